@@ -1,0 +1,1 @@
+"""The ground floor: records, shards, parsing, edits, categories, export, settings, errors."""

@@ -1,0 +1,111 @@
+"""The records that a build hands from floor to floor; each holds the one before it, so no stage joins two tables.
+
+`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Side = Literal["long", "split"]
+Category = Literal["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment:
+    """One sentence of a language aligned with two sentences of another: an OPUS link of shape 1-2 or 2-1."""
+
+    id: str
+    """`corpus/release/pair:n`, n the link's place in the link file, counted from 1."""
+    corpus: str
+    release: str
+    licence: str
+    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    one_language: str
+    two_language: str
+    one: str
+    two: tuple[str, str]
+    one_document: str
+    """As the link file names it, without the compression suffix: `en/ep-96-10-22.xml`."""
+    two_document: str
+    one_id: str
+    two_ids: tuple[str, str]
+    attributes: dict[str, str]
+    """The link's own attributes (certainty, score, type ...), without `xtargets`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A long sentence and two sentences that should say the same, in one language."""
+
+    id: str
+    language: str
+    long: str
+    split: tuple[str, str]
+    pivot: str | None
+    """The language translated away; None when nothing was translated."""
+    translated: Side | None
+    engine: str | None
+    """Signature of the engine that translated; None when nothing was translated."""
+    alignment: Alignment | None
+    """Where it comes from; None for a pair that was brought ready made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parse:
+    """One text's tokens, parsed; all tuples have one entry a token.
+
+    A text may hold more than one dependency tree: each token whose head is itself is a root.
+    """
+
+    tokens: tuple[str, ...]
+    starts: tuple[int, ...]
+    """Offset of each token's first character in the text."""
+    lemmas: tuple[str, ...]
+    tags: tuple[str, ...]
+    """Fine-grained tags of the treebank the pipeline was trained on (PTB, STTS ...)."""
+    pos: tuple[str, ...]
+    """Universal part of speech."""
+    morphs: tuple[str, ...]
+    """Universal features, `VerbForm=Fin|Tense=Past`; empty where the pipeline gives none."""
+    deps: tuple[str, ...]
+    """Dependency labels as the pipeline gives them."""
+    heads: tuple[int, ...]
+    """Index of each token's head; a root is its own head."""
+    scheme: Literal["clear", "ud", "tiger"]
+    """The inventory that `deps` belongs to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedPair:
+    """A pair and the parses of its three sentences."""
+
+    pair: Pair
+    long: Parse
+    split: tuple[Parse, Parse]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredPair:
+    """A parsed pair and every filter's number known for it."""
+
+    parsed: ParsedPair
+    scores: dict[str, float]
+    """By filter name, with parts such as `bertscore.recall`; a filter that was not reached has no entry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPair:
+    """A scored pair, the filter that rejected it (None when kept), and what kind of split it is."""
+
+    scored: ScoredPair
+    rejected_by: str | None
+    category: Category
+    construction: str
+    """The finer kind of the paper's Table 4, or `other`."""
+    split_at: int
+    """Token of `long` before which the split falls (the one aligned with the start of the second sentence)."""
+
+    @property
+    def pair(self) -> Pair:
+        """The pair itself."""
+        return self.scored.parsed.pair

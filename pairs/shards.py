@@ -1,0 +1,183 @@
+"""Shards: Parquet files of one record type, written so that a shard that exists is complete.
+
+The Arrow schema is derived from the record's type hints. This is the only file that imports pyarrow.
+"""
+
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pairs.errors import ShardError
+
+Record = TypeVar("Record")
+_PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+_ROWS_AT_ONCE = 1_000
+
+
+@functools.cache
+def schema(record: Any) -> pa.Schema:
+    """Return the Arrow schema of a record class."""
+    return pa.schema([pa.field(name, _arrow(hint)) for name, hint in _hints(record).items()])
+
+
+def write(path: Path, record: type[Record], records: Iterable[Record], facts: Mapping[str, Any] | None = None) -> int:
+    """Write records to `path` atomically, with `<path>.json` telling rows, sha256 and `facts`; return the rows.
+
+    Raises ShardError when the disk is full or a text cannot be stored; then neither file exists.
+    """
+    with replacing(path) as partial:
+        rows = 0
+        with pq.ParquetWriter(partial, schema(record), compression="zstd") as writer:
+            for batch in _batches(records):
+                writer.write_table(pa.Table.from_pylist(batch, schema=schema(record)))
+                rows += len(batch)
+        digest = sha256(partial)
+        write_json(manifest(path), {"rows": rows, "sha256": digest, **(facts or {})})
+    return rows
+
+
+def read(path: Path, record: type[Record]) -> Iterator[Record]:
+    """Yield the records of a shard in the order they were written; raises ShardError when it is damaged."""
+    build = _builder(record)
+    try:
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=_ROWS_AT_ONCE):
+            yield from map(build, batch.to_pylist())
+    except (pa.ArrowException, OSError) as error:
+        raise ShardError(
+            f"{path} cannot be read as a shard of {record.__name__} ({error}). "
+            "Delete it and run again: it alone will be built anew."
+        ) from error
+
+
+def manifest(path: Path) -> Path:
+    """Return where the small JSON beside a shard lies."""
+    return path.with_name(path.name + ".json")
+
+
+def facts(path: Path) -> dict[str, Any]:
+    """Return what the JSON beside a shard says: rows, sha256 and what the stage added."""
+    loaded: dict[str, Any] = json.loads(manifest(path).read_text(encoding="utf-8"))
+    return loaded
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON atomically, keys sorted, so that equal values are equal bytes."""
+    with replacing(path) as partial:
+        partial.write_text(json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as partial`
+    """A temporary name beside `path` that becomes `path` when the block ends well, and vanishes when it does not.
+
+    The data reach the disk before the name does (fsync, rename, fsync of the folder), so a cut of power leaves either
+    the whole file or none. Raises ShardError when the file system refuses (a full disk, a read-only folder).
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.partial = path.with_name(f".{path.name}.{os.getpid()}-{id(self):x}.partial")
+
+    def __enter__(self) -> Path:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        return self.partial
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        try:
+            if error is None:
+                _sync(self.partial)
+                self.partial.replace(self.path)
+                _sync(self.path.parent)
+        except OSError as failure:
+            error = failure
+        finally:
+            self.partial.unlink(missing_ok=True)
+        if isinstance(error, OSError | pa.ArrowException | UnicodeEncodeError):
+            raise ShardError(
+                f"{self.path} cannot be written ({error}). Nothing half-written is left; free space or "
+                "mend the folder and run again: what is built stays built."
+            ) from error
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _batches(records: Iterable[Record]) -> Iterator[list[dict[str, Any]]]:
+    batch: list[dict[str, Any]] = []
+    for record in records:
+        batch.append(_plain(record))
+        if len(batch) == _ROWS_AT_ONCE:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _plain(value: Any) -> Any:
+    """Turn a record into dicts and lists; maps become lists of entries, as Arrow wants them."""
+    if dataclasses.is_dataclass(value):
+        return {field: _plain(getattr(value, field)) for field in _hints(type(value))}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value] if value and dataclasses.is_dataclass(value[0]) else list(value)
+    return list(value.items()) if isinstance(value, dict) else value
+
+
+@functools.cache
+def _hints(record: Any) -> dict[str, Any]:
+    return {field.name: get_type_hints(record)[field.name] for field in dataclasses.fields(record)}
+
+
+def _arrow(hint: Any) -> pa.DataType:
+    origin, args = get_origin(hint), get_args(hint)
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if origin is Literal:
+        return pa.string()
+    if origin in (Union, types.UnionType):
+        return _arrow(next(arg for arg in args if arg is not type(None)))
+    if origin is tuple:
+        return pa.list_(_arrow(args[0]))
+    if origin is dict:
+        return pa.map_(_arrow(args[0]), _arrow(args[1]))
+    return pa.struct(list(schema(hint)))
+
+
+@functools.cache
+def _builder(hint: Any) -> Callable[[Any], Any]:
+    """Return the function that makes a value of this type from what Arrow gives back."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        build = _builder(next(arg for arg in args if arg is not type(None)))
+        return lambda value: None if value is None else build(value)
+    if origin is tuple:
+        item = _builder(args[0])
+        return tuple if item is _same else lambda value: tuple(map(item, value))
+    if origin is dict:
+        return dict
+    if dataclasses.is_dataclass(hint):
+        fields = [(name, _builder(inner)) for name, inner in _hints(hint).items()]
+        return lambda value: hint(**{name: build(value[name]) for name, build in fields})
+    return _same
+
+
+def _same(value: Any) -> Any:
+    return value

@@ -1,0 +1,38 @@
+"""Where a build runs, read from the environment (BITEXT_PIVOT_*): it never enters a key and never changes a result."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Site(BaseSettings):
+    """The machine's side of a build: folders, the OPUS address, threads and batch sizes."""
+
+    model_config = SettingsConfigDict(env_prefix="BITEXT_PIVOT_", frozen=True, extra="ignore")
+
+    home: Path = Field(default=Path("data"), description="Folder of everything that is fetched and built.")
+    opus: str = Field(
+        default="https://object.pouta.csc.fi",
+        description="Base address of OPUS in object-storage layout: http(s)://, file:// or a folder.",
+    )
+    workers: int = Field(default=2, ge=1, le=64, description="Shards worked on at the same time.")
+    threads: int = Field(default=2, ge=1, le=256, description="Threads of one translation model or encoder.")
+    device: Literal["cpu", "cuda"] = Field(default="cpu", description="Where the neural models run.")
+    timeout: float = Field(default=60, gt=0, description="Seconds without a byte after which a download is given up.")
+
+    @property
+    def opus_folder(self) -> Path:
+        """Where fetched OPUS files lie."""
+        return self.home / "opus"
+
+    @property
+    def models_folder(self) -> Path:
+        """Where converted models lie; they are made once and shared by all builds."""
+        return self.home / "models"
+
+    @property
+    def store_folder(self) -> Path:
+        """Where the row stores lie: what was translated or compared once, whatever build asked for it."""
+        return self.home / "store"
