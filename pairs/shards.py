@@ -23,9 +23,13 @@ _PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_
 _ROWS_AT_ONCE = 1_000
 
 
-@functools.cache
 def schema(record: Any) -> pa.Schema:
     """Return the Arrow schema of a record class."""
+    return _schema(record)
+
+
+@functools.cache
+def _schema(record: Any) -> pa.Schema:
     return pa.schema([pa.field(name, _arrow(hint)) for name, hint in _hints(record).items()])
 
 
@@ -47,7 +51,8 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
 
 def read(path: Path, record: type[Record]) -> Iterator[Record]:
     """Yield the records of a shard in the order they were written; raises ShardError when it is damaged."""
-    build = _builder(record)
+    kind: Any = record
+    build = _builder(kind)
     try:
         for batch in pq.ParquetFile(path).iter_batches(batch_size=_ROWS_AT_ONCE):
             yield from map(build, batch.to_pylist())
@@ -65,14 +70,29 @@ def manifest(path: Path) -> Path:
 
 def facts(path: Path) -> dict[str, Any]:
     """Return what the JSON beside a shard says: rows, sha256 and what the stage added."""
-    loaded: dict[str, Any] = json.loads(manifest(path).read_text(encoding="utf-8"))
+    return load_json(manifest(path))
+
+
+def load_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object that `write_json` wrote; raises ShardError when it is missing or damaged."""
+    try:
+        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ShardError(
+            f"{path} cannot be read ({error}). Delete it and the file of the same name beside it, then run again."
+        ) from error
     return loaded
 
 
 def write_json(path: Path, value: Any) -> None:
     """Write JSON atomically, keys sorted, so that equal values are equal bytes."""
+    write_text(path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file atomically, in UTF-8."""
     with replacing(path) as partial:
-        partial.write_text(json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+        partial.write_text(text, encoding="utf-8", newline="\n")
 
 
 class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as partial`
@@ -134,16 +154,26 @@ def _batches(records: Iterable[Record]) -> Iterator[list[dict[str, Any]]]:
 
 def _plain(value: Any) -> Any:
     """Turn a record into dicts and lists; maps become lists of entries, as Arrow wants them."""
-    if dataclasses.is_dataclass(value):
-        return {field: _plain(getattr(value, field)) for field in _hints(type(value))}
+    if _is_record(value):
+        record: Any = type(value)
+        return {name: _plain(getattr(value, name)) for name in _fields(record)}
     if isinstance(value, tuple):
-        return [_plain(item) for item in value] if value and dataclasses.is_dataclass(value[0]) else list(value)
+        return [_plain(item) for item in value] if value and _is_record(value[0]) else list(value)
     return list(value.items()) if isinstance(value, dict) else value
 
 
+def _is_record(value: Any) -> bool:
+    return hasattr(value, "__dataclass_fields__")
+
+
 @functools.cache
+def _fields(record: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(record))
+
+
 def _hints(record: Any) -> dict[str, Any]:
-    return {field.name: get_type_hints(record)[field.name] for field in dataclasses.fields(record)}
+    hints = get_type_hints(record)
+    return {name: hints[name] for name in _fields(record)}
 
 
 def _arrow(hint: Any) -> pa.DataType:
@@ -173,7 +203,7 @@ def _builder(hint: Any) -> Callable[[Any], Any]:
         return tuple if item is _same else lambda value: tuple(map(item, value))
     if origin is dict:
         return dict
-    if dataclasses.is_dataclass(hint):
+    if _is_record(hint):
         fields = [(name, _builder(inner)) for name, inner in _hints(hint).items()]
         return lambda value: hint(**{name: build(value[name]) for name, build in fields})
     return _same

@@ -1,0 +1,1 @@
+"""One file a recipe: its settings model and its flow."""

@@ -1,0 +1,46 @@
+"""BiSECT (Kim et al., EMNLP 2021): pairs from 1-2 and 2-1 alignments, one side translated into the other's language."""
+
+from itertools import chain
+from pathlib import Path
+
+from prefect import flow, unmapped
+from pydantic import Field
+
+from alignments.bitext import Bitext
+from filters.sieve import Sieve
+from pairs.categories import Categories
+from pairs.parsing import Parser
+from tasks.check import check
+from tasks.export import export
+from tasks.extract import extract
+from tasks.fetch import fetch
+from tasks.judge import judge
+from tasks.parse import parse
+from tasks.score import score
+from tasks.stages import gather, runner
+from tasks.translate import translate
+from translation.models import Translation
+
+
+class PivotBitext(Bitext):
+    """What to build: the pairs of a language out of its bitext with a pivot language."""
+
+    translation: Translation = Field(default=Translation(), title="Translation", description="Engine and model.")
+    parser: Parser = Field(default=Parser(), title="Parser", description="The spaCy pipeline.")
+    sieve: Sieve = Field(default=Sieve(), title="Filters", description="The filters, in the order they run.")
+    categories: Categories = Field(default=Categories(), title="Categories", description="Rules that label a pair.")
+
+
+@flow(name="pivot-bitext", flow_run_name="{settings.pivot}-{settings.language}", task_runner=runner())
+def pivot_bitext(settings: PivotBitext) -> Path:
+    """Build the pairs of one language pair and return the folder of the data set."""
+    language, pivot, sieve = unmapped(settings.language), unmapped(settings.pivot), unmapped(settings.sieve)
+    signature = check(settings.language, settings.pivot, settings.translation, settings.parser, settings.sieve)
+    archives = gather(fetch.map(settings.releases()))
+    alignments = extract.map(archives, unmapped(settings.extraction), unmapped(settings.shard_rows))
+    pairs = translate.map(list(chain(*gather(alignments))), language, pivot, unmapped(settings.translation))
+    parsed = parse.map(pairs, language, unmapped(settings.parser))
+    scored = score.map(parsed, sieve)
+    judged = judge.map(scored, sieve, unmapped(settings.categories))
+    built = gather(pairs, parsed, scored, judged)
+    return export(built, archives, settings.title, {**signature, "settings": settings.model_dump(mode="json")})

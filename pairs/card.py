@@ -1,0 +1,108 @@
+"""The counts of a build and the README of the data set, made from what ran."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from pairs.records import Category
+
+CATEGORIES: tuple[Category, ...] = ("Direct Insertion", "Changes Near Split", "Changes Across Sentence")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One line of the funnel: what came in, what went on, and why the rest did not."""
+
+    name: str
+    entered: int
+    left: int
+    lost: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """All counts of one build, and the signature of what ran."""
+
+    signature: dict[str, Any]
+    corpora: dict[str, dict[str, Any]]
+    """By `name/release`: licence, links, link shapes, checksum."""
+    funnel: list[Stage]
+    category: dict[str, int]
+    construction: dict[str, int]
+
+    @property
+    def kept(self) -> int:
+        """Pairs in the data set."""
+        return sum(self.category.values())
+
+    @property
+    def candidates(self) -> int:
+        """Alignments of shape 1-2 or 2-1 that entered translation."""
+        return next((stage.entered for stage in self.funnel if stage.name == "translate"), 0)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the JSON object of `stats.json`."""
+        return asdict(self)
+
+
+def funnel(
+    links: Mapping[str, int], skips: Mapping[str, Counter[str]], rows: Mapping[str, int], rejected: Mapping[str, int]
+) -> list[Stage]:
+    """Return the funnel from counts by stage.
+
+    `links` by shape, `skips` by stage and reason, `rows` by stage (extract, translate, parse, score), `rejected` by
+    filter in the order of the sieve. The numbers must add up: what enters a stage is what the one before it let go.
+    """
+    others = {f"shape {shape}": number for shape, number in sorted(links.items()) if shape not in {"1-2", "2-1"}}
+    stages = [Stage(name="extract", entered=sum(links.values()), left=rows["extract"], lost=others | skips["extract"])]
+    for before, name in (("extract", "translate"), ("translate", "parse"), ("parse", "score")):
+        stages.append(Stage(name=name, entered=rows[before], left=rows[name], lost=dict(skips[name])))
+    left = rows["score"]
+    for name, number in rejected.items():
+        stages.append(Stage(name=f"filter {name}", entered=left, left=left - number))
+        left -= number
+    return stages
+
+
+def readme(title: str, statistics: Statistics) -> str:
+    """Return the data set's README in Markdown: what it is, the funnel, the licences, the signature."""
+    kept, candidates = statistics.kept, statistics.candidates
+    share = f" ({kept / candidates:.1%} of {candidates} candidate alignments)" if candidates else ""
+    parts = [
+        f"# {title}",
+        f"{kept} pairs `long -> (s1, s2)`{share}, built by bitext-pivot in the style of BiSECT (Kim et al., EMNLP 2021).",
+        "`pairs.jsonl`: one pair a line, with category, construction, scores and provenance. `pairs.src` / `pairs.dst`: "
+        "the same pairs, line-aligned, `<SEP>` between the two sentences. `rejected.parquet`: what was left out, with "
+        "the filter that rejected it. `stats.json`: every count below, for programs.",
+        "## Funnel",
+        table(
+            ("stage", "in", "out", "lost"), [(s.name, s.entered, s.left, _reasons(s.lost)) for s in statistics.funnel]
+        ),
+        "## Categories",
+        table(("category", "pairs"), [(name, statistics.category.get(name, 0)) for name in CATEGORIES]),
+        table(("construction", "pairs"), sorted(statistics.construction.items(), key=lambda item: (-item[1], item[0]))),
+        "## Sources and licences",
+        table(
+            ("corpus", "licence", "links", "sha256 of the link file"),
+            [
+                (name, facts["licence"], facts["links"], facts["sha256"][:16])
+                for name, facts in statistics.corpora.items()
+            ],
+        ),
+        "Each row of `pairs.jsonl` names its licence. `unknown` means that the corpus states none: ask before you pass it on.",
+        "## Signature",
+        f"```json\n{json.dumps(statistics.signature, indent=1, sort_keys=True, ensure_ascii=False)}\n```",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _reasons(lost: Mapping[str, int]) -> str:
+    return ", ".join(f"{reason} {number}" for reason, number in lost.items() if number)

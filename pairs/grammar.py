@@ -1,0 +1,254 @@
+"""One view of a parse for all rules, whichever inventory of labels the pipeline speaks: CLEAR, UD or TIGER.
+
+What the inventories call a relation is data (grammar.toml); how a relation hangs in the tree is told here once.
+Indices are tokens of the parse, counted from 0. Every answer is found in finite time for any heads, circles included.
+"""
+
+import functools
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pairs.records import Parse
+
+Scheme = Literal["clear", "ud", "tiger"]
+Relation = Literal[
+    "subject", "conjunct", "coordinator", "auxiliary", "adverbial_clause", "marker", "relative_clause",
+    "participle_clause", "clausal_complement", "open_complement", "parataxis", "prepositional", "object",
+]  # fmt: skip
+_VERBS = frozenset({"VERB", "AUX"})
+
+
+@functools.cache
+def table() -> dict[str, Any]:
+    """Return grammar.toml: labels by scheme, tags, quotation marks, words by language."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def detect_scheme(labels: Iterable[str]) -> Scheme | None:
+    """Return the inventory that a parser's labels belong to; None when they belong to none of the three.
+
+    >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
+    'clear'
+    """
+    known = set(labels)
+    schemes: dict[Scheme, Any] = table()["scheme"]
+    return next((scheme for scheme, relations in schemes.items() if relations["detected_by"] in known), None)
+
+
+@functools.cache
+def _labels(scheme: Scheme, relation: Relation) -> frozenset[str]:
+    return frozenset(table()["scheme"][scheme][relation])
+
+
+@functools.cache
+def _tags(kind: str) -> frozenset[str]:
+    return frozenset(table()["tags"][kind])
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """A parse and the questions the rules ask of it. `language` chooses the word lists; an unknown one has none."""
+
+    parse: Parse
+    language: str
+
+    def __len__(self) -> int:
+        return len(self.parse.tokens)
+
+    # -- the tree
+
+    @functools.cached_property
+    def roots(self) -> tuple[int, ...]:
+        """Tokens that are their own head, or whose head is no token at all."""
+        return tuple(i for i in range(len(self)) if self.head(i) is None)
+
+    def head(self, i: int) -> int | None:
+        """Return the head of a token; None for a root."""
+        head = self.parse.heads[i]
+        return head if head != i and 0 <= head < len(self) else None
+
+    @functools.cached_property
+    def _children(self) -> tuple[tuple[int, ...], ...]:
+        found: list[list[int]] = [[] for _ in range(len(self))]
+        for i in range(len(self)):
+            head = self.head(i)
+            if head is not None:
+                found[head].append(i)
+        return tuple(map(tuple, found))
+
+    def children(self, i: int) -> tuple[int, ...]:
+        """Return the dependents of a token in the order of the text."""
+        return self._children[i]
+
+    def subtree(self, i: int) -> tuple[int, ...]:
+        """Return a token and everything below it, sorted."""
+        return tuple(sorted(_closure(i, self.children)))
+
+    def ancestors(self, i: int) -> Iterator[int]:
+        """Yield the head of a token, the head's head and so on up to the root."""
+        seen = {i}
+        head = self.head(i)
+        while head is not None and head not in seen:
+            yield head
+            seen.add(head)
+            head = self.head(head)
+
+    def has_relation(self, i: int, relation: Relation) -> bool:
+        """Tell whether a token's own label is one of the relation's labels."""
+        return self._is(i, relation)
+
+    def related(self, i: int, relation: Relation) -> tuple[int, ...]:
+        """Return the dependents of a token that stand in this relation to it."""
+        return tuple(child for child in self.children(i) if self._is(child, relation))
+
+    def _is(self, i: int, relation: Relation) -> bool:
+        labels, dep = _labels(self.parse.scheme, relation), self.parse.deps[i]
+        return dep in labels or f"{dep.split(':')[0]}:*" in labels
+
+    # -- clauses
+
+    def subject(self, i: int) -> int | None:
+        """Return the subject that hangs from this token, the leftmost where there are several."""
+        return next(iter(self.related(i, "subject")), None)
+
+    def has_own_subject(self, i: int) -> bool:
+        """Tell whether a subject hangs from this very token; one shared with another conjunct does not count."""
+        return self.subject(i) is not None
+
+    @property
+    def drops_subjects(self) -> bool:
+        """Whether a finite verb of this language may stand without a subject."""
+        return bool(self._words("drops_subjects"))
+
+    def auxiliaries(self, i: int) -> tuple[int, ...]:
+        """Return the auxiliaries and copulas that hang from a token; none in TIGER, where they are the heads."""
+        return self.related(i, "auxiliary")
+
+    def is_verb(self, i: int) -> bool:
+        """Tell whether a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
+        return self.parse.pos[i] in _VERBS or self._is_finite_alone(i)
+
+    def is_finite(self, i: int) -> bool:
+        """Tell whether the clause headed here is finite: the token itself, its auxiliary or its copula."""
+        return self.finite_token(i) is not None
+
+    def finite_token(self, i: int) -> int | None:
+        """Return the token that makes the clause headed here finite: itself, else an auxiliary or copula."""
+        return next((token for token in (i, *self.auxiliaries(i)) if self._is_finite_alone(token)), None)
+
+    def _is_finite_alone(self, i: int) -> bool:
+        return "Fin" in self.features(i, "VerbForm") or not _tags("finite").isdisjoint(self._tag(i))
+
+    def is_clause(self, i: int) -> bool:
+        """Tell whether a token heads a clause: it is a verb, or a predicate with a copula."""
+        return self.is_verb(i) or bool(self.auxiliaries(i))
+
+    @functools.cached_property
+    def main_verb(self) -> int | None:
+        """Head of the main clause: the first root that heads a clause, else the first that is a word."""
+        words = [root for root in self.roots if not self.is_punctuation(root)]
+        return next(filter(self.is_clause, words), next(iter(words), None))
+
+    def is_adverbial_clause(self, i: int) -> bool:
+        """Tell whether a token heads an adverbial clause (TIGER's `mo` only where it is a verb)."""
+        return self._is(i, "adverbial_clause") and (self.parse.scheme != "tiger" or self.is_verb(i))
+
+    def marker(self, i: int) -> int | None:
+        """Return the conjunction that subordinates the clause headed here (`because`); never the `to` of infinitives."""
+        markers = (child for child in self.related(i, "marker") if not self._is_infinitive_marker(child))
+        return next(markers, None)
+
+    def _is_infinitive_marker(self, i: int) -> bool:
+        return not _tags("infinitive_marker").isdisjoint(self._tag(i))
+
+    def is_relative_clause(self, i: int) -> bool:
+        """Tell whether a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
+        if self._is(i, "relative_clause"):
+            return True
+        return self._is(i, "participle_clause") and self.is_finite(i) and self.relative_pronoun(i) is not None
+
+    def relative_pronoun(self, i: int) -> int | None:
+        """Return the relative word of the clause headed here: the leftmost one that is not behind its verb."""
+        return next((token for token in self.subtree(i) if token <= i and self.is_wh(token)), None)
+
+    def is_wh(self, i: int) -> bool:
+        """Tell whether a token is an interrogative or relative word, by feature, tag or the language's list."""
+        if self.features(i, "PronType") & {"Rel", "Int"} or not _tags("wh").isdisjoint(self._tag(i)):
+            return True
+        return self.parse.tokens[i].lower() in self._words("relative")
+
+    # -- coordination
+
+    def conjuncts(self, i: int) -> tuple[int, ...]:
+        """Return all tokens coordinated with this one to its right, chained ones included, in the order of the text."""
+        return tuple(sorted(_closure(i, self._next_conjuncts) - {i}))
+
+    def _next_conjuncts(self, i: int) -> tuple[int, ...]:
+        above = self.related(i, "coordinator") if self._coordinator_hangs_from == "above" else ()
+        return tuple(found for head in (i, *above) for found in self.related(head, "conjunct"))
+
+    def first_conjunct(self, i: int) -> int | None:
+        """Return the token that a conjunct is coordinated with; None when this is no conjunct."""
+        if not self._is(i, "conjunct"):
+            return None
+        ancestors = self.ancestors(i)
+        head = next(ancestors, None)
+        is_above = head is not None and self._coordinator_hangs_from == "above" and self._is(head, "coordinator")
+        return next(ancestors, None) if is_above else head
+
+    def coordinator(self, i: int) -> int | None:
+        """Return the conjunction (`and`) that introduces a conjunct; None for one after a mere comma."""
+        head = self.head(i)
+        if head is None or not self._is(i, "conjunct"):
+            return None
+        if self._coordinator_hangs_from == "above" and self._is(head, "coordinator"):
+            return head
+        own = [child for child in self.related(i, "coordinator") if child < i]
+        if own or self._coordinator_hangs_from != "first":
+            return next(iter(own), None)
+        rivals = [other for other in self.related(head, "conjunct") if other < i]
+        between = [child for child in self.related(head, "coordinator") if max([head, *rivals]) < child < i]
+        return next(reversed(between), None)
+
+    @property
+    def _coordinator_hangs_from(self) -> str:
+        return str(table()["scheme"][self.parse.scheme]["coordinator_hangs_from"])
+
+    # -- tokens
+
+    def is_punctuation(self, i: int) -> bool:
+        """Tell whether a token is a punctuation mark, by part of speech or because it consists of nothing else."""
+        text = self.parse.tokens[i]
+        return self.parse.pos[i] == "PUNCT" or all(unicodedata.category(mark)[0] == "P" for mark in text)
+
+    def is_quote(self, i: int) -> bool:
+        """Tell whether a token is a quotation mark (an apostrophe that is a particle is none)."""
+        return self.parse.tokens[i] in table()["quotes"]["marks"] and self.parse.pos[i] != "PART"
+
+    def features(self, i: int, name: str) -> frozenset[str]:
+        """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""
+        for feature in self.parse.morphs[i].split("|"):
+            key, _, values = feature.partition("=")
+            if key == name:
+                return frozenset(values.split(","))
+        return frozenset()
+
+    def _tag(self, i: int) -> list[str]:
+        """Return a token's tags; a contraction kept whole by the treebank's conversion has several (`PRP_VBZ`)."""
+        return self.parse.tags[i].split("_")
+
+    def _words(self, name: str) -> Any:
+        return table()["language"].get(self.language, {}).get(name, ())
+
+
+def _closure(start: int, step: Any) -> set[int]:
+    found, waiting = {start}, [start]
+    while waiting:
+        new = [token for token in step(waiting.pop()) if token not in found]
+        found.update(new)
+        waiting.extend(new)
+    return found

@@ -1,0 +1,37 @@
+"""Parse: the three sentences of every pair, once for all filters."""
+
+import threading
+from collections import Counter
+from pathlib import Path
+
+from prefect import task
+from prefect.states import State
+
+from pairs import parsing, shards
+from pairs.progress import tracked
+from pairs.records import Pair, ParsedPair
+from tasks.stages import STAGE, once, place
+
+_loaded = threading.local()  # a spaCy pipeline grows its string store while it works: one a thread
+
+
+@task(task_run_name="parse {shard.stem}", **STAGE)
+def parse(shard: Path, language: str, parser: parsing.Parser) -> State[Path]:
+    """Parse `long` and both sentences of `split`."""
+    pipeline = pipeline_for(parser, language)
+    out = place(shard, "parsed", pipeline.signature)
+    return once(out, ParsedPair, lambda: _parsed(shard, pipeline), upstream=shard)
+
+
+def pipeline_for(parser: parsing.Parser, language: str) -> parsing.Pipeline:
+    """Return the pipeline of a language, loaded once a thread."""
+    known: dict[tuple[parsing.Parser, str], parsing.Pipeline] = _loaded.__dict__
+    if (parser, language) not in known:
+        known[parser, language] = parsing.load(parser, language)
+    return known[parser, language]
+
+
+def _parsed(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], Counter[str]]:
+    pairs = list(shards.read(shard, Pair))
+    with tracked(f"parse {shard.stem}", len(pairs)) as advance:
+        return parsing.parse_pairs(pairs, pipeline, progress=advance)

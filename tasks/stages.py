@@ -1,0 +1,82 @@
+"""Where a stage writes, when it need not, and what to do when one of its shards fails."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prefect import get_run_logger
+from prefect.cache_policies import NO_CACHE
+from prefect.futures import PrefectFuture, wait
+from prefect.states import Completed, State
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from pairs import shards
+from pairs.errors import BuildError, ShardError
+from pairs.settings import key
+from pairs.site import Site
+
+Result = TypeVar("Result")
+
+STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
+"""Options of every task: shards on disk are the only memory of what is done (docs/decisions/0002)."""
+
+
+def place(shard: Path, stage: str, *settings: object) -> Path:
+    """Return where a stage writes what it makes of `shard`: `<stage>-<8 hex>` beside the shard's folder.
+
+    The eight digits change with the upstream folder's name and with every setting of this stage.
+    """
+    return shard.parent.parent / f"{stage}-{key(shard.parent.name, *settings)}" / shard.name
+
+
+def once(
+    out: Path, record: type[Result], make: Callable[[], tuple[Iterable[Result], Counter[str]]], *, upstream: Path
+) -> State[Path]:
+    """Make the shard `out` unless it exists; log one line and tell in the state's name which of the two it was.
+
+    `make` returns the records and the skips counted by reason. The JSON beside the shard gets rows, sha256, seconds,
+    skips and where the shard's input lies, from which the export adds up the funnel.
+    """
+    if out.exists():
+        rows = shards.facts(out)["rows"]
+        get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
+        return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
+    begun = time.monotonic()
+    records, skips = make()
+    facts = {"upstream": f"{upstream.parent.name}/{upstream.name}", "skips": dict(sorted(skips.items()))}
+    rows = shards.write(out, record, records, {**facts, "seconds": round(time.monotonic() - begun, 3)})
+    get_run_logger().info("%s/%s: %d rows, skipped %s", out.parent.name, out.stem, rows, dict(skips) or "none")
+    return Completed(name="Completed", message=f"{rows} rows", data=out)
+
+
+def gather(*stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
+    """Wait for all futures of some stages and return the results of the last stage, in order.
+
+    Raises ShardError naming the shards that failed, when all others are built; the error itself when every shard
+    failed for the same reason, as with a setting that cannot work.
+    """
+    futures = list(chain(*stages))
+    wait(futures)
+    failed = [future.state for future in futures if not future.state.is_completed()]
+    if failed:
+        raise _summed_up([state for state in failed if state.name != "NotReady"] or failed, len(stages[-1]))
+    return [future.result() for future in stages[-1]]
+
+
+def runner() -> ThreadPoolTaskRunner[Any]:
+    """Return what runs the tasks on this machine: `Site.workers` threads; the heavy work is done outside the GIL."""
+    return ThreadPoolTaskRunner(max_workers=Site().workers)
+
+
+def _summed_up(failed: Sequence[State[Any]], total: int) -> BuildError:
+    causes = [state.result(raise_on_failure=False) for state in failed]
+    reasons = dict.fromkeys(str(cause or state.message) for state, cause in zip(failed, causes, strict=True))
+    if len(failed) == total and len(reasons) == 1 and isinstance(causes[0], BuildError):
+        return causes[0]
+    return ShardError(
+        f"{len(failed)} of {total} shards were not built. Run again with the same settings to build these alone. "
+        f"Reasons: {' | '.join(reasons)}"
+    )

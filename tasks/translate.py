@@ -1,0 +1,46 @@
+"""Translate: shards of alignments to shards of pairs in one language."""
+
+import functools
+import threading
+from collections import Counter
+from pathlib import Path
+
+from prefect import task
+from prefect.states import State
+
+from alignments.pivot import foreign_texts, to_pairs
+from pairs import shards
+from pairs.progress import tracked
+from pairs.records import Alignment, Pair
+from pairs.site import Site
+from pairs.store import RowStore
+from tasks.stages import STAGE, once, place
+from translation.cached import translate_once
+from translation.engine import Engine
+from translation.models import Translation, load
+
+_turn = threading.Lock()  # one model fills the machine by itself: a second shard beside it would only take its caches
+
+
+@task(task_run_name="translate {shard.stem}", **STAGE)
+def translate(shard: Path, language: str, pivot: str, settings: Translation) -> State[Path]:
+    """Translate what is not in `language`, each of two sentences by itself."""
+    engine = engine_for(settings, pivot, language)
+    out = place(shard, "pairs", language, engine.signature)
+    return once(out, Pair, lambda: _pairs(shard, language, engine), upstream=shard)
+
+
+@functools.cache
+def engine_for(settings: Translation, pivot: str, language: str) -> Engine:
+    """Return the engine of a direction, loaded once a process."""
+    site = Site()
+    return load(settings, pivot, language, models_folder=site.models_folder, threads=site.threads, device=site.device)
+
+
+def _pairs(shard: Path, language: str, engine: Engine) -> tuple[list[Pair], Counter[str]]:
+    alignments = list(shards.read(shard, Alignment))
+    texts = foreign_texts(alignments, language)
+    store = RowStore(Site().store_folder / "translations", engine.signature)
+    with _turn, tracked(f"translate {shard.stem}", len(texts)) as advance:
+        translations = translate_once(engine, texts, store, progress=advance)
+    return to_pairs(alignments, language, translations, engine.signature)
