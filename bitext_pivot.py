@@ -1,0 +1,136 @@
+"""The command `bitext-pivot`: build, plan and judge, with options made from the same settings as the Prefect form."""
+
+import argparse
+import difflib
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, Never
+
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_settings import CliApp, CliPositionalArg, CliSettingsSource, CliSubCommand
+from rich.console import Console
+
+os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")  # a busy machine takes over the usual 20
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+os.environ.setdefault("DO_NOT_TRACK", "1")
+
+from filters.sieve import Sieve
+from filters.verdicts import Judge as Judging
+from filters.verdicts import count, judge_lines
+from flows.pivot_bitext import PivotBitext, pivot_bitext
+from pairs import shards
+from pairs.categories import Categories
+from pairs.errors import BuildError
+from pairs.export import json_line
+from pairs.languages import Language
+from pairs.parsing import Parser, load
+from pairs.progress import tracked
+from pairs.ready_made import read_lines
+from pairs.settings import Settings
+from pairs.site import Site
+from tasks.plan import plan
+
+QUICKSTART_PARSER = Path(__file__).parent / "quickstart" / "models" / "spacy-en-ud"
+ENVIRONMENT = "Where it runs is read from the environment:\n" + "\n".join(
+    f"  BITEXT_PIVOT_{name.upper():8} {field.description} (default: {field.default})"
+    for name, field in Site.model_fields.items()
+)
+screen = Console()
+
+
+class Build(PivotBitext):
+    """Build the pairs of one language pair from OPUS bitext; prints the folder of the data set."""
+
+    def cli_cmd(self) -> None:
+        """Run the flow here, with a Prefect server of its own unless PREFECT_API_URL names one."""
+        folder = pivot_bitext(PivotBitext(**self.model_dump()))
+        screen.print((folder / "README.md").read_text(encoding="utf-8"), markup=False, highlight=False)
+        screen.print(f"The data set lies in {folder}", markup=False)
+
+
+class Plan(PivotBitext):
+    """Tell what a build would do, before a byte moves: corpora, sizes, models, and what is there already."""
+
+    def cli_cmd(self) -> None:
+        """Print the plan as a table."""
+        screen.print(plan(PivotBitext(**self.model_dump()), Site()), markup=False, highlight=False)
+
+
+class Judge(Settings):
+    """Filter and label pairs you already have; writes one JSON line for each line of FILE, in order."""
+
+    file: CliPositionalArg[Path] = Field(description="TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split.")
+    output: Path = Field(description="File of JSON lines to write.")
+    preset: Literal["paper", "strict"] = Field(
+        default="paper", description="The filters of the BiSECT paper, or these and the stricter ones."
+    )
+    language: Language = Field(default="en", description="Language of the pairs.")
+    parser: Parser = Field(default=Parser(pipeline=str(QUICKSTART_PARSER)), description="The spaCy pipeline.")
+    sieve: Sieve = Field(default=Sieve(), description="The filters; --preset has the last word on which run.")
+    categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
+
+    def cli_cmd(self) -> None:
+        """Judge the file and print how many pairs each filter rejected."""
+        sieve = self.sieve.model_copy(update={"preset": self.preset})
+        pipeline = load(self.parser, self.language)
+        judging = Judging(sieve=sieve, categories=self.categories, pipeline=pipeline)
+        results = judge_lines(read_lines(self.file, self.language), judging)
+        with shards.replacing(self.output) as partial, partial.open("w", encoding="utf-8") as out:
+            with tracked(f"judge {self.file.name}", None) as advance:
+                verdicts = count(results, lambda result: (out.write(json_line(result)), advance(1)))
+        for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
+            screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)
+
+
+class Command(BaseModel):
+    """Build split-and-rephrase corpora from OPUS bitext."""
+
+    build: CliSubCommand[Build]
+    plan: CliSubCommand[Plan]
+    judge: CliSubCommand[Judge]
+
+    def cli_cmd(self) -> None:
+        """Run the subcommand that was named."""
+        CliApp.run_subcommand(self)
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser that names the option that was probably meant."""
+
+    def error(self, message: str) -> Never:
+        wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
+        near = difflib.get_close_matches(wrong, list(_options(self)), n=1) if wrong.startswith("-") else []
+        super().error(f"{message}. Did you mean {near[0]}?" if near else message)
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    for action in parser._actions:  # noqa: SLF001 -- argparse has no public list of them
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for sub in action.choices.values():
+                yield from _options(sub)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns 0, 1 for a build that failed and 2 for settings that are refused."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    parser = _Parser(epilog=ENVIRONMENT, formatter_class=argparse.RawDescriptionHelpFormatter)
+    source: CliSettingsSource[_Parser] = CliSettingsSource(Command, root_parser=parser)
+    try:
+        CliApp.run(Command, cli_args=arguments if arguments is not None else sys.argv[1:], cli_settings_source=source)
+    except ValidationError as error:
+        for problem in error.errors():
+            where = ".".join(str(part) for part in problem["loc"][1:])
+            sys.stderr.write(f"bitext-pivot: {where}: {problem['msg']} (given: {problem['input']!r})\n")
+        return 2
+    except BuildError as error:
+        sys.stderr.write(f"bitext-pivot: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,185 @@
+"""BiSECT's patterns over constituency trees as questions to a dependency parse: what opens a sentence, what it joins.
+
+Numbers are those of the rules in pairs/categories.py. Word lists by language are data (clauses.toml).
+"""
+
+import functools
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pairs.grammar import Grammar
+from pairs.records import Parse
+
+_LONG_PHRASE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A parsed sentence as the rules see it; all numbers are tokens of the parse.
+
+    `start` is where the sentence begins behind a number such as `( 11 )`, `first` its first word that is no
+    coordinator, `root` the main verb, `subject` where the main clause's subject begins (`root` without one).
+    """
+
+    grammar: Grammar
+    start: int
+    first: int
+    root: int
+    subject: int
+
+
+def sentence(parse: Parse, language: str) -> Sentence | None:
+    """Return what the rules look at; None when the parse holds no word."""
+    grammar = Grammar(parse, language)
+    start, root = number_end(parse.tokens), grammar.main_verb
+    words = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
+    first = next((i for i in words if parse.pos[i] != "CCONJ"), None)
+    if root is None or first is None:
+        return None
+    subject = grammar.subject(root)
+    return Sentence(grammar, start, first, root, root if subject is None else grammar.subtree(subject)[0])
+
+
+def number_end(tokens: Sequence[str]) -> int:
+    """Return where a sentence begins behind the number that recitals carry, `( 11 )` or `11 )`; 0 without one."""
+    number = 1 if tokens and tokens[0] == "(" else 0
+    is_numbered = len(tokens) > number + 1 and tokens[number].isdigit() and tokens[number + 1] == ")"
+    return number + 2 if is_numbered else 0
+
+
+@functools.cache
+def words(language: str, kind: str) -> frozenset[str]:
+    """Return a word list of clauses.toml, lower-cased; empty for a language that has none."""
+    table = _table().get(language, {})
+    return frozenset(table.get(kind, ()))
+
+
+@functools.cache
+def _table() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def joins_full_clauses(s: Sentence) -> bool:
+    """A1 `S CC S`: a finite clause with its own subject is joined to the main verb by a coordinator.
+
+    Or by a word such as "so" after a comma (`S , IN S`). Clauses side by side without any such word are B2's.
+    """
+    g = s.grammar
+    joined = [i for i in g.conjuncts(s.root) if i > s.root and g.coordinator(i) is not None]
+    return any(_is_full(g, i) for i in joined) or any(
+        _is_full(g, i) and _word(g, opening(g, i)) in words(g.language, "loose") for i in _after_comma(s)
+    )
+
+
+def _is_full(g: Grammar, i: int) -> bool:
+    return g.is_finite(i) and (g.has_own_subject(i) or (g.drops_subjects and g.coordinator(i) is None))
+
+
+def _word(g: Grammar, i: int) -> str:
+    return g.parse.tokens[i].lower()
+
+
+def opening(g: Grammar, i: int) -> int:
+    """Return the first token below `i` (or `i`) that is not punctuation."""
+    return next((token for token in g.subtree(i) if not g.is_punctuation(token)), i)
+
+
+def _after_comma(s: Sentence) -> list[int]:
+    """Return the dependents of the main verb to its right that begin after a comma."""
+    g = s.grammar
+    return [i for i in g.children(s.root) if i > s.root and follows_comma(g, opening(g, i))]
+
+
+def follows_comma(g: Grammar, i: int) -> bool:
+    """Tell whether a comma stands right before a token."""
+    return 0 < i < len(g) and g.parse.tokens[i - 1] in {",", "،", "，"}
+
+
+def opens_with_subordinate(s: Sentence) -> bool:
+    """B1 `SBAR ...`: the first word opens a subordinate clause, with a conjunction or a WH word; questions do not.
+
+    The clause may hang from anything, the main clause even from it: parsers often err there, seldom on the word.
+    """
+    g = s.grammar
+    return not _is_question(g) and (
+        _is_subordinate(g, s.first) or (_word(g, s.first) in words(g.language, "opening") and is_spliced(s))
+    )
+
+
+def _is_subordinate(g: Grammar, i: int) -> bool:
+    known = words(g.language, "subordinators")
+    if not known.isdisjoint({_word(g, i), " ".join(g.parse.tokens[i : i + 2]).lower()}):
+        return True
+    head = g.head(i)
+    if head is None or not g.is_clause(head):
+        return g.is_wh(i) and g.parse.pos[i] != "DET"
+    return g.marker(head) == i or g.is_wh(i)
+
+
+def _is_question(g: Grammar) -> bool:
+    return any(token in {"?", "¿", "؟"} for token in g.parse.tokens[-2:])
+
+
+def opens_with_clause(s: Sentence) -> bool:
+    """B2 `S , NP VP`, `... SBAR , NP VP`: a clause before the main one, which a comma divides from its subject.
+
+    Sentence-initial it is a participle, an infinitive or quoted speech, further in one with a conjunction or WH word.
+    Two clauses side by side, `S , S`, are bracketed this way too.
+    """
+    g = s.grammar
+    if g.parse.pos[s.first] == "ADV" and follows_comma(g, s.first + 2) and _is_subordinate(g, s.first + 2):
+        return True
+    fronted = [i for i in g.children(s.root) if i < min(s.root, s.subject) and _ends_at_subject(s, i)]
+    return any(_is_fronted_clause(s, i) for i in fronted)
+
+
+def _is_fronted_clause(s: Sentence, i: int) -> bool:
+    g = s.grammar
+    if g.has_relation(i, "clausal_complement"):
+        return any(g.is_quote(token) for token in range(s.subject))
+    if not g.is_adverbial_clause(i):
+        return False
+    is_initial = opening(g, i) == s.first
+    if is_initial:
+        return not g.has_own_subject(i) and not g.is_finite(i)
+    return g.marker(i) is not None or any(token < i and g.is_wh(token) for token in g.subtree(i))
+
+
+def _ends_at_subject(s: Sentence, i: int) -> bool:
+    """Tell whether only punctuation, a comma among it, stands between a dependent and the subject."""
+    g = s.grammar
+    last = max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
+    between = range(last + 1, s.subject)
+    return all(map(g.is_punctuation, between)) and any(follows_comma(g, token + 1) for token in between)
+
+
+def is_spliced(s: Sentence) -> bool:
+    g = s.grammar
+    sides = [i for i in (*g.conjuncts(s.root), *g.related(s.root, "parataxis")) if i > s.root]
+    return any(_is_full(g, i) and g.coordinator(i) is None and opening(g,i)==opening(g,g.subject(i)) and follows_comma(g, opening(g, i)) and not any(g.is_wh(t) for t in g.subtree(i) if t<i) for i in sides)
+
+
+def opens_with_long_phrase(s: Sentence) -> bool:
+    """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
+    g = s.grammar
+    fronted = (i for i in g.related(s.root, "prepositional") if i < s.subject and opening(g, i) == s.first)
+    return any(len(g.subtree(i)) > _LONG_PHRASE for i in fronted)
+
+
+def ends_in_participle(s: Sentence) -> bool:
+    """B4 `NP VP` whose VP ends in `, S`: a subjectless clause after a comma, no auxiliary before the main verb.
+
+    Something else has to stand between the verb and that clause.
+    """
+    g = s.grammar
+    if any(not g.parse.deps[i].startswith("cop") for i in g.auxiliaries(s.root)):
+        return False
+    right = [i for i in g.children(s.root) if i > s.root and not g.is_punctuation(i)]
+    return len(right) > 1 and right[-1] in _after_comma(s) and _is_bare_clause(g, right[-1])
+
+
+def _is_bare_clause(g: Grammar, i: int) -> bool:
+    kinds = g.is_adverbial_clause(i) or g.has_relation(i, "open_complement") or g.has_relation(i, "participle_clause")
+    return kinds and not g.is_finite(i) and not g.has_own_subject(i) and g.marker(i) is None

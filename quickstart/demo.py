@@ -1,0 +1,99 @@
+"""The demo: build English pairs from the quickstart's own French and Spanish bitext, offline, with real models.
+
+usage: python quickstart/demo.py [FOLDER]      (default: demo)
+
+Serves quickstart/opus on 127.0.0.1 the way OPUS serves its corpora, runs the same flow as `bitext-pivot build`, and
+prints the funnel and some pairs of each category. Running it again builds only what is missing.
+"""
+
+import json
+import os
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PIVOTS = ("fr", "es")
+SHOWN = 10
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A file server that does not log every request."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- the base class names it so
+        """Say nothing."""
+
+
+def serve(folder: Path) -> str:
+    """Serve a folder on a free port of 127.0.0.1 until the process ends; returns the address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def settings(pivot: str) -> dict[str, Any]:
+    """Return what the demo builds for one pivot language: the strict filters, small shards, quickstart models."""
+    return {
+        "pivot": pivot,
+        "language": "en",
+        "corpora": ["Everyday/v1"],
+        "shard_rows": 40,
+        "translation": {"model": "quickstart/models/marian-frdees-en"},
+        "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
+        "sieve": {"preset": "strict"},
+    }
+
+
+def main(home: Path) -> None:
+    """Build both data sets below `home` and show them."""
+    os.environ["BITEXT_PIVOT_OPUS"] = serve(ROOT / "quickstart" / "opus")
+    os.environ["BITEXT_PIVOT_HOME"] = str(home.resolve())
+    os.chdir(ROOT)  # model folders are named from the root of the checkout
+    from bitext_pivot import screen  # reads the environment while it is imported
+    from flows.pivot_bitext import PivotBitext, pivot_bitext
+
+    folders = {pivot: pivot_bitext(PivotBitext.model_validate(settings(pivot))) for pivot in PIVOTS}
+    for pivot, folder in folders.items():
+        screen.rule(f"{pivot}-en")
+        show_funnel(folder)
+    screen.rule("pairs")
+    for folder in folders.values():
+        show_pairs(folder, SHOWN // len(folders))
+    for folder in folders.values():
+        screen.print(f"All pairs, rejected pairs, counts: {folder}", soft_wrap=True)
+
+
+def show_funnel(folder: Path) -> None:
+    """Print what came in, what went on, and what was lost at every stage."""
+    from rich.table import Table
+
+    from bitext_pivot import screen
+
+    table = Table("stage", "in", "out", "lost")
+    for stage in json.loads((folder / "stats.json").read_text(encoding="utf-8"))["funnel"]:
+        lost = ", ".join(f"{reason} {number}" for reason, number in stage["lost"].items())
+        table.add_row(stage["name"], str(stage["entered"]), str(stage["left"]), lost)
+    screen.print(table)
+
+
+def show_pairs(folder: Path, number: int) -> None:
+    """Print the first pairs of each category in turn, until `number` are shown."""
+    from bitext_pivot import screen
+
+    rows = [json.loads(line) for line in (folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+    by_category: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_category.setdefault(row["category"], []).append(row)
+    turns = [group[turn] for turn in range(number) for group in by_category.values() if turn < len(group)]
+    for row in sorted(turns[:number], key=lambda row: row["category"]):
+        screen.print(f"[bold]{row['category']}[/bold] ({row['construction']}; {row['translated']} from {row['pivot']})")
+        screen.print(f"  {row['long']}", markup=False, highlight=False)
+        for sentence in row["split"]:
+            screen.print(f"    -> {sentence}", markup=False, highlight=False)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "demo"))

@@ -1,0 +1,233 @@
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alignments.catalogue import FileSize, licence, sizes
+from alignments.opus import Archives, Release, fetch
+from pairs.errors import SettingsError, ShardError, SourceError
+
+EN, FR = {"a.xml": '<text><s id="1">A</s></text>'}, {"a.xml": '<text><s id="1">B</s></text>'}
+LINKS = '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1"/></linkGrp>'
+NAMES = ("OPUS-Tiny/v1/xml/en-fr.xml.gz", "OPUS-Tiny/v1/raw/en.zip", "OPUS-Tiny/v1/raw/fr.zip")
+
+
+@pytest.fixture
+def release(corpus: Callable[..., tuple[Release, Archives]]) -> Release:
+    return corpus(LINKS, EN, FR)[0]
+
+
+def _left(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("languages", [("fr", "en"), ("en", "fr")])
+def test_a_pair_is_filed_in_ascii_order_whichever_way_it_is_asked(languages: tuple[str, str]) -> None:
+    release = Release.of("Tiny/v1", *languages)
+    assert (release.languages, release.name, release.files) == (("en", "fr"), "Tiny/v1/en-fr", NAMES)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "name"), [("pt_BR", "pt", "pt-pt_BR"), ("zh_CN", "en", "en-zh_CN"), ("ku", "Zz", "Zz-ku")]
+)
+def test_capitals_sort_before_small_letters_and_a_prefix_first(one: str, other: str, name: str) -> None:
+    assert Release.of("Tiny/v1", one, other).links == f"OPUS-Tiny/v1/xml/{name}.xml.gz"
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other", "message"),
+    [
+        ("Tiny/v1", "en", "en", "The pair is 'en' twice: expected two languages"),
+        ("Tiny", "en", "fr", "'' in 'Tiny//en-fr' cannot be part of an OPUS address"),
+        ("Tiny/../etc", "en", "fr", r"'\.\./etc' in .* cannot be part of an OPUS address"),
+        ("../v1", "en", "fr", r"'\.\.' in .* cannot be part of an OPUS address"),
+        ("Tiny/v1", "en", "f r", "'f r' in .* cannot be part of an OPUS address"),
+    ],
+)
+def test_a_name_that_is_none_is_refused(name: str, one: str, other: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        Release.of(name, one, other)
+
+
+def test_a_pair_in_the_wrong_order_is_refused() -> None:
+    with pytest.raises(SettingsError, match="'fr', 'en' is not in OPUS order"):
+        Release("Tiny", "v1", "fr", "en")
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str) -> None:
+    base = tmp_path / "base"
+    archives = fetch(release, f"{scheme}{base}", tmp_path / "home")
+    assert archives.links == base / NAMES[0]
+    assert archives.sentences == {"en": base / NAMES[1], "fr": base / NAMES[2]}
+    assert not (tmp_path / "home").exists()
+    assert sizes(release, f"{scheme}{base}", tmp_path / "home") == [
+        FileSize(name, (base / name).stat().st_size, here=True) for name in NAMES
+    ]
+
+
+def test_files_land_whole_with_their_manifest_and_are_not_fetched_twice(
+    release: Release, tmp_path: Path, mirror: Any
+) -> None:
+    home = tmp_path / "home"
+    first = fetch(release, mirror.base, home)
+    assert _left(home) == sorted(
+        f"Tiny/v1/{name}{suffix}"
+        for name in ("xml/en-fr.xml.gz", "raw/en.zip", "raw/fr.zip")
+        for suffix in ("", ".json")
+    )
+    assert [path.read_bytes() for path in (first.links, first.sentences["en"], first.sentences["fr"])] == [
+        (tmp_path / "base" / name).read_bytes() for name in NAMES
+    ]
+    assert mirror.requests == [f"GET {name}" for name in NAMES]
+    assert fetch(release, mirror.base, home) == first
+    assert len(mirror.requests) == 3
+
+
+def test_what_a_corpus_is_known_by_does_not_depend_on_where_it_lies(
+    release: Release, tmp_path: Path, mirror: Any
+) -> None:
+    over_http = fetch(release, mirror.base, tmp_path / "home")
+    assert over_http.identity == fetch(release, str(tmp_path / "base"), tmp_path / "home").identity
+    assert over_http.sha256 == hashlib.sha256((tmp_path / "base" / NAMES[0]).read_bytes()).hexdigest()
+    assert over_http.sizes == {name: (tmp_path / "base" / name).stat().st_size for name in NAMES}
+
+
+@pytest.mark.parametrize("harm", ["shorter", "no manifest", "damaged manifest", "gone"])
+def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
+    release: Release, tmp_path: Path, mirror: Any, harm: str
+) -> None:
+    archives = fetch(release, mirror.base, tmp_path / "home")
+    path = archives.sentences["fr"]
+    manifest = path.with_name("fr.zip.json")
+    {
+        "shorter": lambda: path.write_bytes(path.read_bytes()[:-1]),
+        "no manifest": manifest.unlink,
+        "damaged manifest": lambda: manifest.write_text("{"),
+        "gone": path.unlink,
+    }[harm]()
+    assert fetch(release, mirror.base, tmp_path / "home") == archives
+    assert mirror.requests[3:] == [f"GET {NAMES[2]}"]
+    assert path.read_bytes() == (tmp_path / "base" / NAMES[2]).read_bytes()
+
+
+def test_several_at_once_leave_whole_files(release: Release, tmp_path: Path, mirror: Any) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda _: fetch(release, mirror.base, tmp_path / "home"), range(6)))
+    assert all(archives == found[0] for archives in found)
+    assert found[0].sentences["en"].read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
+    assert len(_left(tmp_path / "home")) == 6
+
+
+def test_a_body_without_announced_length_is_taken_as_it_ends(release: Release, tmp_path: Path, mirror: Any) -> None:
+    mirror.faults[NAMES[1]] = "chunked"
+    archives = fetch(release, mirror.base, tmp_path / "home")
+    assert archives.sentences["en"].read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("404", r"en\.zip does not exist \(answer 404\)\. Asked for: corpus 'Tiny', release 'v1', pair en-fr"),
+        ("403", r"en\.zip does not exist \(answer 403\)"),
+        ("503", r"en\.zip answered 503, expected 200\. Try again later"),
+        ("cut", r"en\.zip did not come whole \(RemoteProtocolError.*Nothing half-fetched is kept"),
+        ("hang", r"en\.zip did not come whole \(ReadTimeout"),
+    ],
+)
+def test_bad_weather_leaves_nothing_half_and_mends(
+    release: Release, tmp_path: Path, mirror: Any, fault: str, message: str
+) -> None:
+    mirror.faults[NAMES[1]] = fault
+    with pytest.raises(SourceError, match=message):
+        fetch(release, mirror.base, tmp_path / "home", timeout=0.3)
+    assert _left(tmp_path / "home") == ["Tiny/v1/xml/en-fr.xml.gz", "Tiny/v1/xml/en-fr.xml.gz.json"]
+    mirror.faults.clear()
+    fetch(release, mirror.base, tmp_path / "home")
+    assert mirror.requests.count(f"GET {NAMES[0]}") == 1
+
+
+def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path, mirror: Any) -> None:
+    mirror.server.server_close()
+    mirror.faults.clear()
+    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz did not come whole \(ConnectError"):
+        fetch(release, "http://127.0.0.1:9", tmp_path / "home")
+    with pytest.raises(SourceError, match="check the network and the base address"):
+        sizes(release, "http://127.0.0.1:9", tmp_path / "home")
+
+
+def test_a_full_disk_leaves_nothing(
+    release: Release, tmp_path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.open
+
+    def full(path: Path, *args: Any, **kwargs: Any) -> Any:
+        if path.name.endswith(".partial"):
+            raise OSError(28, "No space left on device")
+        return real(path, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(ShardError, match="No space left on device"):
+        fetch(release, mirror.base, tmp_path / "home")
+    assert _left(tmp_path / "home") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("Tinny/v1", "en", "fr"), r"'Tinny' is no corpus under .*Did you mean 'Tiny'\?"),
+        (("Tiny/v2", "en", "fr"), r"'v2' is no release of Tiny under .*Did you mean 'v1'\?"),
+        (("Tiny/v1", "en", "fi"), r"'en-fi' is no pair of Tiny v1 under .*Did you mean 'en-fr'\?"),
+        (("Tiny/v1", "de", "en"), r"'de-en' is no pair of Tiny v1 under .*Known: en-fr"),
+    ],
+)
+@pytest.mark.parametrize("ask", [fetch, sizes])
+def test_a_name_that_a_folder_has_not_is_answered_with_the_nearest(
+    release: Release, tmp_path: Path, asked: tuple[str, str, str], message: str, ask: Callable[..., object]
+) -> None:
+    with pytest.raises(SourceError, match=message):
+        ask(Release.of(*asked), str(tmp_path / "base"), tmp_path / "home")
+
+
+def test_a_language_that_a_folder_has_not_is_answered_too(release: Release, tmp_path: Path) -> None:
+    (tmp_path / "base" / NAMES[2]).unlink()
+    with pytest.raises(SourceError, match=r"fr\.zip is not there\. 'fr' is no language there\..*Known: en\."):
+        fetch(release, str(tmp_path / "base"), tmp_path / "home")
+
+
+def test_a_folder_that_is_no_opus_is_told(release: Release, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="holds no OPUS-<corpus> folder at all"):
+        fetch(release, str(tmp_path / "nowhere"), tmp_path / "home")
+
+
+@pytest.mark.parametrize("base", ["ftp://example.org/opus", "s3://opus"])
+def test_another_kind_of_address_is_refused(release: Release, tmp_path: Path, base: str) -> None:
+    with pytest.raises(SettingsError, match="is no base address of OPUS: expected http"):
+        fetch(release, base, tmp_path / "home")
+
+
+def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mirror: Any) -> None:
+    fetched = fetch(release, mirror.base, tmp_path / "home")
+    fetched.sentences["en"].unlink()
+    mirror.requests.clear()
+    mirror.faults[NAMES[1]] = "chunked"
+    assert sizes(release, mirror.base, tmp_path / "home") == [
+        FileSize(NAMES[0], fetched.sizes[NAMES[0]], here=True),
+        FileSize(NAMES[1], None, here=False),
+        FileSize(NAMES[2], fetched.sizes[NAMES[2]], here=True),
+    ]
+    assert mirror.requests == [f"HEAD {NAMES[1]}"]
+    mirror.faults[NAMES[1]] = "503"
+    with pytest.raises(SourceError, match="answered 503"):
+        sizes(release, mirror.base, tmp_path / "home")
+
+
+@pytest.mark.parametrize(
+    ("corpus_name", "expected"),
+    [("Everyday", "CC0-1.0"), ("JusLaws", "OGL-Canada-2.0"), ("Europarl", "unknown"), ("Never-Heard-Of", "unknown")],
+)
+def test_a_licence_is_stated_only_where_it_is_known(corpus_name: str, expected: str) -> None:
+    assert licence(corpus_name) == expected

@@ -1,0 +1,94 @@
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignments.pivot import foreign_texts, to_pairs
+from pairs.errors import SettingsError, ShardError
+from pairs.records import Alignment, Pair
+
+
+def _alignment(
+    number: int, one: str, two: tuple[str, str], one_language: str = "en", two_language: str = "fr"
+) -> Alignment:
+    return Alignment(
+        id=f"Tiny/v1/en-fr:{number}", corpus="Tiny", release="v1", licence="CC0-1.0",
+        one_language=one_language, two_language=two_language, one=one, two=two,
+        one_document="x", two_document="y", one_id="1", two_ids=("1", "2"), attributes={},
+    )  # fmt: skip
+
+
+SPLIT_IS_FOREIGN = _alignment(1, "It rained and we left.", ("Il pleuvait.", "Nous sommes partis."))
+LONG_IS_FOREIGN = _alignment(2, "Rentrés, nous avons dormi.", ("We came home.", "We slept."), "fr", "en")
+
+
+def test_the_foreign_side_is_listed_sentence_by_sentence() -> None:
+    assert foreign_texts([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en") == [
+        "Il pleuvait.",
+        "Nous sommes partis.",
+        "Rentrés, nous avons dormi.",
+    ]
+    assert foreign_texts([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "fr") == [
+        "It rained and we left.",
+        "We came home.",
+        "We slept.",
+    ]
+
+
+def test_translations_take_their_places() -> None:
+    pairs, skips = to_pairs(
+        [SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en", ["It rained.", "We left.", "Home, we slept."], "m"
+    )
+    assert skips == Counter()
+    assert pairs == [
+        Pair(id="Tiny/v1/en-fr:1", language="en", long="It rained and we left.", split=("It rained.", "We left."),
+             pivot="fr", translated="split", engine="m", alignment=SPLIT_IS_FOREIGN),
+        Pair(id="Tiny/v1/en-fr:2", language="en", long="Home, we slept.", split=("We came home.", "We slept."),
+             pivot="fr", translated="long", engine="m", alignment=LONG_IS_FOREIGN),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("translations", [["", "b", "c"], ["a", " \n", "c"], ["a", "\u00a0", "c"]])
+def test_an_empty_translation_is_counted_and_its_neighbours_stay(translations: list[str]) -> None:
+    pairs, skips = to_pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en", translations, "m")
+    assert skips == {"empty translation": 1}
+    assert [(pair.id, pair.long) for pair in pairs] == [("Tiny/v1/en-fr:2", "c")]
+
+
+@pytest.mark.parametrize("count", [0, 2, 4])
+def test_too_few_or_too_many_translations_fail_the_shard(count: int) -> None:
+    with pytest.raises(ShardError, match=f"engine m returned {count} translations for 3 texts; expected one for each"):
+        to_pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en", ["a"] * count, "m")
+
+
+def test_a_language_that_an_alignment_has_not_is_refused() -> None:
+    with pytest.raises(SettingsError, match="Tiny/v1/en-fr:1 aligns en with fr; pairs in 'de' cannot come of it"):
+        foreign_texts([SPLIT_IS_FOREIGN], "de")
+
+
+_TEXTS = st.text(min_size=1).filter(str.strip)
+_ALIGNMENTS = st.lists(
+    st.builds(
+        lambda one, two, swap: _alignment(1, one, two, *(("fr", "en") if swap else ("en", "fr"))),
+        _TEXTS, st.tuples(_TEXTS, _TEXTS), st.booleans(),
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
+def test_with_an_engine_that_changes_nothing_each_pair_is_its_alignment(alignments: list, language: str) -> None:
+    pairs, skips = to_pairs(alignments, language, foreign_texts(alignments, language), "echo")
+    assert not skips
+    assert [pair.alignment for pair in pairs] == alignments
+    assert [(pair.long, pair.split) for pair in pairs] == [(alignment.one, alignment.two) for alignment in alignments]
+    assert {pair.pivot for pair in pairs} <= {"en", "fr"} - {language}
+
+
+@given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
+def test_what_was_translated_is_found_again_where_the_pair_says(alignments: list, language: str) -> None:
+    marked = [f"{number}" for number, _ in enumerate(foreign_texts(alignments, language))]
+    pairs, _ = to_pairs(alignments, language, marked, "numbers")
+    back = [text for pair in pairs for text in (pair.split if pair.translated == "split" else (pair.long,))]
+    assert back == marked

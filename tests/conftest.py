@@ -1,0 +1,50 @@
+"""What all tests share: where ../shared is, one Hypothesis profile, and no silent skips where ../shared exists."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared"
+
+settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
+settings.load_profile("everywhere")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip tests that need ../shared where there is none."""
+    if not SHARED.is_dir():
+        reason = pytest.mark.skip(reason="needs the developers' folder ../shared, which is not here")
+        for item in items:
+            if item.get_closest_marker("shared"):
+                item.add_marker(reason)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Remember a test that needs ../shared and was skipped although ../shared is here."""
+    if report.skipped and "shared" in report.keywords and SHARED.is_dir():
+        _skipped.append(report.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail the run for such tests: they would hide a broken check."""
+    if _skipped:
+        session.exitstatus = 1
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name them."""
+    for name in _skipped:
+        terminalreporter.write_line(f"FAILED {name}: skipped although ../shared is here")
+
+
+_skipped: list[str] = []
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The developers' folder of real data."""
+    if not SHARED.is_dir():
+        pytest.skip("needs the developers' folder ../shared, which is not here")
+    return SHARED

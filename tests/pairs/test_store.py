@@ -1,0 +1,65 @@
+"""The row store: what is there stays, groups are stored whole, two workers do not meet."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pairs.errors import ShardError
+from pairs.store import RowStore
+
+
+def test_a_text_keeps_its_first_value(tmp_path: Path) -> None:
+    store = RowStore(tmp_path, "engine 1")
+    store.put({"Bonjour.": "Hello."})
+    store.put({"Bonjour.": "Good morning.", "Merci.": "Thanks."})
+    assert store.get(["Merci.", "Bonjour.", "Salut."]) == {"Bonjour.": "Hello.", "Merci.": "Thanks."}
+
+
+def test_another_signature_is_another_store(tmp_path: Path) -> None:
+    RowStore(tmp_path, "engine 1").put({"Bonjour.": "Hello."})
+    assert RowStore(tmp_path, "engine 2").get(["Bonjour."]) == {}
+
+
+def test_more_texts_than_one_query_takes(tmp_path: Path) -> None:
+    store = RowStore(tmp_path, "engine")
+    rows = {f"phrase {number}": f"sentence {number}" for number in range(1_234)}
+    store.put(rows.items())
+    assert store.get(list(rows)) == rows
+
+
+def test_texts_that_differ_only_in_unicode_form_are_two_rows(tmp_path: Path) -> None:
+    store = RowStore(tmp_path, "engine")
+    store.put({"é": "composed", "e\u0301": "decomposed"})
+    assert store.get(["e\u0301", "é"]) == {"é": "composed", "e\u0301": "decomposed"}
+
+
+def test_a_group_that_fails_is_not_stored_in_part(tmp_path: Path) -> None:
+    store = RowStore(tmp_path, "engine")
+
+    def rows():
+        yield "a", "1"
+        raise RuntimeError("killed")
+
+    with pytest.raises(RuntimeError):
+        store.put(rows())
+    assert store.get(["a"]) == {}
+
+
+def test_workers_write_side_by_side(tmp_path: Path) -> None:
+    def work(worker: int) -> None:
+        store = RowStore(tmp_path, "engine")
+        for number in range(20):
+            store.put({f"{worker} {number}": "x", f"both {number}": "y"})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert len(RowStore(tmp_path, "engine").get([f"{worker} {n}" for worker in range(4) for n in range(20)])) == 80
+
+
+def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
+    store = RowStore(tmp_path, "engine")
+    store.path.unlink()
+    store.path.mkdir()
+    with pytest.raises(ShardError, match="cannot take more rows"):
+        store.put({"a": "b"})

@@ -1,0 +1,54 @@
+"""The documents name only what exists, and every setting is described."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from flows.pivot_bitext import PivotBitext
+from pairs.site import Site
+
+ROOT = Path(__file__).parent.parent
+STEPS = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "walk.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("file", "name"), STEPS)
+def test_the_walk_names_what_exists(file: str, name: str) -> None:
+    body = ast.parse((ROOT / file).read_text(encoding="utf-8")).body
+    assert name in {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+def test_the_walk_passes_every_stage() -> None:
+    walked = {file for file, _ in STEPS}
+    stages = {f"tasks/{path.name}" for path in (ROOT / "tasks").glob("*.py")} - {
+        "tasks/__init__.py",
+        "tasks/stages.py",
+        "tasks/plan.py",
+    }
+    assert stages <= walked
+
+
+def models(model: type[BaseModel]) -> list[type[BaseModel]]:
+    """A settings model and all models nested in it."""
+    inner = [f.annotation for f in model.model_fields.values()]
+    nested = [kind for kind in inner if isinstance(kind, type) and issubclass(kind, BaseModel)]
+    return [model, *(one for kind in nested for one in models(kind))]
+
+
+@pytest.mark.parametrize("model", [*models(PivotBitext), Site], ids=lambda model: model.__name__)
+def test_every_setting_is_described(model: type[BaseModel]) -> None:
+    assert [name for name, field in model.model_fields.items() if not field.description] == []
+    assert model.__doc__
+
+
+def test_every_link_of_the_documents_leads_somewhere() -> None:
+    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    broken = [
+        (document.name, target)
+        for document in documents
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8"))
+        if not (document.parent / target).exists()
+    ]
+    assert broken == []

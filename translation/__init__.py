@@ -1,0 +1,1 @@
+"""Texts in, texts out: engines behind one protocol; nothing here knows records or shards."""

@@ -1,0 +1,79 @@
+"""Directions: the default model of each, what a checkpoint says about its languages, and the target token it needs."""
+
+import functools
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pairs.errors import SettingsError
+from translation.checkpoint import Checkpoint
+
+
+def default_model(pivot: str, language: str) -> str:
+    """Return the hub name of the model that translates `pivot` into `language` unless another is named.
+
+    Raises SettingsError for a direction that models.toml does not know.
+    """
+    entry = _data()["default"].get(f"{pivot}-{language}")
+    if entry is None:
+        raise SettingsError(
+            f"there is no default model for {pivot}-{language}; name one with translation.model. "
+            f"Directions with a default: {', '.join(sorted(_data()['default']))}."
+        )
+    return str(entry["model"])
+
+
+def default_prefix(model: str, pivot: str, language: str) -> str | None:
+    """Return the prefix that models.toml states for the default model of a direction; None when it is another."""
+    entry = _data()["default"].get(f"{pivot}-{language}", {})
+    return entry.get("prefix") if entry.get("model") == model else None
+
+
+def three_letters(language: str) -> str:
+    """Return the ISO 639-3 code of a language (`es`, `pt_BR`, `spa`); one that is not known stays as it is."""
+    base = re.split(r"[_-]", language)[0].lower()
+    return str(_data()["languages"].get(base, base))
+
+
+def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
+    """Raise SettingsError when the checkpoint states other languages; a group such as `ROMANCE` is let through."""
+    for stated, wanted, does in (
+        (checkpoint.source_lang, pivot, "reads"),
+        (checkpoint.target_lang, language, "writes"),
+    ):
+        members = _members(stated)
+        if members and three_letters(wanted) not in members:
+            raise SettingsError(
+                f"{checkpoint.name!r} is a model for another pair: its tokenizer_config.json says that it {does} "
+                f"{stated!r}, and {pivot}-{language} was asked for. Name a model for {pivot}-{language} "
+                "with translation.model."
+            )
+
+
+def target_token(checkpoint: Checkpoint, language: str) -> str:
+    """Return the `>>xx<<` token that makes the checkpoint write `language`; "" when it has one target only.
+
+    Raises SettingsError when the checkpoint has several targets and none of them is the language.
+    """
+    for name in (language, three_letters(language)):
+        if f">>{name}<<" in checkpoint.target_tokens:
+            return f">>{name}<<"
+    if not checkpoint.target_tokens or _members(checkpoint.target_lang) == {three_letters(language)}:
+        return ""
+    shown = " ".join(checkpoint.target_tokens[:20])
+    raise SettingsError(
+        f"{checkpoint.name!r} writes several languages and has no target token for {language!r}. "
+        f"Its tokens begin with {shown}; name the one to use with translation.prefix, or another model."
+    )
+
+
+def _members(stated: str | None) -> set[str]:
+    """Return the languages that a value like `fra+spa` names; none when it is absent or names a group."""
+    codes = {three_letters(code) for code in re.split(r"[+, ]+", stated or "") if code}
+    return codes if codes <= set(_data()["languages"].values()) else set()
+
+
+@functools.cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("models.toml").read_text(encoding="utf-8"))

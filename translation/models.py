@@ -1,0 +1,97 @@
+"""Which engine translates, and how: the settings, and the engine that they name."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from pairs.errors import SettingsError
+from pairs.settings import Settings
+from translation.checkpoint import Checkpoint, open_checkpoint
+from translation.directions import check_direction, default_model, default_prefix, target_token
+from translation.echo import Echo
+from translation.engine import Engine
+
+Device = Literal["cpu", "cuda"]
+
+
+class Translation(Settings):
+    """How the foreign side becomes text of the language of the pairs."""
+
+    engine: Literal["marian", "marian-transformers", "apertium", "echo"] = Field(
+        default="marian",
+        description="marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through "
+        "transformers, the slow reference. apertium: rules, no weights. echo: returns what it is given.",
+    )
+    model: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. "
+        "Empty: the default of the direction, from translation/models.toml.",
+    )
+    revision: str | None = Field(
+        default=None, min_length=1, description="Branch, tag or commit of a hub model; empty: its newest."
+    )
+    prefix: str | None = Field(
+        default=None,
+        pattern=r"^(>>[^<>\s]+<<)?$",
+        description="Target token of a model with several targets, such as >>por<<. Empty: found in the model's "
+        "vocabulary where it needs one.",
+    )
+    beam_size: int = Field(default=4, ge=1, le=16, description="Marian: hypotheses kept in the search; 1 is greedy.")
+    quantization: Literal["int8", "int8_float16", "float16", "float32"] = Field(
+        default="int8",
+        description="How the engine marian computes; int8_float16 and float16 need a GPU. Anything but int8 on a CPU "
+        "runs one text at a time, which is slower.",
+    )
+    max_tokens: int = Field(
+        default=400,
+        ge=8,
+        le=2000,
+        description="Marian: the longest text, in SentencePiece pieces. A longer one is not cut: its translation is "
+        "empty and is counted.",
+    )
+    max_ratio: float = Field(
+        default=3.0,
+        ge=1.0,
+        le=10.0,
+        description="Marian: a translation that has not ended at this many times the pieces of its text, and ten "
+        "more, is a runaway repetition: it is not cut, its translation is empty and is counted.",
+    )
+    punctuation: Literal["moses", "kept"] = Field(
+        default="moses",
+        description="Marian: moses brings the source's quotes, dashes and blanks into the form that Moses gives them, "
+        "as OPUS-MT models had it in training; kept leaves them to the model's SentencePiece.",
+    )
+
+
+def load(  # noqa: PLR0913 -- the place of work by keyword
+    settings: Translation,
+    pivot: str,
+    language: str,
+    *,
+    models_folder: Path,
+    threads: int = 1,
+    device: Device = "cpu",
+) -> Engine:
+    """Return the engine that translates `pivot` into `language`; converted models are kept in `models_folder`.
+
+    Raises SettingsError for a direction without a model, an engine that is not installed, a folder that is not a Marian
+    checkpoint or one for another pair; SourceError when a model cannot be fetched or is damaged.
+    """
+    if settings.engine == "echo":
+        return Echo()
+    if settings.engine == "apertium":
+        return Apertium(settings.model or mode_of(pivot, language))
+    checkpoint = open_checkpoint(settings.model or default_model(pivot, language), revision=settings.revision)
+    check_direction(checkpoint, pivot, language)
+    limits = _limits(settings, checkpoint)
+    prefix = _prefix(settings, checkpoint, pivot, language)
+    pieces = Pieces(checkpoint.folder, prefix=prefix, punctuation=settings.punctuation, language=pivot)
+    signature = _signature(settings, checkpoint, pivot, language, prefix)
+    if settings.engine == "marian":
+        place = Place(device=device, threads=threads)
+        return _marian(checkpoint, pieces, limits, place, models_folder, signature)
+    from translation.marian_transformers import MarianTransformers
+
+    return MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
