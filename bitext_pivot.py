@@ -7,13 +7,15 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, Never
+from typing import Any, Literal, Never
 
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_settings import CliApp, CliPositionalArg, CliSettingsSource, CliSubCommand
 from rich.console import Console
 
-os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")  # a busy machine takes over the usual 20
+os.environ.setdefault(
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180"
+)  # a busy machine takes over the usual 20
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DO_NOT_TRACK", "1")
 
@@ -78,9 +80,12 @@ class Judge(Settings):
         pipeline = load(self.parser, self.language)
         judging = Judging(sieve=sieve, categories=self.categories, pipeline=pipeline)
         results = judge_lines(read_lines(self.file, self.language), judging)
-        with shards.replacing(self.output) as partial, partial.open("w", encoding="utf-8") as out:
-            with tracked(f"judge {self.file.name}", None) as advance:
-                verdicts = count(results, lambda result: (out.write(json_line(result)), advance(1)))
+        with (
+            shards.replacing(self.output) as partial,
+            partial.open("w", encoding="utf-8") as out,
+            tracked(f"judge {self.file.name}", None) as advance,
+        ):
+            verdicts = count(results, lambda result: (out.write(json_line(result)), advance(1)))
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)
 
@@ -107,9 +112,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    for action in parser._actions:  # noqa: SLF001 -- argparse has no public list of them
+    for action in parser._actions:
         yield from action.option_strings
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():
                 yield from _options(sub)
 
@@ -118,7 +123,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns 0, 1 for a build that failed and 2 for settings that are refused."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     parser = _Parser(epilog=ENVIRONMENT, formatter_class=argparse.RawDescriptionHelpFormatter)
-    source: CliSettingsSource[_Parser] = CliSettingsSource(Command, root_parser=parser)
+    command: Any = Command  # a plain model: settings read from the environment would meet variables of others
+    source: CliSettingsSource[_Parser] = CliSettingsSource(command, root_parser=parser)
     try:
         CliApp.run(Command, cli_args=arguments if arguments is not None else sys.argv[1:], cli_settings_source=source)
     except ValidationError as error:

@@ -52,4 +52,4 @@ class Bitext(Settings):
 
     def releases(self) -> list[Release]:
         """Return the releases named, each once, for this language pair."""
-        return [Release.of(corpus, self.language, self.pivot) for corpus in dict.fromkeys(self.corpora)]
+        return [Release.of(name, self.language, self.pivot) for name in dict.fromkeys(self.corpora)]

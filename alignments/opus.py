@@ -90,6 +90,7 @@ class Release:
 class Archives:
     """The three files of a release on this machine."""
 
+    release: Release
     links: Path
     sentences: Mapping[str, Path]
     """By language."""
@@ -120,6 +121,7 @@ def fetch(release: Release, base: str, folder: Path, *, timeout: float = 60.0) -
         paths = {name: in_place(release, source, name) for name in release.files}
         digest = shards.sha256(paths[release.links])
     return Archives(
+        release=release,
         links=paths[release.links],
         sentences={language: paths[release.sentences(language)] for language in release.languages},
         sha256=digest,

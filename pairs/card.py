@@ -72,8 +72,9 @@ def readme(title: str, statistics: Statistics) -> str:
     share = f" ({kept / candidates:.1%} of {candidates} candidate alignments)" if candidates else ""
     parts = [
         f"# {title}",
-        f"{kept} pairs `long -> (s1, s2)`{share}, built by bitext-pivot in the style of BiSECT (Kim et al., EMNLP 2021).",
-        "`pairs.jsonl`: one pair a line, with category, construction, scores and provenance. `pairs.src` / `pairs.dst`: "
+        f"{kept} pairs `long -> (s1, s2)`{share}, built by bitext-pivot in the style of BiSECT "
+        "(Kim et al., EMNLP 2021).",
+        "`pairs.jsonl`: one pair a line, with category, construction, scores and provenance. `pairs.src`, `pairs.dst`: "
         "the same pairs, line-aligned, `<SEP>` between the two sentences. `rejected.parquet`: what was left out, with "
         "the filter that rejected it. `stats.json`: every count below, for programs.",
         "## Funnel",
@@ -82,7 +83,7 @@ def readme(title: str, statistics: Statistics) -> str:
         ),
         "## Categories",
         table(("category", "pairs"), [(name, statistics.category.get(name, 0)) for name in CATEGORIES]),
-        table(("construction", "pairs"), sorted(statistics.construction.items(), key=lambda item: (-item[1], item[0]))),
+        table(("construction", "pairs"), _commonest(statistics.construction)),
         "## Sources and licences",
         table(
             ("corpus", "licence", "links", "sha256 of the link file"),
@@ -91,7 +92,7 @@ def readme(title: str, statistics: Statistics) -> str:
                 for name, facts in statistics.corpora.items()
             ],
         ),
-        "Each row of `pairs.jsonl` names its licence. `unknown` means that the corpus states none: ask before you pass it on.",
+        "Each row of `pairs.jsonl` names its licence. `unknown`: the corpus states none; ask before you pass it on.",
         "## Signature",
         f"```json\n{json.dumps(statistics.signature, indent=1, sort_keys=True, ensure_ascii=False)}\n```",
     ]
@@ -106,3 +107,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 def _reasons(lost: Mapping[str, int]) -> str:
     return ", ".join(f"{reason} {number}" for reason, number in lost.items() if number)
+
+
+def _commonest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

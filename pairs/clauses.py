@@ -13,6 +13,7 @@ from pairs.grammar import Grammar
 from pairs.records import Parse
 
 _LONG_PHRASE = 10
+_LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +62,50 @@ def _table() -> dict[str, dict[str, list[str]]]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
-def joins_full_clauses(s: Sentence) -> bool:
-    """A1 `S CC S`: a finite clause with its own subject is joined to the main verb by a coordinator.
+def openings(s: Sentence) -> frozenset[int]:
+    """Return the tokens that open a clause or a conjunct: conjunctions and WH words, with a preposition before them.
 
-    Or by a word such as "so" after a comma (`S , IN S`). Clauses side by side without any such word are B2's.
+    Of several side by side ("and that", "in which") the first.
     """
     g = s.grammar
-    joined = [i for i in g.conjuncts(s.root) if i > s.root and g.coordinator(i) is not None]
+    found = [i for i, pos in enumerate(g.parse.pos) if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))]
+    linking = {i - 1 if i and g.parse.pos[i - 1] == "ADP" else i for i in found} | set(found)
+    return frozenset(i for i in linking if i - 1 not in linking)
+
+
+def joins_full_clauses(s: Sentence) -> bool:
+    """A1 `S CC S`: a finite clause with its own subject is joined to the main one by a coordinator.
+
+    Or by a word such as "so" after a comma (`S , IN S`). A main clause that hangs from what opens the sentence counts.
+    """
+    g = s.grammar
+    heads = (s.root, *_side_by_side(s))
+    joined = (i for head in heads for i in g.conjuncts(head) if i > s.root and g.coordinator(i) is not None)
     return any(_is_full(g, i) for i in joined) or any(
-        _is_full(g, i) and _word(g, opening(g, i)) in words(g.language, "loose") for i in _after_comma(s)
+        _is_full(g, i) and joins_loosely(g, opening(g, i)) for i in g.children(s.root) if i > s.root
     )
 
 
+def joins_loosely(g: Grammar, i: int) -> bool:
+    """Tell whether a token is a word such as "so" after a comma."""
+    return follows_comma(g, i) and _word(g, i) in words(g.language, "loose")
+
+
+def _side_by_side(s: Sentence) -> list[int]:
+    """Return the heads of clauses that follow the main one after a comma, subject first, without any joining word."""
+    g = s.grammar
+    sides = (i for i in (*g.conjuncts(s.root), *g.related(s.root, "parataxis")) if i > s.root)
+    return [i for i in sides if g.coordinator(i) is None and _is_full(g, i) and _begins_with_subject(g, i)]
+
+
+def _begins_with_subject(g: Grammar, i: int) -> bool:
+    subject, start = g.subject(i), opening(g, i)
+    is_first = subject is not None and opening(g, subject) == start
+    return is_first and follows_comma(g, start) and not any(map(g.is_wh, range(start, i)))
+
+
 def _is_full(g: Grammar, i: int) -> bool:
-    return g.is_finite(i) and (g.has_own_subject(i) or (g.drops_subjects and g.coordinator(i) is None))
+    return g.is_finite(i) and g.has_own_subject(i)
 
 
 def _word(g: Grammar, i: int) -> str:
@@ -84,12 +115,6 @@ def _word(g: Grammar, i: int) -> str:
 def opening(g: Grammar, i: int) -> int:
     """Return the first token below `i` (or `i`) that is not punctuation."""
     return next((token for token in g.subtree(i) if not g.is_punctuation(token)), i)
-
-
-def _after_comma(s: Sentence) -> list[int]:
-    """Return the dependents of the main verb to its right that begin after a comma."""
-    g = s.grammar
-    return [i for i in g.children(s.root) if i > s.root and follows_comma(g, opening(g, i))]
 
 
 def follows_comma(g: Grammar, i: int) -> bool:
@@ -103,9 +128,10 @@ def opens_with_subordinate(s: Sentence) -> bool:
     The clause may hang from anything, the main clause even from it: parsers often err there, seldom on the word.
     """
     g = s.grammar
-    return not _is_question(g) and (
-        _is_subordinate(g, s.first) or (_word(g, s.first) in words(g.language, "opening") and is_spliced(s))
-    )
+    if _is_question(g):
+        return False
+    is_ambiguous = _word(g, s.first) in words(g.language, "opening") and g.parse.pos[s.first] in {"ADP", "SCONJ", "ADV"}
+    return _is_subordinate(g, s.first) or (is_ambiguous and bool(_side_by_side(s)))
 
 
 def _is_subordinate(g: Grammar, i: int) -> bool:
@@ -126,7 +152,6 @@ def opens_with_clause(s: Sentence) -> bool:
     """B2 `S , NP VP`, `... SBAR , NP VP`: a clause before the main one, which a comma divides from its subject.
 
     Sentence-initial it is a participle, an infinitive or quoted speech, further in one with a conjunction or WH word.
-    Two clauses side by side, `S , S`, are bracketed this way too.
     """
     g = s.grammar
     if g.parse.pos[s.first] == "ADV" and follows_comma(g, s.first + 2) and _is_subordinate(g, s.first + 2):
@@ -156,16 +181,19 @@ def _ends_at_subject(s: Sentence, i: int) -> bool:
 
 
 def is_spliced(s: Sentence) -> bool:
-    g = s.grammar
-    sides = [i for i in (*g.conjuncts(s.root), *g.related(s.root, "parataxis")) if i > s.root]
-    return any(_is_full(g, i) and g.coordinator(i) is None and opening(g,i)==opening(g,g.subject(i)) and follows_comma(g, opening(g, i)) and not any(g.is_wh(t) for t in g.subtree(i) if t<i) for i in sides)
+    """A1 `S , S`: two full clauses side by side with a mere comma, and no clause before the main one."""
+    return bool(_side_by_side(s)) and not opens_with_subordinate(s) and not opens_with_clause(s)
 
 
 def opens_with_long_phrase(s: Sentence) -> bool:
     """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
     g = s.grammar
     fronted = (i for i in g.related(s.root, "prepositional") if i < s.subject and opening(g, i) == s.first)
-    return any(len(g.subtree(i)) > _LONG_PHRASE for i in fronted)
+    return any(len(_without_last_mark(g, g.subtree(i))) > _LONG_PHRASE for i in fronted)
+
+
+def _without_last_mark(g: Grammar, tokens: tuple[int, ...]) -> tuple[int, ...]:
+    return tokens[:-1] if g.is_punctuation(tokens[-1]) else tokens
 
 
 def ends_in_participle(s: Sentence) -> bool:
@@ -177,9 +205,28 @@ def ends_in_participle(s: Sentence) -> bool:
     if any(not g.parse.deps[i].startswith("cop") for i in g.auxiliaries(s.root)):
         return False
     right = [i for i in g.children(s.root) if i > s.root and not g.is_punctuation(i)]
-    return len(right) > 1 and right[-1] in _after_comma(s) and _is_bare_clause(g, right[-1])
+    return len(right) > 1 and follows_comma(g, opening(g, right[-1])) and _is_bare_clause(g, right[-1])
 
 
 def _is_bare_clause(g: Grammar, i: int) -> bool:
     kinds = g.is_adverbial_clause(i) or g.has_relation(i, "open_complement") or g.has_relation(i, "participle_clause")
     return kinds and not g.is_finite(i) and not g.has_own_subject(i) and g.marker(i) is None
+
+
+def main_start(s: Sentence) -> int:
+    """Return where the subject of the main clause begins, also where that hangs from what opens the sentence."""
+    g = s.grammar
+    return max([s.subject, *(opening(g, i) for i in _side_by_side(s))])
+
+
+def joins_predicates(s: Sentence) -> bool:
+    """P5 `VP CC VP`: a verb without a subject of its own is joined to the main verb by a coordinator."""
+    g = s.grammar
+    joined = (i for i in g.conjuncts(s.root) if i > s.root and g.coordinator(i) is not None)
+    return any(g.is_clause(i) and not g.has_own_subject(i) for i in joined)
+
+
+def has_finite_sides(s: Sentence, mark: int) -> bool:
+    """Tell whether a finite verb stands before and one behind a token."""
+    g = s.grammar
+    return any(map(g.is_finite, range(mark))) and any(map(g.is_finite, range(mark + 1, len(g))))

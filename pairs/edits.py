@@ -1,44 +1,27 @@
-"""What an edit from a long sentence to its split changes: diff blocks, the split's place, labels for a splitting model.
+"""What an edit from a long sentence to its split changes: windows, synthetic targets, labels for a splitting model.
 
-Everything here is a pure function of tokens; a token is any string, so whitespace, Moses and parser tokens all do.
 Source: the BiSECT paper (EMNLP 2021, section 4) and the behaviour of its released code.
 """
 
-from collections.abc import Callable, Container, Hashable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import accumulate, takewhile
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from pairs.diffs import Block, align, blocks, is_word, shared_start, split_position
 from pairs.records import Category
+
+__all__ = [
+    "CLS", "FILL", "SEP", "EditLabels", "Tokenize", "Window", "blocks", "edit_labels", "edit_window",
+    "inserted_target", "near_target", "split_position",
+]  # fmt: skip
 
 CLS, SEP, FILL = "[CLS]", "[SEP]", "[FILL]"
 Tokenize = Callable[[str], list[str]]
 
-_BOUNDARY = object()  # stands between the halves: equal to no token, whatever the text contains
 _ANCHOR_RIGHT = 4  # copied tokens that end a window right of a split that only added a full stop
-_STEM = 6  # letters by which inflected and differently spelt forms are taken for one word
-_LONG_WORD = 4  # letters; shorter words stand everywhere and tell no side
-_OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
-_CLOSING = frozenset(")]}\"'”’»") | {"''"}
-_STRONG = frozenset(";:")
 _ANCHOR = 2  # copied tokens that end any other window
-_SYMMETRIC = 2  # tokens left of the separator, itself included, in the block of a plain `. <SEP>`
-
-
-class Block(NamedTuple):
-    """A run of tokens that is kept (`=`), only in the old sequence (`-`) or only in the new one (`+`)."""
-
-    kind: Literal["=", "-", "+"]
-    old_start: int
-    old_end: int
-    new_start: int
-    new_end: int
-
-    @property
-    def length(self) -> int:
-        """How many tokens the run has, counted in the new sequence unless it is a deletion."""
-        return self.old_end - self.old_start if self.kind == "-" else self.new_end - self.new_start
+_PLAIN = 2  # tokens of the inserted block up to the separator, itself included, where only `.` was added before it
+_CLOSING = frozenset(")]}\"'”’»") | {"''"}
 
 
 class Window(NamedTuple):
@@ -68,100 +51,6 @@ class EditLabels:
     category: Category
 
 
-def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
-    """Return the diff: the longest common run, earliest in `new` then in `old`, and the same on both sides of it.
-
-    A deletion precedes the insertion that replaces it. The blocks are those of simplediff 1.1, which BiSECT used;
-    difflib prefers what is earliest in its *first* argument, so that has to be `new`.
-    """
-    found = []
-    for tag, new_start, new_end, old_start, old_end in SequenceMatcher(None, new, old, autojunk=False).get_opcodes():
-        if tag == "equal":
-            found.append(Block("=", old_start, old_end, new_start, new_end))
-            continue
-        if old_end > old_start:
-            found.append(Block("-", old_start, old_end, new_start, new_start))
-        if new_end > new_start:
-            found.append(Block("+", old_end, old_end, new_start, new_end))
-    return found
-
-
-def split_position(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> int:
-    """Return the index of the token of `long` before which the split falls, from 0 to `len(long)`.
-
-    It is the place that most words vote for: each word the diff keeps, and each longer word (by its first letters)
-    that only one of the halves has, wants to be on its half's side; the diff alone, which aligns the separator, goes
-    astray in paraphrases. Among equal places those nearest to the separator of the diff count; there the split
-    falls after a semicolon or colon, else where the new words that nothing in `long` answers to divide the run.
-    A mark at the split itself stays on the left.
-    """
-    old, one, two = ([token.lower() for token in tokens] for tokens in (long, first, second))
-    found, here = _diff(old, one, two)
-    run = _nearest_run(_most_votes(_votes(old, one, two, found)), found[here].old_start)
-    position = _divide(run, old, one, two)
-    while 0 < position < len(old) and not _is_word(old[position]) and old[position] not in _OPENING:
-        position += 1
-    return position
-
-
-def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], found: Sequence[Block]) -> list[int]:
-    """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
-    stems = [{token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second)]
-    only_first, only_second = stems[0] - stems[1], stems[1] - stems[0]
-    votes = [(token[:_STEM] in only_first) - (token[:_STEM] in only_second) for token in long]
-    for block in found:
-        if block.kind == "=":
-            side = 1 if block.new_end <= len(first) else -1
-            for place in range(block.old_start, block.old_end):
-                votes[place] += side * _is_word(long[place])
-    return votes
-
-
-def _most_votes(votes: Sequence[int]) -> list[int]:
-    """Return the places that leave most votes on their own side."""
-    totals = [0, *accumulate(votes)]
-    most = max(totals)
-    return [place for place, total in enumerate(totals) if total == most]
-
-
-def _nearest_run(places: Sequence[int], aim: int) -> range:
-    """Return the run of neighbouring places that holds the one nearest to `aim`."""
-    middle = min(places, key=lambda place: abs(place - aim))
-    members = set(places)
-    start = next(place for place in range(middle, -2, -1) if place - 1 not in members)
-    end = next(place for place in range(middle, max(places) + 1) if place + 1 not in members)
-    return range(start, end + 1)
-
-
-def _divide(run: range, long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> int:
-    """Return the place in the run after its first `;` or `:`, else where the halves' new words divide it."""
-    for place in run:
-        if place and long[place - 1] in _STRONG:
-            return place
-    stems = {token[:_STEM] for token in long}
-    before = _new_words(reversed(first), stems)
-    after = _new_words(second, stems)
-    return run.start + round((len(run) - 1) * before / max(1, before + after))
-
-
-def _new_words(tokens: Iterable[str], known: Container[str]) -> int:
-    """Count the words up to the first that is known."""
-    words = filter(_is_word, tokens)
-    return sum(1 for _ in takewhile(lambda token: token[:_STEM] not in known, words))
-
-
-def _is_word(token: str) -> bool:
-    return any(map(str.isalnum, token))
-
-
-def _diff(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[Block], int]:
-    """Return the blocks from `long` to both halves, and which of them holds the separator."""
-    found = blocks(long, [*first, _BOUNDARY, *second])
-    separator = len(first)
-    here = next(n for n, block in enumerate(found) if block.kind == "+" and separator < block.new_end)
-    return found, here
-
-
 def edit_window(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Window | None:
     """Return where a Changes Near Split pair is edited; None when the separator is in the first or last block.
 
@@ -169,13 +58,13 @@ def edit_window(long: Sequence[str], first: Sequence[str], second: Sequence[str]
     and is edited up to the next four copied tokens; any other split up to the next two copied tokens on either side.
     A block that is the separator alone (the original crashes on it) is a window of its own.
     """
-    found, here = _diff(long, first, second)
+    found, here = align(long, first, second)
     block = found[here]
     if here in {0, len(found) - 1}:
         return None
     if block.length == 1:
         return Window(block.old_start, block.old_end, block.new_start, block.new_end)
-    if len(first) + 1 - block.new_start == _SYMMETRIC:
+    if len(first) + 1 - block.new_start == _PLAIN:
         left = here - 1 if found[here - 1].kind == "-" else here
         right = _anchor(found, range(here + 1, len(found)), _ANCHOR_RIGHT) - 1
     else:
@@ -211,7 +100,7 @@ def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]
     the released code lowers them).
     """
     left, right = list(long[:at]), list(long[at:])
-    while left and not _is_word(left[-1]) and left[-1] not in _CLOSING:
+    while left and not is_word(left[-1]) and left[-1] not in _CLOSING:
         left.pop()
     return [*left, "."], [token[:1].upper() + token[1:] if not n else token for n, token in enumerate(right)]
 
@@ -249,17 +138,14 @@ def _narrow(
     left = [*long[: window.old_start], *first[window.new_start :]]
     inside = window.new_end - len(first) - 1
     right = [*second[:inside], *long[window.old_end :]]
-    prefix = _shared(long, left)
-    suffix = _shared(long[prefix:][::-1], right[::-1])
+    prefix = shared_start(long, left)
+    suffix = shared_start(long[prefix:][::-1], right[::-1])
     end = len(long) - suffix
     segments = (long[:prefix], long[prefix:end], long[end:])
-    return segments, len(first) - (len(left) - prefix), min(inside, len(right) - suffix)
-
-
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many tokens two sequences share at their beginning."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+    # a prefix that reaches beyond the window leaves copied tokens for the middle: fine where they are copied verbatim
+    changed = len(right) - suffix
+    is_verbatim = list(second[:changed]) == right[:changed]
+    return segments, len(first) - (len(left) - prefix), changed if is_verbatim else inside
 
 
 def _pieces(tokens: Sequence[str], tokenize: Tokenize) -> list[str]:

@@ -23,7 +23,7 @@ SHOWN = 10
 class Quiet(SimpleHTTPRequestHandler):
     """A file server that does not log every request."""
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- the base class names it so
+    def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
 
 

@@ -1,6 +1,5 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
-from pathlib import Path
 from typing import Any
 
 from prefect import task

@@ -7,7 +7,6 @@ from typing import Any
 
 from prefect import get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
-from prefect.states import Completed, State
 
 from alignments import opus
 from alignments.catalogue import licence
@@ -21,9 +20,7 @@ STAGES = ("score", "parse", "translate", "extract")  # upwards from a judged sha
 
 
 @task(task_run_name="export {title}", **STAGE)
-def export(
-    judged: Sequence[Path], archives: Sequence[opus.Archives], title: str, signature: dict[str, Any]
-) -> State[Path]:
+def export(judged: Sequence[Path], archives: Sequence[opus.Archives], title: str, signature: dict[str, Any]) -> Path:
     """Write the data set of all judged shards, in their order, and return its folder.
 
     The card is written last: a folder that has it is complete.
@@ -36,10 +33,10 @@ def export(
         shards.write_json(folder / "stats.json", statistics.plain())
         shards.write_text(readme, card.readme(title, statistics))
     create_markdown_artifact(
-        readme.read_text(encoding="utf-8"), key=f"data-set-{title.split(':')[0]}", description=title
+        readme.read_text(encoding="utf-8"), key=f"data-set-{title.split(':', maxsplit=1)[0]}", description=title
     )
     get_run_logger().info("The data set lies in %s", folder)
-    return Completed(message=str(folder), data=folder)
+    return folder
 
 
 def _statistics(

@@ -10,7 +10,8 @@ from prefect import get_run_logger, task
 
 from alignments import opus
 from alignments.catalogue import licence
-from alignments.extract import DocumentBatch, Extraction, extract as alignments_of
+from alignments.extract import DocumentBatch, Extraction
+from alignments.extract import extract as alignments_of
 from pairs import shards
 from pairs.progress import tracked
 from pairs.records import Alignment
@@ -53,13 +54,14 @@ def extract(archives: opus.Archives, settings: Extraction, shard_rows: int) -> l
 
 def _folder(archives: opus.Archives, settings: Extraction, shard_rows: int) -> Path:
     release = archives.release
-    digits = key(release.corpus, release.release, archives.sha256, settings, shard_rows)
+    digits = key(release.corpus, release.release, archives.identity, settings, shard_rows)
     return Site().home / f"{release.a}-{release.b}" / f"alignments-{digits}"
 
 
 def _write_missing(folder: Path, stem: str, archives: opus.Archives, settings: Extraction, shard_rows: int) -> None:
     done = _already(folder, stem)
     after = shards.facts(done[-1])["last_link"] if done else 0
+    release = archives.release
     stream = alignments_of(archives, release, settings, licence=licence(release.corpus), after_link=after)
     with tracked(f"extract {stem}", None) as advance:
         for cut in _cuts(stream, shard_rows, after):
@@ -73,7 +75,7 @@ def _write_missing(folder: Path, stem: str, archives: opus.Archives, settings: E
 
 def _already(folder: Path, stem: str) -> list[Path]:
     """Return the shards that an earlier run left, up to the first gap."""
-    found = []
+    found: list[Path] = []
     while (path := folder / f"{stem}-{len(found):05d}.parquet").exists():
         found.append(path)
     return found

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from prefect import task
-from prefect.states import State
+from prefect.client.schemas.objects import State
 
 from filters.sieve import Sieve
 from filters.verdicts import judged

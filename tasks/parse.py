@@ -5,14 +5,22 @@ from collections import Counter
 from pathlib import Path
 
 from prefect import task
-from prefect.states import State
+from prefect.client.schemas.objects import State
 
 from pairs import parsing, shards
 from pairs.progress import tracked
 from pairs.records import Pair, ParsedPair
 from tasks.stages import STAGE, once, place
 
-_loaded = threading.local()  # a spaCy pipeline grows its string store while it works: one a thread
+
+class _Loaded(threading.local):
+    """The pipelines of one thread: a spaCy pipeline grows its string store while it works."""
+
+    def __init__(self) -> None:
+        self.pipelines: dict[tuple[parsing.Parser, str], parsing.Pipeline] = {}
+
+
+_loaded = _Loaded()
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
@@ -25,7 +33,7 @@ def parse(shard: Path, language: str, parser: parsing.Parser) -> State[Path]:
 
 def pipeline_for(parser: parsing.Parser, language: str) -> parsing.Pipeline:
     """Return the pipeline of a language, loaded once a thread."""
-    known: dict[tuple[parsing.Parser, str], parsing.Pipeline] = _loaded.__dict__
+    known = _loaded.pipelines
     if (parser, language) not in known:
         known[parser, language] = parsing.load(parser, language)
     return known[parser, language]

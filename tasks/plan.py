@@ -15,7 +15,9 @@ def plan(bitext: Bitext, site: Site) -> RenderableType:
 
     Raises SourceError when the OPUS address does not answer.
     """
-    return Group(Text(bitext.title), *(_release(release, site) for release in bitext.releases()), Text(_built(bitext, site)))
+    return Group(
+        Text(bitext.title), *(_release(release, site) for release in bitext.releases()), Text(_built(bitext, site))
+    )
 
 
 def _release(release: Release, site: Site) -> Table:

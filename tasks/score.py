@@ -1,10 +1,11 @@
 """Score: every filter's number; a dear filter is asked only about pairs that the cheap ones accept."""
 
+import threading
 from collections import Counter
 from pathlib import Path
 
 from prefect import task
-from prefect.states import State
+from prefect.client.schemas.objects import State
 
 from filters.sieve import Sieve
 from pairs import shards
@@ -12,17 +13,19 @@ from pairs.progress import tracked
 from pairs.records import ParsedPair, ScoredPair
 from tasks.stages import STAGE, once, place
 
+_turn = threading.Lock()  # one encoder keeps all threads of the machine busy by itself
+
 
 @task(task_run_name="score {shard.stem}", **STAGE)
 def score(shard: Path, sieve: Sieve) -> State[Path]:
     """Let every filter measure the pairs of a shard; nothing is decided here but what need not be compared."""
-    out = place(shard, "scored", sieve.scoring_key())
+    out = place(shard, "scored", sieve.scoring_key(), sieve.signature())
     return once(out, ScoredPair, lambda: _scored(shard, sieve), upstream=shard)
 
 
 def _scored(shard: Path, sieve: Sieve) -> tuple[list[ScoredPair], Counter[str]]:
     parsed = list(shards.read(shard, ParsedPair))
-    with tracked(f"score {shard.stem}", len(parsed)) as advance:
+    with _turn, tracked(f"score {shard.stem}", len(parsed)) as advance:
         scored = sieve.score(parsed)
         advance(len(parsed))
     return scored, Counter()

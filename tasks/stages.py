@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from prefect import get_run_logger
 from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
-from prefect.states import Completed, State
+from prefect.states import Completed
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from pairs import shards
@@ -66,7 +67,7 @@ def gather(*stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
     return [future.result() for future in stages[-1]]
 
 
-def runner() -> ThreadPoolTaskRunner[Any]:
+def runner() -> Any:
     """Return what runs the tasks on this machine: `Site.workers` threads; the heavy work is done outside the GIL."""
     return ThreadPoolTaskRunner(max_workers=Site().workers)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from prefect import task
-from prefect.states import State
+from prefect.client.schemas.objects import State
 
 from alignments.pivot import foreign_texts, to_pairs
 from pairs import shards

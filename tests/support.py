@@ -43,3 +43,19 @@ def parsed(long: Parse, first: Parse, second: Parse, *, language: str = "en") ->
     """Build a ParsedPair whose texts are the tokens with blanks between."""
     texts = [" ".join(side.tokens) for side in (long, first, second)]
     return ParsedPair(pair=pair(*texts, language=language), long=long, split=(first, second))
+
+
+def tree(words: str, scheme: str = "ud") -> Parse:
+    """Build a Parse from `token/POS/label/head` between blanks, heads as in `parse`; a bare token is punctuation.
+
+    A star behind the part of speech makes the token finite, `~` a present participle, `?` a WH word. Punctuation
+    hangs from the root.
+    """
+    features = {"*": ("VBZ", "VerbForm=Fin"), "~": ("VBG", "Tense=Pres|VerbForm=Part"), "?": ("WP", "PronType=Int,Rel")}
+    root = next((n for n, word in enumerate(words.split(), 1) if word.endswith("/0")), 0)
+    lines = []
+    for word in words.split():
+        token, pos, label, head = word.split("/") if "/" in word else (word, "PUNCT", "punct", root)
+        tag, feature = features.get(pos[-1], (pos, ""))
+        lines.append(f"{token} {token.lower()} {tag} {pos.rstrip('*~?')} {label} {head} {feature}")
+    return parse("\n".join(lines), scheme)

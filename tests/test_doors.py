@@ -1,4 +1,4 @@
-"""Heavy libraries have one door each, and the tree keeps to its budgets (design: one file a library, 60 lines, 250 lines)."""
+"""Heavy libraries have one door each, and the tree keeps to its budgets."""
 
 import ast
 from pathlib import Path

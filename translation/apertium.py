@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess  # noqa: S404 -- the arguments are a program found by name and a mode that was looked up
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -100,7 +100,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
     config = _read_json(folder / "config.json")
     kind, built_as = config.get("model_type"), config.get("architectures") or ["MarianMTModel"]
     if kind != "marian" or "MarianMTModel" not in built_as:
-        made = " It seems to be a model that CTranslate2 has converted already." if (folder / "model.bin").exists() else ""
+        made = " It seems to be converted for CTranslate2 already." if (folder / "model.bin").exists() else ""
         raise SettingsError(
             f"{folder} is not a Marian checkpoint: config.json says model_type {kind!r}, architectures {built_as}. "
             f"Expected 'marian' and MarianMTModel.{made} Name another with translation.model."
@@ -124,7 +124,7 @@ def _check_files(folder: Path) -> None:
     if (folder / _PICKLE).is_file():
         raise SettingsError(
             f"{folder} has its weights as {_PICKLE} only; that is a pickle, which can run code, and is not opened. "
-            f"Save it once as {WEIGHTS} where you trust it (MarianMTModel.from_pretrained(...).save_pretrained(folder)), "
+            f"Where you trust it, save it once as {WEIGHTS} (MarianMTModel.from_pretrained(it).save_pretrained(new)), "
             "or name another model with translation.model."
         )
     raise SettingsError(

@@ -24,10 +24,10 @@ def default_model(pivot: str, language: str) -> str:
     return str(entry["model"])
 
 
-def default_prefix(model: str, pivot: str, language: str) -> str | None:
-    """Return the prefix that models.toml states for the default model of a direction; None when it is another."""
-    entry = _data()["default"].get(f"{pivot}-{language}", {})
-    return entry.get("prefix") if entry.get("model") == model else None
+def default_prefix(pivot: str, language: str) -> str | None:
+    """Return the prefix that models.toml states for the default model of a direction; None when it states none."""
+    stated: str | None = _data()["default"].get(f"{pivot}-{language}", {}).get("prefix")
+    return stated
 
 
 def three_letters(language: str) -> str:

@@ -4,10 +4,11 @@ A checkpoint is converted once into a folder that all builds share; transformers
 """
 
 import os
-import shutil
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import ctranslate2
 
@@ -16,7 +17,22 @@ from translation.checkpoint import Checkpoint
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
 
 VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
-_AT_ONCE = 8  # with beam 4 on a CPU faster than 32 by half, and smaller by half
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compute:
+    """How and where a model runs; only the quantisation can change an output."""
+
+    quantization: str
+    device: str = "cpu"
+    threads: int = 1
+    batch: int = 8
+    """With beam 4 on a CPU faster than 32 by half, with less memory."""
+
+    @property
+    def at_once(self) -> int:
+        """Return how many texts of one length may share a batch without changing a bit."""
+        return self.batch if self.quantization == "int8" and self.device == "cpu" else 1
 
 
 class Marian:
@@ -27,35 +43,22 @@ class Marian:
     a time. The bits may differ between kinds of processor, whose kernels differ.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        pieces: Pieces,
-        limits: Limits,
-        *,
-        signature: str,
-        quantization: str,
-        threads: int = 1,
-        device: str = "cpu",
-        at_once: int | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, pieces: Pieces, limits: Limits, compute: Compute, *, signature: str) -> None:
         """Load a converted folder; raises SettingsError when the device cannot compute so, SourceError when damaged."""
-        supported = ctranslate2.get_supported_compute_types(device)
-        if quantization not in supported:
-            raise SettingsError(
-                f"This machine's {device} does not compute in {quantization!r}. "
-                f"Choose translation.quantization among {', '.join(sorted(supported))}."
-            )
+        _check_device(compute)
         try:
             self._translator = ctranslate2.Translator(
-                str(folder), device=device, compute_type=quantization, inter_threads=threads, intra_threads=1
+                str(folder),
+                device=compute.device,
+                compute_type=compute.quantization,
+                inter_threads=compute.threads,
+                intra_threads=1,
             )
         except RuntimeError as error:
             raise SourceError(
                 f"The converted model {folder} cannot be loaded ({error}). Delete that folder: it will be made anew."
             ) from error
-        self._pieces, self._limits = pieces, limits
-        self._at_once = at_once or (_AT_ONCE if quantization == "int8" and device == "cpu" else 1)
+        self._pieces, self._limits, self._at_once = pieces, limits, compute.at_once
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[str]:
@@ -69,7 +72,7 @@ class Marian:
             running = [self._start([rows[place] for place in batch]) for batch in batches]
             for batch, results in zip(batches, running, strict=True):
                 for place, result in zip(batch, results, strict=True):
-                    outputs[place] = result.result().hypotheses[0]
+                    outputs[place] = list(result.result().hypotheses[0])
         except (RuntimeError, ValueError) as error:
             raise ShardError(
                 f"CTranslate2 gave up on a batch ({error}). Expected a translation of each text; run again, and with "
@@ -77,7 +80,7 @@ class Marian:
             ) from error
         return outputs
 
-    def _start(self, rows: list[Row]) -> list[ctranslate2.AsyncTranslationResult]:
+    def _start(self, rows: list[Row]) -> Any:
         """Queue a batch of rows of one length. CTranslate2's own cut at 1,024 input pieces is switched off."""
         return self._translator.translate_batch(
             rows,
@@ -90,6 +93,20 @@ class Marian:
         )
 
 
+def _check_device(compute: Compute) -> None:
+    try:
+        supported = ctranslate2.get_supported_compute_types(compute.device)
+    except RuntimeError as error:
+        raise SettingsError(
+            f"There is no device {compute.device!r} here ({error}). Set BITEXT_PIVOT_DEVICE to cpu."
+        ) from error
+    if compute.quantization not in supported:
+        raise SettingsError(
+            f"The {compute.device} here does not compute in {compute.quantization!r}. "
+            f"Choose translation.quantization among {', '.join(sorted(supported))}."
+        )
+
+
 def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> Path:
     """Return the folder of the converted model, made now unless it is there.
 
@@ -99,29 +116,46 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
     final = models_folder / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{quantization}"
     if final.is_dir():
         return final
-    models_folder.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{final.name}.", suffix=".partial", dir=models_folder))
     try:
-        _convert(checkpoint.folder, work / "model", quantization)
-        _rename(work / "model", final)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        models_folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{final.name}.", suffix=".partial", dir=models_folder) as work:
+            made = _convert(checkpoint.folder, Path(work) / "model", quantization)
+            _rename(made, final)
+    except (RuntimeError, ValueError, KeyError, OSError) as error:
+        raise SourceError(
+            f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {error}). Expected a "
+            f"Marian checkpoint whose weights fit its config.json, and space for a copy in {models_folder}; fetch it "
+            "again or free space."
+        ) from error
     return final
 
 
-def _convert(source: Path, target: Path, quantization: str) -> None:
-    from translation.marian_transformers import quiet  # torch and transformers load for seconds; needed once a model
+def _convert(source: Path, target: Path, quantization: str) -> Path:
+    from translation.marian_transformers import loading  # torch and transformers load for seconds; needed once a model
 
-    try:
-        with quiet():
-            ctranslate2.converters.TransformersConverter(str(source)).convert(str(target), quantization=quantization)
-        for path in (*target.iterdir(), target):
-            _sync(path)
-    except (RuntimeError, ValueError, KeyError, OSError) as error:
-        raise SourceError(
-            f"{source} cannot be converted for CTranslate2 ({type(error).__name__}: {error}). Expected a Marian "
-            "checkpoint whose weights fit its config.json and space for a copy; fetch it again or free space."
-        ) from error
+    class Converter(ctranslate2.converters.TransformersConverter):  # type: ignore[misc]
+        def load_model(self, model_class: Any, model_name_or_path: str, **options: Any) -> Any:
+            model = super().load_model(model_class, model_name_or_path, **options)
+            _keep_start(model)
+            return model
+
+    with loading():
+        Converter(str(source)).convert(str(target), quantization=quantization)
+    for path in (*target.iterdir(), target):
+        _sync(path)
+    return target
+
+
+def _keep_start(model: Any) -> None:
+    """Move the vector that the decoder starts from into its position 0, where only the start ever stands.
+
+    CTranslate2 lets every Marian decoder start from zeros, which is what Marian trains. Training with transformers
+    moves the vector (it is the padding's), and the first words would come out other than trained.
+    """
+    decoder = model.get_decoder()
+    start = decoder.embed_tokens.weight.data[model.config.decoder_start_token_id]
+    scale = model.config.d_model**0.5 if model.config.scale_embedding else 1.0
+    decoder.embed_positions.weight.data[0] += scale * start
 
 
 def _rename(made: Path, final: Path) -> None:
@@ -131,6 +165,7 @@ def _rename(made: Path, final: Path) -> None:
     except OSError:
         if not final.is_dir():
             raise
+    _sync(final.parent)
 
 
 def _sync(path: Path) -> None:

@@ -1,17 +1,20 @@
-"""MarianMT through transformers in float32: the reference. This is the only file that imports torch and transformers."""
+"""MarianMT through transformers in float32: the reference; the only file that imports torch and transformers."""
 
 import json
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import torch
 import transformers
-from transformers.utils import logging
 
 from pairs.errors import ShardError, SourceError
 from translation.pieces import END, PADDING, UNKNOWN, Limits, Pieces, Row, translate_pieces
 
+_library: Any = transformers  # typed in part only
+_one_at_a_time = threading.Lock()
 VERSION = ".".join(transformers.__version__.split(".")[:2])
 
 
@@ -26,8 +29,8 @@ class MarianTransformers:
         self._ids: dict[str, int] = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
         self._names = {number: piece for piece, number in self._ids.items()}
         try:
-            with quiet():
-                model = transformers.MarianMTModel.from_pretrained(folder, use_safetensors=True, dtype=torch.float32)
+            with loading():
+                model = _library.MarianMTModel.from_pretrained(folder, use_safetensors=True, dtype=torch.float32)
         except (RuntimeError, ValueError, OSError) as error:
             raise SourceError(
                 f"{folder} cannot be loaded as MarianMTModel ({error}). Expected weights that fit config.json; "
@@ -42,11 +45,11 @@ class MarianTransformers:
         """Return one translation a text, in order, "" where none comes to an end; raises ShardError on failure."""
         return translate_pieces(texts, self._pieces, self._limits, name="marian-transformers", search=self._search)
 
-    def _search_as(self, limits: Limits) -> transformers.GenerationConfig:
+    def _search_as(self, limits: Limits) -> Any:
         """Say how to search, without what the checkpoint says: a forced `</s>` would hide an output cut short."""
         config, start = self._model.config, self._model.config.decoder_start_token_id
         never = [self._ids[piece] for piece in (PADDING, UNKNOWN) if piece in self._ids]
-        return transformers.GenerationConfig(
+        return _library.GenerationConfig(
             num_beams=limits.beam_size,
             do_sample=False,
             decoder_start_token_id=start,
@@ -76,12 +79,18 @@ class MarianTransformers:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Hold back the progress bar that transformers draws while it loads weights, terminal or not."""
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
+def loading() -> Iterator[None]:
+    """Let one thread at a time load weights, without the progress bar, which comes terminal or not.
+
+    While `from_pretrained` runs, transformers sets the default device of the whole process; two at once leave it at
+    `meta` for good, and every later model has no weights.
+    """
+    logging = _library.utils.logging
+    with _one_at_a_time:
+        shown = logging.is_progress_bar_enabled()
+        logging.disable_progress_bar()
+        try:
+            yield
+        finally:
+            if shown:
+                logging.enable_progress_bar()

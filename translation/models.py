@@ -7,10 +7,12 @@ from pydantic import Field
 
 from pairs.errors import SettingsError
 from pairs.settings import Settings
+from translation.apertium import Apertium, mode_of
 from translation.checkpoint import Checkpoint, open_checkpoint
 from translation.directions import check_direction, default_model, default_prefix, target_token
 from translation.echo import Echo
 from translation.engine import Engine
+from translation.pieces import LIBRARIES, Limits, Pieces
 
 Device = Literal["cpu", "cuda"]
 
@@ -88,10 +90,59 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     limits = _limits(settings, checkpoint)
     prefix = _prefix(settings, checkpoint, pivot, language)
     pieces = Pieces(checkpoint.folder, prefix=prefix, punctuation=settings.punctuation, language=pivot)
-    signature = _signature(settings, checkpoint, pivot, language, prefix)
+    signature = _signature(settings, checkpoint, f"{pivot}-{language}", prefix)
     if settings.engine == "marian":
-        place = Place(device=device, threads=threads)
-        return _marian(checkpoint, pieces, limits, place, models_folder, signature)
-    from translation.marian_transformers import MarianTransformers
+        from translation import marian  # a heavy library: loaded when it is asked for
 
-    return MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
+        folder = marian.convert(checkpoint, models_folder, settings.quantization)
+        compute = marian.Compute(quantization=settings.quantization, device=device, threads=threads)
+        return marian.Marian(folder, pieces, limits, compute, signature=f"{signature} ctranslate2={marian.VERSION}")
+    from translation import marian_transformers as reference  # torch and transformers, as heavy
+
+    signature = f"{signature} transformers={reference.VERSION}"
+    return reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
+
+
+def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:
+    if settings.max_tokens > checkpoint.positions:
+        raise SettingsError(
+            f"translation.max_tokens is {settings.max_tokens}, and {checkpoint.name!r} knows {checkpoint.positions} "
+            f"positions. Set it to {checkpoint.positions} or less."
+        )
+    return Limits(
+        beam_size=settings.beam_size,
+        max_tokens=settings.max_tokens,
+        max_ratio=settings.max_ratio,
+        positions=checkpoint.positions,
+    )
+
+
+def _prefix(settings: Translation, checkpoint: Checkpoint, pivot: str, language: str) -> str:
+    """Return the target token: the one that is set, else that of models.toml, else what the vocabulary offers."""
+    stated = settings.prefix
+    if stated is None and settings.model is None:
+        stated = default_prefix(pivot, language)
+    prefix = target_token(checkpoint, language) if stated is None else stated
+    if prefix and prefix not in checkpoint.target_tokens:
+        known = ", ".join(checkpoint.target_tokens[:20]) or "none at all"
+        raise SettingsError(
+            f"translation.prefix is {prefix!r}, and {checkpoint.name!r} knows no such target token. Known: {known}."
+        )
+    return prefix
+
+
+def _signature(settings: Translation, checkpoint: Checkpoint, direction: str, prefix: str) -> str:
+    """Return what both Marian engines sign with; the engine's own library and quantisation go behind it."""
+    computed = settings.quantization if settings.engine == "marian" else "float32"
+    facts = {
+        "direction": direction,
+        "prefix": prefix,
+        "compute": computed,
+        "beam": settings.beam_size,
+        "max_tokens": settings.max_tokens,
+        "max_ratio": settings.max_ratio,
+        "punctuation": settings.punctuation,
+        **LIBRARIES,
+    }
+    stated = " ".join(f"{name}={value}" for name, value in facts.items())
+    return f"{settings.engine} {checkpoint.name}@{checkpoint.digest} {stated}"

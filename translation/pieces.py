@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sacremoses import MosesPunctNormalizer
-from sentencepiece import SentencePieceProcessor
+import sacremoses
+import sentencepiece
 
 from translation.engine import same_number, translate_sound
 
@@ -24,6 +24,8 @@ Punctuation = Literal["moses", "kept"]
 Row = list[str]
 """The pieces of one text."""
 
+LIBRARIES = {library.__name__: ".".join(library.__version__.split(".")[:2]) for library in (sentencepiece, sacremoses)}
+"""Their versions, for the signature: both take part in every output."""
 _LONGEST_PIECE = 32  # characters; a text of more than max_tokens of them is too long before anyone counts
 _SPARE = 10  # pieces that even the shortest output may have beyond the ratio
 
@@ -54,11 +56,11 @@ class Pieces:
         Moses punctuation normalisation is applied to the source text, once, before SentencePiece, as the OPUS-MT
         models had it in training; transformers' own tokenizer carries the normaliser but never calls it.
         """
-        self._source = SentencePieceProcessor(model_file=str(folder / "source.spm"))
-        self._target = SentencePieceProcessor(model_file=str(folder / "target.spm"))
+        self._source = sentencepiece.SentencePieceProcessor(model_file=str(folder / "source.spm"))
+        self._target = sentencepiece.SentencePieceProcessor(model_file=str(folder / "target.spm"))
         self._prefix = [prefix] if prefix else []
         self._normalise: Callable[[str], str] = (
-            MosesPunctNormalizer(language).normalize if punctuation == "moses" else str
+            sacremoses.MosesPunctNormalizer(language).normalize if punctuation == "moses" else str
         )
 
     def encode(self, text: str, limit: int) -> Row:

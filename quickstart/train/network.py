@@ -41,12 +41,10 @@ def build_model(pieces: int, *, width: int = 256, encoder: int = 4, decoder: int
         decoder_start_token_id=pieces,
     )
     model = MarianMTModel(config)
-    for name, parameter in model.named_parameters():
-        if parameter.dim() == 2 and "embed" not in name:
+    for parameter in model.parameters():
+        if parameter.dim() == 2 and parameter.requires_grad:
             nn.init.xavier_uniform_(parameter)
-        elif "shared" in name:
-            nn.init.normal_(parameter, std=width**-0.5)
-            parameter.data[pieces] = 0
+    model.model.shared.weight.data[pieces] = 0  # the decoder starts from zero, in Marian and in CTranslate2
     generation = model.generation_config
     generation.num_beams, generation.max_length, generation.bad_words_ids = 4, 256, [[pieces]]
     generation.pad_token_id = generation.decoder_start_token_id = pieces
@@ -109,7 +107,7 @@ class Trainee(nn.Module):
         return (embedded * self.scale + self.positions[: tokens.shape[1]]).to(HALF) * mask
 
     def self_attention(self, states: Tensor, layer: Any, mask: Tensor, dropped: Tensor) -> Tensor:
-        """The first sublayer of encoder and decoder."""
+        """Run the first sublayer of encoder and decoder."""
         part = layer.self_attn
         queries, keys, values = linear(states, part.q_proj, part.k_proj, part.v_proj).chunk(3, dim=-1)
         mixed = linear(self.attend(queries, keys, values, mask), part.out_proj)

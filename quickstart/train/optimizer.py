@@ -1,7 +1,7 @@
 """Muon for the matrices inside the network, AdamW for the embeddings, biases and norms.
 
-Muon (Jordan 2024) makes each update orthogonal; scaled as in Liu et al. 2025 (arXiv 2502.16982) it shares AdamW's learning
-rate. Matrices of one shape are handled in one batched multiplication.
+Muon (Jordan 2024) makes each update orthogonal; scaled as in Liu et al. 2025 (arXiv 2502.16982) it shares AdamW's
+learning rate. Matrices of one shape are handled in one batched multiplication.
 """
 
 from collections import defaultdict

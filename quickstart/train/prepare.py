@@ -2,8 +2,8 @@
 
 Input: a folder with ``<corpus>.<language>-en.tsv.gz`` files (foreign TAB English, one pair a line).
 Output: ``<out>/heldout/*.tsv``, ``<out>/tokenizer/{source.spm,target.spm,vocab.json}`` and one token file
-``<out>/tokens/<language>.<kind>.npz`` a group of examples. No English and no foreign sentence of a held-out set occurs in
-training, in whatever language or corpus.
+``<out>/tokens/<language>.<kind>.npz`` a group of examples. No English and no foreign sentence of a held-out set occurs
+in training, in whatever language or corpus.
 """
 
 import argparse
@@ -42,12 +42,33 @@ FOLDED = {
 REQUIRED = "¡¿€$%°ÀÂÄÁÇÉÈÊËÍÎÏÑÓÔÖÚÙÛÜßàâäáçéèêëíîïñóôöúùûü0123456789"
 # (foreign, English) connectives that leave the word order of both clauses alone.
 JOINTS: dict[str, list[Pair]] = {
-    "fr": [(" et ", " and "), (", et ", ", and "), (", mais ", ", but "), (" parce que ", " because "), (", car ", " because "),
-           (", donc ", ", so "), (" alors que ", " while "), (" pendant que ", " while ")],
-    "es": [(" y ", " and "), (", y ", ", and "), (", pero ", ", but "), (" porque ", " because "), (", así que ", ", so "),
-           (" mientras ", " while "), (" mientras que ", " while ")],
-    "de": [(" und ", " and "), (", und ", ", and "), (", aber ", ", but "), (", denn ", " because "), (", doch ", ", but ")],
-}  # fmt: skip
+    "fr": [
+        (" et ", " and "),
+        (", et ", ", and "),
+        (", mais ", ", but "),
+        (" parce que ", " because "),
+        (", car ", " because "),
+        (", donc ", ", so "),
+        (" alors que ", " while "),
+        (" pendant que ", " while "),
+    ],
+    "es": [
+        (" y ", " and "),
+        (", y ", ", and "),
+        (", pero ", ", but "),
+        (" porque ", " because "),
+        (", así que ", ", so "),
+        (" mientras ", " while "),
+        (" mientras que ", " while "),
+    ],
+    "de": [
+        (" und ", " and "),
+        (", und ", ", and "),
+        (", aber ", ", but "),
+        (", denn ", " because "),
+        (", doch ", ", but "),
+    ],
+}
 
 ELIDED = (" parce que ", " alors que ", " pendant que ")
 
@@ -163,11 +184,20 @@ def train_vocabulary(
     sample.write_text("\n".join(chance.sample(texts, min(600_000, len(texts)))), encoding="utf-8")
     rules.write_text("".join(write_rules()), encoding="utf-8")
     sentencepiece.SentencePieceTrainer.train(
-        input=str(sample), model_prefix=str(folder / "joint"), vocab_size=size, model_type="unigram", character_coverage=0.9998,
-        normalization_rule_tsv=str(rules), required_chars=REQUIRED, byte_fallback=False,
-        num_threads=2, bos_id=-1, eos_id=0, unk_id=1, pad_id=-1,
-        max_sentence_length=1000, minloglevel=1,
-    )  # fmt: skip
+        input=str(sample),
+        model_prefix=str(folder / "joint"),
+        model_type="unigram",
+        vocab_size=size,
+        character_coverage=0.9998,
+        required_chars=REQUIRED,
+        normalization_rule_tsv=str(rules),
+        eos_id=0,
+        unk_id=1,
+        bos_id=-1,
+        pad_id=-1,
+        num_threads=2,
+        minloglevel=1,
+    )
     (folder / "joint.model").rename(folder / "source.spm")
     shutil.copyfile(folder / "source.spm", folder / "target.spm")
     for leftover in (sample, rules, folder / "joint.vocab"):

@@ -5,7 +5,8 @@ from collections import Counter
 from pairs import card
 
 LINKS = {"1-1": 50, "1-2": 6, "2-1": 4}
-SKIPS = {"extract": Counter({"too long": 1}), "translate": Counter({"empty translation": 2}), "parse": Counter(), "score": Counter()}
+SKIPS = {"extract": Counter({"too long": 1}), "translate": Counter({"empty translation": 2})}
+SKIPS |= {"parse": Counter(), "score": Counter()}
 ROWS = {"extract": 9, "translate": 7, "parse": 7, "score": 7}
 REJECTED = {"pasted": 1, "overlap": 0, "bertscore": 2}
 

@@ -87,7 +87,8 @@ def test_kept_pairs_are_in_both_formats_and_rejected_ones_aside(tmp_path: Path) 
     assert (tmp_path / "pairs.src").read_text() == "It rained, so we stayed.\n"
     assert (tmp_path / "pairs.dst").read_text() == "It rained. <SEP> We stayed.\n"
     assert list(shards.read(tmp_path / "rejected.parquet", JudgedPair)) == [PAIRS[2]]
-    assert counts["rejected"] == {"overlap": 1} and counts["category"] == {"Direct Insertion": 3}
+    assert counts["rejected"] == {"overlap": 1}
+    assert counts["category"] == {"Direct Insertion": 3}
     assert counts["skipped"] == {"not in pairs.src: <SEP> or a line break in the text": 2}
 
 

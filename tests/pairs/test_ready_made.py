@@ -58,13 +58,16 @@ def test_a_line_without_an_id_is_called_by_its_number(tmp_path: Path) -> None:
 def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_bytes(b"caf\xe9\tb <SEP> c\r\nd\te <SEP> f\r\n")
     first, second = read_lines(tmp_path / "a.tsv", "en")
-    assert first.problem == "not UTF-8" and second.pair is not None and second.pair.split == ("e", "f")
+    assert first.problem == "not UTF-8"
+    assert second.pair is not None
+    assert second.pair.split == ("e", "f")
 
 
 def test_line_breaks_of_unicode_do_not_end_a_line(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("a\u2028b\x85c\tb <SEP> c\n", encoding="utf-8")
     (line,) = read_lines(tmp_path / "a.tsv", "en")
-    assert line.pair is not None and line.pair.long == "a b c"
+    assert line.pair is not None
+    assert line.pair.long == "a b c"
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:

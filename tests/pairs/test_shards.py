@@ -1,5 +1,6 @@
 """A shard gives back what went in, exists whole or not at all, and has the same bytes for the same rows."""
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -46,7 +47,8 @@ def alignment(number: int) -> Alignment:
     """A small alignment, different for each number."""
     return Alignment(
         id=f"Everyday/v1/en-fr:{number}", corpus="Everyday", release="v1", licence="CC0-1.0", one_language="en",
-        two_language="fr", one=f"It rained {number} days, so we stayed.", two=("Il a plu.", "Nous sommes restés. 🐱 e\u0301"),
+        two_language="fr", one=f"It rained {number} days, so we stayed.",
+        two=("Il a plu.", "Nous sommes restés. 🐱 e\u0301"),
         one_document="en/a.xml", two_document="fr/a.xml", one_id="1", two_ids=("1", "2"), attributes={"score": "1.5"},
     )  # fmt: skip
 
@@ -93,7 +95,8 @@ def test_a_full_disk_is_a_shard_error_and_leaves_nothing(tmp_path: Path, monkeyp
 def test_a_file_that_may_not_grow_is_a_shard_error(tmp_path: Path) -> None:
     """The system itself refuses the write, as a full disk does: in a process that may write 4 kB a file."""
     script = (
-        "import resource, signal, sys; from pathlib import Path; from pairs import shards; from pairs.records import Pair\n"
+        "import resource, signal, sys; from pathlib import Path\n"
+        "from pairs import shards; from pairs.records import Pair\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "rows = (Pair(id=str(n), language='en', long=f'{n * n * 7919:x} ' * 9, split=('a', 'b'), pivot=None,"
         " translated=None, engine=None, alignment=None) for n in range(9000))\n"
@@ -107,9 +110,7 @@ def test_a_file_that_may_not_grow_is_a_shard_error(tmp_path: Path) -> None:
 
 def test_a_lone_surrogate_cannot_be_stored(tmp_path: Path) -> None:
     with pytest.raises(ShardError, match="cannot be written"):
-        shards.write(tmp_path / "a.parquet", Pair, [Pair(
-            id="1", language="en", long="\ud800", split=("a", "b"), pivot=None, translated=None, engine=None, alignment=None
-        )])  # fmt: skip
+        shards.write(tmp_path / "a.parquet", Alignment, [dataclasses.replace(alignment(1), one="\ud800")])
     assert list(tmp_path.iterdir()) == []
 
 

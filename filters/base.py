@@ -1,0 +1,43 @@
+"""The one shape of all filters."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from pairs.records import ParsedPair
+from pairs.settings import Settings
+
+
+class Filter(Settings):
+    """A filter is its own settings: `score` measures pairs, `accepts` decides by one number.
+
+    Scores are stored and thresholds are not part of them, so a filter must never look at its thresholds in `score`.
+    Higher need not be better: `accepts` alone knows.
+    """
+
+    thresholds: ClassVar[frozenset[str]] = frozenset()
+    """Names of the fields that only decide: scores stay valid when they change."""
+    dear: ClassVar[bool] = False
+    """Whether it needs a model; then it is asked only about pairs that all cheap filters accept."""
+    preset: ClassVar[Literal["paper", "strict"]] = "paper"
+    """`strict`: it is no filter of the paper and runs under that preset only."""
+
+    @abstractmethod
+    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
+        """Return one finite number a pair, in order; the number of a pair does not depend on the other pairs."""
+
+    @abstractmethod
+    def accepts(self, score: float) -> bool:
+        """Tell whether a pair with this score passes."""
+
+    def parts(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+        """Return the score of each pair as `score`, with the numbers it was made of where a filter stores them too."""
+        return [{"score": score} for score in self.score(pairs)]
+
+    def measuring(self) -> dict[str, Any]:
+        """Return the settings that change scores; those that only decide are left out."""
+        return self.model_dump(mode="json", exclude=set(self.thresholds))
+
+    def signature(self) -> str:
+        """Tell what computes the score, for the data set's card; a filter with a model adds the model's digest."""
+        return type(self).__name__.lower()

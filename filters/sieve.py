@@ -1,0 +1,81 @@
+"""The sieve: all filters in the order they run; a field's name is its score's column and its reason to reject."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from filters.addition import Addition
+from filters.base import Filter
+from filters.bertscore import Bertscore
+from filters.components import Components
+from filters.overlap import Overlap
+from filters.pasted import Pasted
+from filters.verbs import Verbs
+from pairs.records import ParsedPair, ScoredPair
+from pairs.settings import Settings
+
+
+class Sieve(Settings):
+    """The filters, in the order of their fields; cheap ones first."""
+
+    preset: Literal["paper", "strict"] = Field(
+        default="paper",
+        title="Preset",
+        description="`paper`: the filters of the BiSECT paper; `strict`: further ones as well.",
+    )
+    pasted: Pasted = Field(default=Pasted(), title="Pasted", description="Sentences pasted without a space.")
+    components: Components = Field(
+        default=Components(), title="Components", description="Sentences pasted with a space, in `long`."
+    )
+    verbs: Verbs = Field(default=Verbs(), title="Verbs", description="A sentence without a verb.")
+    overlap: Overlap = Field(default=Overlap(), title="Overlap", description="Too few words in common.")
+    addition: Addition = Field(
+        default=Addition(), title="Addition", description="A half that adds nothing (preset `strict` only)."
+    )
+    bertscore: Bertscore = Field(
+        default=Bertscore(), title="BERTScore", description="Too little in common in meaning; needs a model."
+    )
+
+    def active(self) -> dict[str, Filter]:
+        """Return the filters that run under the preset, by name, in their order."""
+        filters = {name: value for name, value in self if isinstance(value, Filter)}
+        return {name: one for name, one in filters.items() if self.preset in {"strict", one.preset}}
+
+    def score(self, pairs: Sequence[ParsedPair]) -> list[ScoredPair]:
+        """Return every pair with its scores, in order; dear filters measure only what the others accept."""
+        scores: list[dict[str, float]] = [{} for _ in pairs]
+        for name, one in self.active().items():
+            if not one.dear:
+                _note(scores, name, one.parts(pairs))
+        for name, one in self.active().items():
+            if one.dear:
+                places = [n for n, known in enumerate(scores) if self._first_rejecting(known) is None]
+                _note([scores[n] for n in places], name, one.parts([pairs[n] for n in places]))
+        return [ScoredPair(parsed=pair, scores=known) for pair, known in zip(pairs, scores, strict=True)]
+
+    def verdict(self, scored: ScoredPair) -> str | None:
+        """Return the name of the first filter that rejects a pair; None when all accept it."""
+        return self._first_rejecting(scored.scores)
+
+    def _first_rejecting(self, scores: dict[str, float]) -> str | None:
+        known = ((name, one) for name, one in self.active().items() if name in scores)
+        return next((name for name, one in known if not one.accepts(scores[name])), None)
+
+    def scoring_key(self) -> dict[str, Any]:
+        """Return the settings that stored scores depend on: all but the thresholds of dear filters.
+
+        The thresholds of cheap filters belong to it, because they decide which pairs a dear filter is asked about.
+        """
+        active = self.active().items()
+        return {name: one.measuring() if one.dear else one.model_dump(mode="json") for name, one in active}
+
+    def signature(self) -> dict[str, str]:
+        """Return what each filter is made of, by name; raises SettingsError when a model cannot be loaded."""
+        return {name: one.signature() for name, one in self.active().items()}
+
+
+def _note(scores: Sequence[dict[str, float]], name: str, found: Sequence[dict[str, float]]) -> None:
+    """Enter a filter's numbers under its name, parts as `name.part`."""
+    for known, parts in zip(scores, found, strict=True):
+        known.update({name if part == "score" else f"{name}.{part}": number for part, number in parts.items()})

@@ -1,0 +1,133 @@
+"""The difference between a long sentence and its split: blocks, and the place in the long one where the split falls.
+
+Pure functions of tokens; a token is any string, so whitespace, Moses and parser tokens all do.
+"""
+
+from collections.abc import Container, Hashable, Iterable, Sequence
+from difflib import SequenceMatcher
+from itertools import accumulate, takewhile
+from typing import Literal, NamedTuple
+
+_BOUNDARY = object()  # stands between the halves: equal to no token, whatever the text contains
+_STEM = 6  # letters by which inflected and differently spelt forms are taken for one word
+_LONG_WORD = 4  # letters; shorter words stand everywhere and tell no side
+_OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
+_MERIT_OF_MARKS = {";": 3, ":": 3, ",": 1}
+_MERIT_OF_OPENING = 2
+
+
+class Block(NamedTuple):
+    """A run of tokens that is kept (`=`), only in the old sequence (`-`) or only in the new one (`+`)."""
+
+    kind: Literal["=", "-", "+"]
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+    @property
+    def length(self) -> int:
+        """How many tokens the run has, counted in the new sequence unless it is a deletion."""
+        return self.old_end - self.old_start if self.kind == "-" else self.new_end - self.new_start
+
+
+def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
+    """Return the diff: the longest common run, earliest in `new` then in `old`, and the same on both sides of it.
+
+    A deletion precedes the insertion that replaces it. The blocks are those of simplediff 1.1, which BiSECT used;
+    difflib prefers what is earliest in its *first* argument, so that has to be `new`.
+    """
+    found = []
+    for tag, new_start, new_end, old_start, old_end in SequenceMatcher(None, new, old, autojunk=False).get_opcodes():
+        if tag == "equal":
+            found.append(Block("=", old_start, old_end, new_start, new_end))
+            continue
+        if old_end > old_start:
+            found.append(Block("-", old_start, old_end, new_start, new_start))
+        if new_end > new_start:
+            found.append(Block("+", old_end, old_end, new_start, new_end))
+    return found
+
+
+def split_position(
+    long: Sequence[str], first: Sequence[str], second: Sequence[str], openings: Container[int] = ()
+) -> int:
+    """Return the index of the token of `long` before which the split falls, from 0 to `len(long)`.
+
+    It is the place that most words vote for: each word the diff keeps, and each longer word (by its first letters)
+    that only one of the halves has, wants to be on its half's side; the diff alone, which aligns the separator, goes
+    astray in paraphrases. A semicolon or colon before a place, a clause's first word behind it (`openings`: tokens of
+    `long` that are one, where a parse is at hand) and a comma are worth a few words. Among equal places those near
+    the separator of the diff count, divided as the halves' new words divide them. A mark at the split stays left.
+    """
+    old, one, two = ([token.lower() for token in tokens] for tokens in (long, first, second))
+    found, here = align(old, one, two)
+    totals = [0, *accumulate(_votes(old, one, two, found))]
+    merits = [total + _merit(old, place, openings) for place, total in enumerate(totals)]
+    most = max(merits)
+    best = [place for place, merit in enumerate(merits) if merit == most]
+    position = _divide(_nearest_run(best, found[here].old_start), old, one, two)
+    while 0 < position < len(old) and not is_word(old[position]) and old[position] not in _OPENING:
+        position += 1
+    return position
+
+
+def _merit(long: Sequence[str], place: int, openings: Container[int]) -> int:
+    """Return how many words the looks of a place are worth."""
+    mark = long[place - 1][-1:] if place else ""
+    return max(_MERIT_OF_MARKS.get(mark, 0), _MERIT_OF_OPENING if place in openings else 0)
+
+
+def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], found: Sequence[Block]) -> list[int]:
+    """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
+    stems = [{token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second)]
+    only_first, only_second = stems[0] - stems[1], stems[1] - stems[0]
+    votes = [(token[:_STEM] in only_first) - (token[:_STEM] in only_second) for token in long]
+    for block in found:
+        if block.kind == "=":
+            side = 1 if block.new_end <= len(first) else -1
+            for place in range(block.old_start, block.old_end):
+                votes[place] += side * is_word(long[place])
+    return votes
+
+
+def _nearest_run(places: Sequence[int], aim: int) -> range:
+    """Return the run of neighbouring places that holds the one nearest to `aim`."""
+    middle = min(places, key=lambda place: abs(place - aim))
+    members = set(places)
+    start = next(place for place in range(middle, -2, -1) if place - 1 not in members)
+    end = next(place for place in range(middle, max(places) + 1) if place + 1 not in members)
+    return range(start, end + 1)
+
+
+def _divide(run: range, long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> int:
+    """Return the place in the run where the halves' new words, which nothing in `long` answers to, divide it."""
+    stems = {token[:_STEM] for token in long}
+    before = _new_words(reversed(first), stems)
+    after = _new_words(second, stems)
+    return run.start + round((len(run) - 1) * before / max(1, before + after))
+
+
+def _new_words(tokens: Iterable[str], known: Container[str]) -> int:
+    """Count the words up to the first that is known."""
+    words = filter(is_word, tokens)
+    return sum(1 for _ in takewhile(lambda token: token[:_STEM] not in known, words))
+
+
+def is_word(token: str) -> bool:
+    """Tell whether a token holds a letter or a digit."""
+    return any(map(str.isalnum, token))
+
+
+def align(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[Block], int]:
+    """Return the blocks from `long` to both halves, and which of them holds the separator."""
+    found = blocks(long, [*first, _BOUNDARY, *second])
+    separator = len(first)
+    here = next(n for n, block in enumerate(found) if block.kind == "+" and separator < block.new_end)
+    return found, here
+
+
+def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many tokens two sequences have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))

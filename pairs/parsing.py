@@ -1,0 +1,240 @@
+"""Parsing: the three sentences of every pair go through spaCy once, for all filters and rules.
+
+This is the only file that imports spaCy.
+
+The texts are parsed as they are. A leading number such as `( 11 )`, which spoils the start of a parse, is left in
+place: the category rules, which alone are hurt by it, look past it themselves.
+"""
+
+import functools
+import hashlib
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import spacy
+from pydantic import Field
+from spacy.about import __version__ as spacy_version
+from spacy.attrs import DEP, LEMMA, MORPH, POS, TAG
+from spacy.morphology import Morphology
+from spacy.tokens import Doc
+
+from pairs.errors import SettingsError
+from pairs.grammar import Scheme, detect_scheme
+from pairs.records import Pair, Parse, ParsedPair
+from pairs.settings import Settings
+
+_UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]
+_NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
+_ATTRIBUTES = [LEMMA, TAG, POS, MORPH, DEP]
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
+_AT_ONCE = 128  # texts; spaCy's pipes work on their own batches inside
+
+
+class Parser(Settings):
+    """Which spaCy pipeline parses the pairs."""
+
+    pipeline: str | None = Field(
+        default=None,
+        title="Pipeline",
+        min_length=1,
+        description="Name of an installed spaCy pipeline, or a folder that holds one (a path from where the build is "
+        "started, or absolute). Empty: the small pipeline that spaCy publishes for the language.",
+    )
+    longest: int = Field(
+        default=5_000,
+        title="Longest text",
+        ge=1,
+        le=1_000_000,
+        description="Characters that a sentence may have; a pair with a longer one is skipped and counted.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A loaded spaCy pipeline, what its labels mean, and a signature that changes whenever its parses may."""
+
+    nlp: Any
+    scheme: Scheme
+    longest: int
+    signature: str
+
+
+def load(parser: Parser, language: str) -> Pipeline:
+    """Load the pipeline for a language.
+
+    Raises SettingsError when it is not installed, is no pipeline, is for another language, or lacks a parser, a
+    lemmatizer or parts of speech.
+    """
+    name = parser.pipeline or _default(language)
+    nlp = _loaded(name)
+    if nlp.lang not in {_table()["names"].get(language, language), "xx"}:
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
+            f"Name a pipeline for {language!r}."
+        )
+    return Pipeline(nlp, _scheme(nlp, name), parser.longest, _signature(nlp, Path(name), parser.longest))
+
+
+def parse_pairs(
+    pairs: Sequence[Pair],
+    pipeline: Pipeline,
+    *,
+    batch_size: int = _AT_ONCE,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[list[ParsedPair], Counter[str]]:
+    """Parse the three sentences of every pair; return the parsed pairs in order, and the skips by reason.
+
+    All texts go through the pipeline in one stream, equal ones once. `progress` is told how many pairs more are done.
+    """
+    parses = _parses(_distinct(pairs), pipeline, batch_size)
+    known: dict[str, Parse | str] = {}
+    parsed, skips = [], Counter[str]()
+    for pair in pairs:
+        sides = []
+        for text in (pair.long, *pair.split):
+            if text not in known:
+                known[text] = next(parses)
+            sides.append(known[text])
+        long, first, second = sides
+        if isinstance(long, Parse) and isinstance(first, Parse) and isinstance(second, Parse):
+            parsed.append(ParsedPair(pair=pair, long=long, split=(first, second)))
+        else:
+            skips[next(side for side in sides if isinstance(side, str))] += 1
+        if progress:
+            progress(1)
+    return parsed, skips
+
+
+def _distinct(pairs: Iterable[Pair]) -> list[str]:
+    return list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
+
+
+def _parses(texts: Sequence[str], pipeline: Pipeline, batch_size: int) -> Iterator[Parse | str]:
+    """Yield for each text its parse, or the reason why it has none."""
+    longest = min(pipeline.longest, pipeline.nlp.max_length)
+    docs = pipeline.nlp.pipe((text for text in texts if _is_parsable(text, longest)), batch_size=batch_size)
+    strings: dict[int, str] = {}
+    for text in texts:
+        if not _is_parsable(text, longest):
+            yield "unparsable text"
+            continue
+        parse = _parse(next(docs), pipeline.scheme, strings)
+        yield parse if parse.tokens else "text without tokens"
+
+
+def _is_parsable(text: str, longest: int) -> bool:
+    """Tell whether spaCy can take a text: not too long, no NUL, no lone surrogate."""
+    return len(text) <= longest and not _UNREADABLE.search(text)
+
+
+def _parse(doc: Doc, scheme: Scheme, strings: dict[int, str]) -> Parse:
+    """Read a parse out of spaCy's table; `strings` keeps every label once, in this and all later parses."""
+    words = [token for token in doc if not token.is_space]
+    rows = doc.to_array(_ATTRIBUTES)[[token.i for token in words]].tolist()
+    for code in {code for row in rows for code in row if code not in strings}:
+        strings[code] = doc.vocab.strings[code]
+    columns = [tuple(strings[code] for code in column) for column in zip(*rows, strict=True)] or [()] * 5
+    lemmas, tags, pos, morphs, deps = columns
+    return Parse(
+        tokens=tuple(token.text for token in words),
+        starts=tuple(token.idx for token in words),
+        lemmas=lemmas,
+        tags=tags,
+        pos=pos,
+        morphs=tuple("" if morph == Morphology.EMPTY_MORPH else morph for morph in morphs),
+        deps=deps,
+        heads=_heads(doc, [token.i for token in words]),
+        scheme=scheme,
+    )
+
+
+def _heads(doc: Doc, places: Sequence[int]) -> tuple[int, ...]:
+    """Return the heads counted among the tokens at `places`; what hung from a blank hangs from the blank's head."""
+    if len(places) == len(doc):
+        return tuple(token.head.i for token in doc)
+    number = {place: n for n, place in enumerate(places)}
+    return tuple(number.get(_word_above(doc[place]), number[place]) for place in places)
+
+
+def _word_above(token: Any) -> int:
+    head = token.head
+    while head.is_space and head.head.i != head.i:
+        head = head.head
+    return int(head.i)
+
+
+def _default(language: str) -> str:
+    pipelines = _table()["pipelines"]
+    if language not in pipelines:
+        raise SettingsError(
+            f"There is no default spaCy pipeline for {language!r}. Name one in the parser's settings, or a folder that "
+            f"holds one. Languages with a default: {', '.join(sorted(pipelines))}."
+        )
+    return str(pipelines[language])
+
+
+@functools.cache
+def _table() -> dict[str, dict[str, str]]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def _loaded(name: str) -> Any:
+    """Load a pipeline by name or from a folder, without the parts that nothing here asks for."""
+    is_folder = Path(name).is_dir()
+    if not is_folder and not spacy.util.is_package(name):
+        if any(sign in name for sign in "/\\"):
+            raise SettingsError(f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline.")
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} is not installed here. Install it with: python -m spacy download {name}, "
+            "or name a folder that holds a pipeline."
+        )
+    try:
+        return spacy.load(Path(name) if is_folder else name, exclude=_UNUSED)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        raise SettingsError(
+            f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).splitlines()[0]}). "
+            "Name a folder with the pipeline's meta.json and config.cfg, or install what it needs."
+        ) from error
+
+
+def _scheme(nlp: Any, name: str) -> Scheme:
+    """Return what the parser's labels mean, after making sure that everything needed is there."""
+    if not nlp.has_pipe("parser"):
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} has no parser. Name one that has: {', '.join(nlp.pipe_names)}."
+        )
+    assigned = {assigned for pipe in nlp.pipe_names for assigned in nlp.get_pipe_meta(pipe).assigns}
+    assigned |= {"token.pos"} if nlp.has_pipe("attribute_ruler") else set()
+    for attribute, component in _NEEDED.items():
+        if attribute not in assigned:
+            raise SettingsError(
+                f"The spaCy pipeline {name!r} has no {component}, which the filters need. "
+                f"It has: {', '.join(nlp.pipe_names)}. Name another pipeline."
+            )
+    scheme = detect_scheme(nlp.get_pipe("parser").labels)
+    if scheme is None:
+        raise SettingsError(
+            f"The labels of the spaCy pipeline {name!r} are neither CLEAR, UD nor TIGER. Name a pipeline that was "
+            "trained on one of these."
+        )
+    return scheme
+
+
+def _signature(nlp: Any, folder: Path, longest: int) -> str:
+    """Tell a pipeline by its name and version, and one of a folder by what all its files hold."""
+    meta = nlp.meta
+    digest = f" {_digest(folder)}" if folder.is_dir() else ""
+    return f"spacy {spacy_version} {meta['lang']}_{meta['name']} {meta['version']}{digest} longest={longest}"
+
+
+def _digest(folder: Path) -> str:
+    """Return eight hexadecimal digits of all files below a folder, names included."""
+    total = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        total.update(path.relative_to(folder).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:8]

@@ -1,0 +1,42 @@
+"""Build the quickstart's French bitext; with KILL_AT="translate 2" the process kills itself in the second call.
+
+The kill comes in the middle of a shard: a part of its work is done, and nobody gets to clean up.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+
+from builds import quickstart
+
+from filters import bertscore
+from flows.pivot_bitext import PivotBitext, pivot_bitext
+from translation import marian
+
+PLACES = {"translate": (marian.Marian, "translate"), "score": (bertscore.Bertscore, "score")}
+
+
+def deadly(owner: Any, name: str, at: int) -> None:
+    """Let the `at`-th call of a method do its work and then kill the process, so that its result is lost."""
+    original, calls = getattr(owner, name), 0
+
+    def method(*arguments: Any, **options: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        result = original(*arguments, **options)
+        if calls == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    setattr(owner, name, method)
+
+
+if __name__ == "__main__":
+    if os.environ.get("KILL_AT"):
+        stage, at = os.environ["KILL_AT"].split()
+        deadly(*PLACES[stage], int(at))
+    print(pivot_bitext(PivotBitext.model_validate(quickstart())))

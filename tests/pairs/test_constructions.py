@@ -1,0 +1,73 @@
+"""The finer kind of a split, told by what stands at it; parses written by hand, the split counted from 0."""
+
+import pytest
+from support import parse, tree
+
+from pairs import clauses
+from pairs.constructions import CONSTRUCTIONS, construction
+
+CASES = {
+    "colon or semicolon": [
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 ; and/CCONJ/cc/6 they/PRON/nsubj/6 sang/VERB*/conj/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 : bread/NOUN/dep/2", 2),
+    ],
+    "conjunction with subject": [
+        ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", 2),
+        ("It/PRON/nsubj/2 rained/VERB*/root/0 , but/CCONJ/cc/6 we/PRON/nsubj/6 stayed/VERB*/conj/2", 2),
+        ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", 3),
+        ("It/PRON/nsubj/2 rained/VERB*/root/0 , so/ADV/advmod/6 we/PRON/nsubj/6 stayed/VERB*/advcl/2", 3),
+    ],
+    "conjunction without subject": [
+        ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 made/VERB*/conj/2 tea/NOUN/obj/5", 3),
+        ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/dep/2 left/VERB*/dep/2", 3),
+    ],
+    "concluding relative clause": [
+        ("I/PRON/nsubj/2 own/VERB*/root/0 a/DET/det/4 hut/NOUN/obj/2 which/PRON?/nsubj/6 leaks/VERB*/acl:relcl/4", 4),
+        ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 , in/ADP/case/6 which/PRON?/obl/7 go/VERB*/dep/3", 4),
+        ("I/PRON/nsubj/2 own/VERB*/root/0 two/X/obj/2 , one/X/dep/8 of/ADP/case/7 which/PRON?/nmod/5 is/AUX/dep/2", 4),
+        ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 birds/NOUN/nsubj/5 love/VERB*/acl:relcl/3", 3),
+    ],
+    "gerund": [
+        ("Rain/NOUN/nsubj/2 fell/VERB*/root/0 , filling/VERB~/advcl/2 pots/NOUN/obj/4", 3),
+        ("Rain/NOUN/nsubj/2 fell/VERB*/root/0 , thereby/ADV/advmod/5 filling/VERB~/advcl/2 pots/NOUN/obj/5", 3),
+    ],
+    "subordinate clause or preposition": [
+        ("We/PRON/nsubj/2 left/VERB*/root/0 because/SCONJ/mark/5 it/PRON/nsubj/5 rained/VERB*/advcl/2", 2),
+        ("We/PRON/nsubj/2 left/VERB*/root/0 because/X/dep/5 it/PRON/nsubj/5 rained/VERB*/dep/2", 2),
+        ("We/PRON/nsubj/2 left/VERB*/root/0 , with/ADP/case/5 rain/NOUN/obl/2", 3),
+        ("We/PRON/nsubj/2 left/VERB*/root/0 to/PART/mark/4 sleep/VERB/advcl/2", 2),
+    ],
+    "preceding relative clause": [
+        ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0", 4),
+        ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0", 0),
+        ("Leaving/VERB~/advcl/4 , she/PRON/nsubj/4 waved/VERB*/root/0", 2),
+        # the parser hung the main clause from the subordinate one
+        ("As/ADP/case/2 rain/NOUN/nsubj/3 fell/VERB*/root/0 , they/PRON/nsubj/6 left/VERB*/parataxis/3", 4),
+    ],
+    "other": [
+        ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0 up/ADV/advmod/6", 6),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 bread/NOUN/obj/2 cakes/NOUN/dep/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 .", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 then/ADV/advmod/2 with/ADP/case/5 you/PRON/obl/2", 0),
+    ],
+}  # fmt: skip
+ALL = [(name, words, at) for name, cases in CASES.items() for words, at in cases]
+
+
+@pytest.mark.parametrize(("name", "words", "at"), ALL)
+def test_construction(name, words, at):
+    assert construction(clauses.sentence(tree(words), "en"), at) == name
+
+
+def test_every_construction_has_a_case():
+    assert set(CASES) == {*CONSTRUCTIONS, "other"}
+
+
+@pytest.mark.parametrize("words", [words for _, words, _ in ALL])
+def test_no_place_in_a_sentence_is_out_of_bounds(words):
+    sentence = clauses.sentence(tree(words), "en")
+    assert {construction(sentence, at) for at in range(len(words.split()) + 1)} <= set(CASES)
+
+
+def test_a_text_without_words_is_other():
+    assert construction(clauses.sentence(parse(""), "en"), 0) == "other"

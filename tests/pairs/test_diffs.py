@@ -1,0 +1,109 @@
+"""The diff is BiSECT's, and the split's place survives paraphrase."""
+
+import pytest
+import simplediff
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairs.diffs import Block, blocks, split_position
+
+FEW = st.lists(st.sampled_from("abcd."), max_size=14)
+MANY = st.lists(st.sampled_from([f"w{n}" for n in range(40)]), unique=True, max_size=20)
+
+
+def as_simplediff(old: list[str], new: list[str]) -> list[tuple[str, list[str]]]:
+    return [
+        (b.kind, old[b.old_start : b.old_end] if b.kind == "-" else new[b.new_start : b.new_end])
+        for b in blocks(old, new)
+    ]
+
+
+@given(FEW, FEW)
+def test_blocks_are_those_of_simplediff(old, new):
+    assert as_simplediff(old, new) == simplediff.diff(old, new)
+
+
+@pytest.mark.shared
+def test_blocks_are_those_of_simplediff_on_published_pairs(shared):
+    lines = (shared / "eval" / "bisect_orig_visible.tsv").read_text(encoding="utf-8").splitlines()[1:600]
+    pairs = [[side.split() for side in line.split("\t")[:2]] for line in lines]
+    assert len(pairs) == 599
+    assert all(as_simplediff(old, new) == simplediff.diff(old, new) for old, new in pairs)
+
+
+@given(FEW, FEW)
+def test_blocks_cover_both_sides_in_order(old, new):
+    found = blocks(old, new)
+    assert [t for b in found for t in old[b.old_start : b.old_end]] == old
+    assert [t for b in found for t in new[b.new_start : b.new_end]] == new
+
+
+def test_a_deletion_stands_before_the_insertion_that_replaces_it():
+    assert blocks(list("abc"), list("axc")) == [
+        Block("=", 0, 1, 0, 1),
+        Block("-", 1, 2, 1, 1),
+        Block("+", 2, 2, 1, 2),
+        Block("=", 2, 3, 2, 3),
+    ]
+
+
+@given(MANY, st.integers(0, 20))
+def test_a_split_that_changes_nothing_is_found_where_it_is(long, at):
+    at = min(at, len(long))
+    assert split_position(long, long[:at], long[at:]) == at
+
+
+@given(FEW, FEW, FEW)
+def test_the_split_is_never_outside_the_sentence(long, first, second):
+    assert 0 <= split_position(long, first, second) <= len(long)
+
+
+PLACES = [
+    # what stands at the split goes to the right; the mark before it to the left
+    ("the roof leaks , and the cellar is wet .", "The roof leaks .", "The cellar is wet .", "and"),
+    ("the roof leaks ; the cellar is wet .", "The roof leaks .", "The cellar is wet .", "the cellar"),
+    ("we took a taxi which was late .", "We took a taxi .", "It was late .", "which"),
+    # a quotation mark or bracket that opens goes to the right
+    ('he stood up : " come in now . "', "He stood up .", '" Come in now . "', '" come'),
+    # turned round: the clause that came first is still first
+    ("although it rained hard , they played on .", "It rained hard .", "However , they played on .", "they"),
+    # in a paraphrase the words that only one half has decide, not the accidental matches of the diff
+    (
+        "the harbour was shut for the winter ; whereas boats for tourists sailed from the old quay in the town .",
+        "In the winter nobody used the harbour .",
+        "The town let boats with tourists sail from another quay .",
+        "whereas",
+    ),
+    # among words that neither half has, a mark decides
+    ("the dogs bark loudly ; somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
+    ("the dogs bark loudly : somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
+    ("the dogs bark loudly , somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
+    ("the dogs bark loudly somewhere bells ring .", "The dogs bark .", "Bells ring .", "loudly"),
+    # words whose order the halves turn round
+    ("bread costs little , cheese costs plenty .", "Little costs bread .", "Plenty costs cheese .", "cheese"),
+    # endings and spelling do not hide a word; short words tell nothing
+    ("cheap authorisations reach informed people", "Authorization costs little .", "Information pays .", "informed"),
+    ("we rested at noon and to win took real nerve .", "We went to rest at noon .", "Winning took real nerve .", "and"),
+]
+
+
+@pytest.mark.parametrize(("long", "first", "second", "right"), PLACES)
+def test_the_split_falls_before(long, first, second, right):
+    tokens = long.split()
+    at = split_position(tokens, first.split(), second.split())
+    assert " ".join(tokens[at:]).startswith(right)
+
+
+def test_a_token_that_opens_a_clause_is_preferred():
+    long = ["guests", "leave", "at", "noon", "unless", "they", "paid", "for", "longer"]
+    halves = ["Guests", "leave", "at", "noon", "."], ["Whoever", "paid", "for", "longer", "stays", "."]
+    assert split_position(long, *halves, openings={4}) == 4
+    assert split_position(long, *halves, openings={5}) == 5
+
+
+@pytest.mark.parametrize(
+    ("long", "first", "second", "at"),
+    [([], [], [], 0), (["a"], [], ["a"], 0), (["a"], ["a"], [], 1), (["a"], ["b"], ["c"], 0), (["."], ["."], ["."], 0)],
+)
+def test_the_ends_are_places_too(long, first, second, at):
+    assert split_position(long, first, second) == at

@@ -1,0 +1,140 @@
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairs.errors import ShardError
+from pairs.store import RowStore
+from translation.cached import translate_once
+from translation.engine import is_sound
+
+
+class Killed(BaseException):
+    """Stands for `kill -9`: nothing in product code catches it."""
+
+
+class Upper:
+    """Writes capitals, counts what it was asked, dies in the call of a given number, loses or invents texts."""
+
+    signature = "upper"
+
+    def __init__(self, *, dies_in: int | None = None, surplus: int = 0) -> None:
+        self.calls: list[list[str]] = []
+        self._dies_in, self._surplus = dies_in, surplus
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        self.calls.append(list(texts))
+        if len(self.calls) == self._dies_in:
+            raise Killed
+        outputs = [text.upper() for text in texts]
+        return (outputs + ["ONE MORE"] * self._surplus)[: len(outputs) + self._surplus]
+
+    @property
+    def asked(self) -> Counter[str]:
+        return Counter(text for call in self.calls for text in call)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> RowStore:
+    return RowStore(tmp_path, Upper.signature)
+
+
+def test_order_and_number_are_those_of_the_input(store: RowStore) -> None:
+    assert translate_once(Upper(), ["b", "a", "b", "", "c"], store) == ["B", "A", "B", "", "C"]
+
+
+def test_a_repeated_text_is_asked_once(store: RowStore) -> None:
+    engine = Upper()
+    translate_once(engine, ["b", "a", "b", "b"], store)
+    assert engine.calls == [["b", "a"]]
+
+
+def test_what_is_stored_is_never_asked_again(store: RowStore) -> None:
+    translate_once(Upper(), ["a", "b"], store)
+    engine = Upper()
+    assert translate_once(engine, ["c", "b", "a"], store) == ["C", "B", "A"]
+    assert engine.calls == [["c"]]
+
+
+def test_what_the_store_holds_wins_over_a_new_translation(store: RowStore) -> None:
+    store.put({"a": "first"})
+    assert translate_once(Upper(), ["a", "b"], store) == ["first", "B"]
+
+
+@pytest.mark.parametrize("killed_in", [1, 2, 3, 4])
+def test_after_a_kill_only_what_is_missing_is_translated_and_the_result_is_the_same(
+    killed_in: int, store: RowStore, tmp_path: Path
+) -> None:
+    texts = list("abcdefghij")
+    with pytest.raises(Killed):
+        translate_once(Upper(dies_in=killed_in), texts, store, group=3)
+    engine = Upper()
+    undisturbed = translate_once(Upper(), texts, RowStore(tmp_path / "other", "upper"), group=3)
+    assert translate_once(engine, texts, store, group=3) == undisturbed
+    assert sorted(engine.asked) == texts[3 * (killed_in - 1) :]
+
+
+def test_groups_are_cut_at_the_same_places_after_a_resume(store: RowStore) -> None:
+    store.put({"b": "B"})
+    engine = Upper()
+    translate_once(engine, list("abcdefg"), store, group=3)
+    assert engine.calls == [["a", "c"], ["d", "e", "f"], ["g"]]
+
+
+@pytest.mark.parametrize("surplus", [-1, 1])
+def test_an_engine_that_loses_or_invents_texts_fails_the_shard_and_stores_nothing(
+    surplus: int, store: RowStore
+) -> None:
+    with pytest.raises(ShardError, match=f"'upper' returned {2 + surplus} texts for 2"):
+        translate_once(Upper(surplus=surplus), ["a", "b"], store)
+    assert store.get(["a", "b"]) == {}
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a\0b", "a\udc80b"])
+def test_a_text_that_is_not_sound_gets_nothing_and_goes_nowhere(text: str, store: RowStore) -> None:
+    engine = Upper()
+    assert translate_once(engine, ["a", text], store) == ["A", ""]
+    assert engine.calls == [["a"]]
+
+
+def test_an_empty_translation_is_remembered_too(store: RowStore) -> None:
+    store.put({"too long": ""})
+    engine = Upper()
+    assert translate_once(engine, ["too long"], store) == [""]
+    assert engine.calls == []
+
+
+def test_progress_adds_up_to_all_texts(store: RowStore) -> None:
+    told: list[int] = []
+    translate_once(Upper(), ["a", "b", "", "a", "c", "d"], store, group=2, progress=told.append)
+    assert told == [1, 3, 2]
+
+
+def test_two_workers_at_once_agree_and_no_text_is_lost(store: RowStore) -> None:
+    texts = [f"text {number}" for number in range(200)]
+    results: dict[int, list[str]] = {}
+
+    def work(worker: int) -> None:
+        order = texts if worker == 0 else texts[::-1]
+        results[worker] = translate_once(Upper(), order, store, group=7)
+
+    workers = [threading.Thread(target=work, args=(worker,)) for worker in (0, 1)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(timeout=60)
+    assert results[0] == [text.upper() for text in texts] == results[1][::-1]
+
+
+@settings(max_examples=40)
+@given(texts=st.lists(st.text(alphabet="ab\0 ", max_size=3)), group=st.integers(1, 4))
+def test_it_is_the_engine_text_by_text_and_asks_each_sound_text_once(
+    texts: list[str], group: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    store, engine = RowStore(tmp_path_factory.mktemp("store"), "upper"), Upper()
+    assert translate_once(engine, texts, store, group=group) == [t.upper() if is_sound(t) else "" for t in texts]
+    assert engine.asked == Counter({text for text in texts if is_sound(text)})
