@@ -81,12 +81,11 @@ class Bertscore(Filter):
                 f"There is no default layer for the encoder {self.model!r}. Give `layer`, or choose one of "
                 f"{', '.join(encoders())}."
             )
-        if self.min_score is None and (
-            self.rescale or self.layer not in {None, known["layer"]} or "min_score" not in known
-        ):
+        is_usual = not self.rescale and self.layer in {None, known.get("layer")}
+        if self.min_score is None and not (is_usual and "min_score" in known):
             raise SettingsError(
-                f"No threshold is known for the encoder {self.model!r} with this layer and rescaling, and one cannot be "
-                "carried over from another. Give `min_score`."
+                f"No threshold is known for the encoder {self.model!r} with this layer and rescaling, and that of "
+                "another says nothing here. Give `min_score`."
             )
         if self.rescale and not list(_baselines().glob(f"*/{self.model}.tsv")):
             raise SettingsError(f"bert_score ships no baseline for {self.model!r}. Switch `rescale` off.")

@@ -7,6 +7,7 @@ the test set, 800 of EMEA and JRC) that finds nothing, and it finds 99 % of the 
 (98 % of 402 pasted sentences of news in machine translation), where counting roots finds all (99 %).
 """
 
+import operator
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
@@ -36,18 +37,24 @@ class Components(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many sentences, or trees, the long sentence has."""
-        grammars = (Grammar(pair.long, pair.pair.language) for pair in pairs)
-        return [float(len(g.roots) if self.count == "roots" else sentences(g)) for g in grammars]
+        return [float(self._measured(pair)) for pair in pairs]
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_components`."""
         return score <= self.max_components
 
+    def _measured(self, pair: ParsedPair) -> int:
+        heads = pair.long.heads
+        roots = sum(map(operator.eq, heads, range(len(heads))))
+        if roots <= 1:
+            return 1  # none at all: heads in a circle
+        return roots if self.count == "roots" else sentences(Grammar(pair.long, pair.pair.language))
+
 
 def sentences(grammar: Grammar) -> int:
     """Return how many of the trees are sentences of their own; at least 1."""
-    starts = sorted(grammar.subtree(root)[0] for root in grammar.roots) if len(grammar.roots) > 1 else []
-    return 1 + sum(_is_seam(grammar, start) for start in set(starts) if start)
+    starts = {grammar.subtree(root)[0] for root in grammar.roots} - {0}
+    return 1 + sum(_is_seam(grammar, start) for start in starts)
 
 
 def _is_seam(grammar: Grammar, start: int) -> bool:

@@ -136,16 +136,13 @@ def _narrow(
     Returns the source in three segments, and where the middle begins in the first half and ends in the second.
     """
     left = [*long[: window.old_start], *first[window.new_start :]]
-    inside = window.new_end - len(first) - 1
-    right = [*second[:inside], *long[window.old_end :]]
+    right = [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]
     prefix = shared_start(long, left)
     suffix = shared_start(long[prefix:][::-1], right[::-1])
     end = len(long) - suffix
     segments = (long[:prefix], long[prefix:end], long[end:])
-    # a prefix that reaches beyond the window leaves copied tokens for the middle: fine where they are copied verbatim
-    changed = len(right) - suffix
-    is_verbatim = list(second[:changed]) == right[:changed]
-    return segments, len(first) - (len(left) - prefix), changed if is_verbatim else inside
+    # what follows a window is copied, so the middle may reach into it where the prefix did
+    return segments, len(first) - (len(left) - prefix), len(right) - suffix
 
 
 def _pieces(tokens: Sequence[str], tokenize: Tokenize) -> list[str]:

@@ -82,13 +82,14 @@ def _already(folder: Path, stem: str) -> list[Path]:
 
 
 def _cuts(stream: Iterable[DocumentBatch], shard_rows: int, after: int) -> Iterator[_Cut]:
+    """Yield whole documents together; documents without alignments go with the ones before, so no shard is empty."""
     cut = _Cut(last_link=after)
     for document in stream:
-        cut.add(document)
-        if len(cut.alignments) >= shard_rows:
+        if len(cut.alignments) >= shard_rows and document.alignments:
             yield cut
             cut = _Cut(last_link=cut.last_link)
-    if cut.shapes or cut.skips:
+        cut.add(document)
+    if cut.last_link > after:
         yield cut
 
 

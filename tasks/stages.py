@@ -39,14 +39,17 @@ def once(
     """Make the shard `out` unless it exists; log one line and tell in the state's name which of the two it was.
 
     `make` returns the records and the skips counted by reason. The JSON beside the shard gets rows, sha256, seconds,
-    skips and where the shard's input lies, from which the export adds up the funnel.
+    skips and where the shard's input lies, from which the export adds up the funnel. A ShardError gets the shard's name.
     """
     if out.exists():
         rows = shards.facts(out)["rows"]
         get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
         return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
     begun = time.monotonic()
-    records, skips = make()
+    try:
+        records, skips = make()
+    except ShardError as error:
+        raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
     facts = {"upstream": f"{upstream.parent.name}/{upstream.name}", "skips": dict(sorted(skips.items()))}
     rows = shards.write(out, record, records, {**facts, "seconds": round(time.monotonic() - begun, 3)})
     get_run_logger().info("%s/%s: %d rows, skipped %s", out.parent.name, out.stem, rows, dict(skips) or "none")

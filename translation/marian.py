@@ -87,6 +87,7 @@ class Marian:
             asynchronous=True,
             beam_size=self._limits.beam_size,
             max_input_length=0,
+            min_decoding_length=1,
             max_decoding_length=self._limits.longest_output(len(rows[0])),
             disable_unk=True,
             return_end_token=True,

@@ -52,6 +52,7 @@ class MarianTransformers:
         return _library.GenerationConfig(
             num_beams=limits.beam_size,
             do_sample=False,
+            min_new_tokens=1,
             decoder_start_token_id=start,
             eos_token_id=self._ids[END],
             pad_token_id=config.pad_token_id,

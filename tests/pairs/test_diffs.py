@@ -83,6 +83,7 @@ PLACES = [
     ("bread costs little , cheese costs plenty .", "Little costs bread .", "Plenty costs cheese .", "cheese"),
     # endings and spelling do not hide a word; short words tell nothing
     ("cheap authorisations reach informed people", "Authorization costs little .", "Information pays .", "informed"),
+    ("authorisations and documents reach people .", "Authorization is documentation .", "People agree .", "reach"),
     ("we rested at noon and to win took real nerve .", "We went to rest at noon .", "Winning took real nerve .", "and"),
 ]
 

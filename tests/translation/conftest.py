@@ -11,6 +11,7 @@ import sentencepiece
 import torch
 import transformers
 
+torch.set_num_threads(1)  # threads that wait for each other on a busy machine make these small models crawl
 STEPS = 200
 WORDS = re.findall(
     r"\w+",

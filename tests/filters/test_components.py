@@ -1,0 +1,60 @@
+"""Sentences pasted with a space: trees by hand, counted by hand."""
+
+import pytest
+from support import parse, parsed
+
+from filters.components import Components
+
+CASES = {
+    "a capital after a full stop": ((".", "Then"), 2),
+    "a capital after a question": (("?", "Then"), 2),
+    "a capital after an abbreviating stop": (("etc.", "Then"), 2),
+    "a letter without case": ((".", "ثم"), 2),
+    "a small letter after a full stop": ((".", "then"), 1),
+    "a number after a full stop": ((".", "4"), 1),
+    "a capital after a comma": ((",", "Then"), 1),
+}
+
+
+def long(mark: str, word: str) -> str:
+    """Two trees, `We left <mark>` and `<word> ran`."""
+    return (
+        f"We we PRP PRON nsubj 2\nleft leave VBD VERB root 0\n{mark} . . PUNCT punct 2\n"
+        f"{word} x RB ADV advmod 5\nran run VBD VERB root 0"
+    )
+
+
+def score(lines: str, **settings: object) -> float:
+    side = parse(lines)
+    return Components.model_validate(settings).score([parsed(side, side, side)])[0]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_tree_is_a_sentence_only_where_two_sentences_meet(case: str) -> None:
+    (mark, word), expected = CASES[case]
+    assert score(long(mark, word)) == expected
+    assert score(long(mark, word), count="roots") == 2
+
+
+def test_quotes_and_brackets_at_the_seam_are_looked_through() -> None:
+    lines = (
+        "left leave VBD VERB root 0\n. . . PUNCT punct 1\n” ” '' PUNCT punct 1\n"
+        "“ “ `` PUNCT punct 5\nThen then VBD VERB root 0"
+    )
+    assert score(lines) == 2
+
+
+def test_one_tree_is_one_sentence_whatever_it_holds() -> None:
+    assert score("Left leave VBD VERB root 0\n. . . PUNCT punct 1\nThen then RB ADV advmod 1") == 1
+
+
+def test_three_sentences_are_three() -> None:
+    assert score("\n".join(f"Go go VB VERB root 0\n. . . PUNCT punct {2 * n + 1}" for n in range(3))) == 3
+
+
+def test_heads_in_a_circle_are_one_sentence() -> None:
+    assert score("a a X X dep 2\nb b X X dep 1") == 1
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Components().accepts(score) for score in (0, 1, 2)] == [True, True, False]

@@ -1,0 +1,45 @@
+"""The paper's r: hand-counted cases and its laws."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import flat, parsed
+
+from filters.overlap import Overlap, overlap
+
+CASES = [
+    (("a b c d", "a b", "c d"), 1.0),
+    (("a b c d", "a x y z", "b c d"), 0.25),  # the first half has one word in four from long
+    (("a b c d", "a b", "x c y z"), 0.25),  # so has the second
+    (("a b c d e f g h", "a", "b"), 0.25),  # long has two words in eight from the halves
+    (("a b", "c", "a"), 0.0),
+    (("The cat .", "the CAT .", "The ."), 1.0),  # lower-cased
+    (("a .", "b .", "a ."), 0.5),  # punctuation counts
+    (("a a a b", "a a", "b"), 1.0),  # sets, not bags
+]
+
+
+@pytest.mark.parametrize(("sides", "expected"), CASES)
+def test_r_is_the_least_of_three_shares(sides: tuple[str, str, str], expected: float) -> None:
+    assert Overlap().score([parsed(*map(flat, sides))]) == [expected]
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Overlap().accepts(score) for score in (0.2499, 0.25, 1)] == [False, True, True]
+
+
+SETS = st.frozensets(st.sampled_from("abcdefgh"))
+
+
+@given(SETS, SETS, SETS)
+def test_r_does_not_care_which_half_comes_first_and_stays_between_0_and_1(
+    long: frozenset[str], first: frozenset[str], second: frozenset[str]
+) -> None:
+    r = overlap(long, first, second)
+    assert 0 <= r <= 1
+    assert r == overlap(long, second, first)
+
+
+@given(SETS.filter(bool))
+def test_a_pair_of_equal_sentences_shares_everything(words: frozenset[str]) -> None:
+    assert overlap(words, words, words) == 1

@@ -1,0 +1,76 @@
+"""Sentences pasted without a space, counted by hand."""
+
+import pytest
+from support import flat, parsed
+
+from filters.pasted import Pasted
+
+PASTED = [
+    "We left.Then it rained.",
+    "He asked:why not",
+    "It ended;they went",
+    "Stop!Go on",
+    "one,two",
+    'He left."Then it rained',
+    "the team).The next day",
+    "wait...what",
+    "wait…what",
+    "It ended.“Then it rained",
+    "Straße.Über",
+    "it (said.Then) ended",
+]
+WHOLE = [
+    "We left. Then it rained.",
+    "long-term and/or short-term",
+    "don't they're l'eau aujourd'hui don’t",
+    "AT&T R&D snake_case",
+    "e.g. U.S.A. Ph.D. U.S.-backed",
+    "see www.example.org/a,b.",
+    "see https://example.org/one,two",
+    "write to me.too@example.org.",
+    "Example.com, (setup.py) and last.fm.",
+    "colour(ed) (co)operation employee(s)",
+    "3.5mg 1,000,000 10:30am",
+    "EE.UU. JJ.OO",
+    "Lehrer:innen und Schüler*innen",
+    '"Natur"-Artikel',
+    "a.b",
+    "ab.c",
+    "a.bc",
+    "",
+    "word ; word : word",
+]
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_punctuation_between_letters_is_found(text: str) -> None:
+    assert Pasted().count(text, "en") == 1
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_whole_words_are_left_alone(text: str) -> None:
+    assert Pasted().count(text, "en") == 0
+
+
+def test_every_token_counts_once() -> None:
+    assert Pasted().count("one.two,three four.five six", "en") == 2
+
+
+def test_a_colon_inflects_in_finnish() -> None:
+    assert [Pasted().count("EU:ssa", language) for language in ("fi", "en")] == [0, 1]
+
+
+def test_the_exempt_marks_are_a_setting() -> None:
+    assert Pasted(exempt="-/").count("they're short-term", "en") == 1
+    assert Pasted(exempt="").count("they're short-term", "en") == 2
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_all_three_sentences_are_looked_at(place: int) -> None:
+    sides = [flat("We left ."), flat("We ran ."), flat("They sat .")]
+    sides[place] = flat("We left.Then it rained.Hard")
+    assert Pasted().score([parsed(*sides)]) == [2]
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Pasted(max_tokens=1).accepts(score) for score in (0, 1, 2)] == [True, True, False]

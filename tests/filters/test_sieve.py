@@ -1,0 +1,144 @@
+"""The sieve: order, presets, dear filters on survivors only, keys."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from support import flat, parsed
+
+from filters.bertscore import Bertscore
+from filters.overlap import Overlap
+from filters.sieve import Sieve
+from filters.verbs import Verbs
+from pairs.records import ParsedPair, ScoredPair
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "sieve.json"
+
+
+def sentences(long: str, first: str, second: str) -> ParsedPair:
+    """A pair of three sentences written as `word/POS`."""
+    return parsed(flat(long), flat(first), flat(second))
+
+
+CAT, DOGS = "cat/NOUN slept/VERB", "dogs/NOUN ran/VERB"
+GOOD = sentences(f"The/DET {CAT} and/CCONJ {DOGS}", CAT, DOGS)
+BAD = {
+    "pasted": sentences("cat/NOUN slept.Then/VERB dogs/NOUN ran/VERB", CAT, DOGS),
+    "verbs": sentences(f"{CAT} and/CCONJ dogs/NOUN", CAT, "dogs/NOUN"),
+    "overlap": sentences(CAT, "birds/NOUN sang/VERB", DOGS),
+    "addition": sentences(CAT, CAT, "cat/NOUN sat/VERB"),
+}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
+    """Pairs that BERTScore is asked about; it finds all of them worth 0.44."""
+    seen: list[ParsedPair] = []
+
+    def parts(_: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+        seen.extend(pairs)
+        return [{"score": 0.44, "recall": 0.5} for _ in pairs]
+
+    monkeypatch.setattr(Bertscore, "parts", parts)
+    return seen
+
+
+def test_names_order_and_defaults_are_the_golden_ones() -> None:
+    assert Sieve().model_dump(mode="json") == json.loads(GOLDEN.read_text(encoding="utf-8"))
+    assert list(Sieve().model_dump()) == list(json.loads(GOLDEN.read_text(encoding="utf-8")))
+
+
+def test_the_strict_preset_adds_filters_at_their_place() -> None:
+    assert list(Sieve().active()) == ["pasted", "components", "verbs", "overlap", "bertscore"]
+    assert list(Sieve(preset="strict").active()) == [
+        "pasted",
+        "components",
+        "verbs",
+        "overlap",
+        "addition",
+        "bertscore",
+    ]
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_rejected_pair_names_its_filter_and_is_not_compared(name: str, asked: list[ParsedPair]) -> None:
+    sieve = Sieve(preset="strict")
+    (scored,) = sieve.score([BAD[name]])
+    assert sieve.verdict(scored) == name
+    assert "bertscore" not in scored.scores
+    assert asked == []
+
+
+def test_dear_filters_see_survivors_only_and_order_is_kept(asked: list[ParsedPair]) -> None:
+    pairs = [BAD["verbs"], GOOD, BAD["overlap"], GOOD]
+    scored = Sieve().score(pairs)
+    assert [one.parsed for one in scored] == pairs
+    assert asked == [GOOD, GOOD]
+    assert scored[1].scores == {
+        "pasted": 0, "components": 1, "verbs": 1, "overlap": 4 / 6, "bertscore": 0.44, "bertscore.recall": 0.5,
+    }  # fmt: skip
+    assert [Sieve().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
+
+
+def test_a_threshold_of_a_dear_filter_decides_on_stored_scores(asked: list[ParsedPair]) -> None:
+    (scored,) = Sieve().score([GOOD])
+    assert Sieve(bertscore=Bertscore(min_score=0.44)).verdict(scored) is None
+    assert Sieve(bertscore=Bertscore(min_score=0.45)).verdict(scored) == "bertscore"
+
+
+def test_the_first_filter_in_order_rejects() -> None:
+    both = ScoredPair(parsed=GOOD, scores={"overlap": 0.1, "verbs": 0.0})
+    assert Sieve().verdict(both) == "verbs"
+
+
+def test_a_strict_score_does_not_reject_under_the_papers_preset() -> None:
+    assert Sieve().verdict(ScoredPair(parsed=GOOD, scores={"addition": 0.0})) is None
+
+
+def test_only_thresholds_of_dear_filters_leave_the_scoring_key_alone() -> None:
+    key = Sieve().scoring_key()
+    assert Sieve(bertscore=Bertscore(min_score=0.9)).scoring_key() == key
+    for changed in (
+        Sieve(bertscore=Bertscore(length_penalty=0.5)),
+        Sieve(overlap=Overlap(min_overlap=0.3)),
+        Sieve(verbs=Verbs(min_verbs=2)),
+        Sieve(preset="strict"),
+    ):
+        assert changed.scoring_key() != key
+    json.dumps(key)
+
+
+def test_the_signature_names_every_filter_that_runs() -> None:
+    signature = Sieve().signature()
+    assert list(signature) == list(Sieve().active())
+    assert signature["bertscore"].startswith("bertscore all-MiniLM-L6-v2 ")
+
+
+def test_a_misspelt_filter_is_refused_with_the_name_meant() -> None:
+    with pytest.raises(ValidationError, match=r"'overlop' is no setting of Sieve\. Did you mean 'overlap'"):
+        Sieve.model_validate({"overlop": {}})
+
+
+def test_no_pairs_give_no_scores() -> None:
+    assert Sieve().score([]) == []
+
+
+WORDS = st.lists(
+    st.sampled_from(["cat/NOUN", "slept/VERB", "a.b/X", "ab.cd/X", "./PUNCT", "the/DET"]), min_size=1, max_size=6
+)
+
+
+@given(st.tuples(WORDS, WORDS, WORDS), st.sampled_from(["paper", "strict"]))
+def test_every_pair_gets_a_verdict(sides: tuple[list[str], list[str], list[str]], preset: str) -> None:
+    sieve = Sieve.model_validate({"preset": preset, "bertscore": {"min_score": -1}})
+    one = parsed(*(flat(" ".join(words)) for words in sides))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Bertscore, "parts", lambda _, pairs: [{"score": 0.0} for _ in pairs])
+        (scored,) = sieve.score([one])
+    verdict = sieve.verdict(scored)
+    assert verdict is None or verdict in sieve.active()
+    assert ("bertscore" in scored.scores) == (verdict is None)
