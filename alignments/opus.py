@@ -20,7 +20,7 @@ from urllib.request import url2pathname
 import httpx
 
 from pairs import shards
-from pairs.errors import SettingsError, SourceError
+from pairs.errors import SettingsError, ShardError, SourceError
 from pairs.settings import misspelt
 
 _NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
@@ -156,7 +156,7 @@ def kept(path: Path) -> str | None:
     try:
         facts = shards.facts(path)
         return str(facts["sha256"]) if path.stat().st_size == facts["bytes"] else None
-    except (OSError, ValueError, KeyError):
+    except (OSError, KeyError, ShardError):
         return None
 
 

@@ -1,7 +1,8 @@
 """Encoders for BERTScore: a model truncated above one layer, and the arithmetic of greedy matching.
 
 Every text is run by itself, without padding, on one thread: a text's vectors, and so a pair's score, are the same bits
-whatever else is compared, in which order and by how many workers.
+whatever else is compared, in which order and by how many workers. The bert_score package agrees to 1e-6 on a pair given
+to it alone; in a batch it pads, and a token whose best match is negative (two unrelated texts) then gets 0 there.
 """
 
 import functools

@@ -31,7 +31,10 @@ _NAME = re.compile(
 )
 _BRACKETED = re.compile(r"\((\w+)\)")  # word(s), (re)open
 _COLON_INFLECTS = frozenset({"fi", "sv"})  # EU:ssa
-_QUOTES = "'’”»“\")]"
+_OPENING = "([{<\"'“‘«„¿¡"
+_ANY = re.escape(string.punctuation + "…“”‘’«»")
+_RUN = re.compile(rf"([{_ANY}](?<=[^\W\d_]{{2}}.)[{_ANY}]*)([^\W\d_]{{2}})")  # begins with the mark: fast to search
+"""Marks between two letters and two letters."""
 
 
 class Pasted(Filter):
@@ -62,20 +65,18 @@ class Pasted(Filter):
 
     def count(self, text: str, language: str) -> int:
         """Return how many tokens of a text have punctuation inside."""
-        inside = _inside(self.exempt + (":" if language in _COLON_INFLECTS else ""))
-        if not inside.search(text):
+        text = _BRACKETED.sub(r"\1", text)
+        if not _RUN.search(text):
             return 0
-        return sum(1 for token in text.split() if _is_pasted(token, inside))
+        marks = _marks(self.exempt + (":" if language in _COLON_INFLECTS else ""))
+        return sum(1 for token in text.split() if _is_pasted(token, marks))
 
 
-def _is_pasted(token: str, inside: re.Pattern[str]) -> bool:
-    bare = token.lstrip("([{<\"'“‘«„¿¡")
-    return bool(inside.search(_BRACKETED.sub(r"\1", token))) and not _NAME.fullmatch(bare)
+def _is_pasted(token: str, marks: frozenset[str]) -> bool:
+    runs = (run for run, _ in _RUN.findall(token))
+    return any(not marks.isdisjoint(run) for run in runs) and not _NAME.fullmatch(token.lstrip(_OPENING))
 
 
 @functools.cache
-def _inside(exempt: str) -> re.Pattern[str]:
-    """Two letters, marks of which one at least is not exempt, two letters."""
-    marks = re.escape("".join(set(string.punctuation + "…") - set(exempt)))
-    letters, around = "[^\\W\\d_]{2}", f"[{re.escape(exempt + _QUOTES)}]*"
-    return re.compile(f"{letters}{around}[{marks}][{marks}{re.escape(exempt + _QUOTES)}]*{letters}")
+def _marks(exempt: str) -> frozenset[str]:
+    return frozenset(string.punctuation + "…") - frozenset(exempt)

@@ -92,7 +92,7 @@ class Grammar:
         """Yield the head of a token, the head's head and so on up to the root."""
         seen = {i}
         head = self.head(i)
-        while head is not None and head not in seen:
+        while head is not None :
             yield head
             seen.add(head)
             head = self.head(head)

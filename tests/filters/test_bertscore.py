@@ -66,7 +66,7 @@ def test_the_numbers_are_those_of_the_package(alone: list[Comparison]) -> None:
 
 
 def test_the_numbers_are_those_of_the_package_for_many_pairs_that_mean_the_same(minilm: Encoder) -> None:
-    pairs = [(one, one.replace("because", "as").replace("The", "That")) for one in TEXTS]
+    pairs = [(one, one.replace("because", "as").replace("The", "That")) for one in TEXTS[::2]]
     assert difference(minilm.compare(pairs, 1), package(pairs)) <= 1e-6
 
 

@@ -12,7 +12,7 @@ import torch
 import transformers
 
 torch.set_num_threads(1)  # threads that wait for each other on a busy machine make these small models crawl
-STEPS = 200
+STEPS = 150
 WORDS = re.findall(
     r"\w+",
     "le la un une chat chien maison jardin enfant marché pluie soleil voisine facteur lettre porte fenêtre matin soir "

@@ -130,7 +130,7 @@ def test_two_workers_at_once_agree_and_no_text_is_lost(store: RowStore) -> None:
     assert results[0] == [text.upper() for text in texts] == results[1][::-1]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(texts=st.lists(st.text(alphabet="ab\0 ", max_size=3)), group=st.integers(1, 4))
 def test_it_is_the_engine_text_by_text_and_asks_each_sound_text_once(
     texts: list[str], group: int, tmp_path_factory: pytest.TempPathFactory

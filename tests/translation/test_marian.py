@@ -31,7 +31,7 @@ def engine(checkpoint: Path, models_folder: Path, *, ratio: float = 3.0, beam: i
 
 @pytest.mark.parametrize("quantization", ["int8", "float32"])
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("batch", [1, 3, 8, 64])
+@pytest.mark.parametrize("batch", [3, 8, 64])
 def test_a_translation_depends_on_the_text_alone(
     quantization: str, threads: int, batch: int, checkpoint: Path, models_folder: Path, salad: list[str]
 ) -> None:
@@ -59,6 +59,19 @@ def test_scores_are_equal_to_the_last_bit_in_batches_of_one_length(
     assert max(map(len, same)) > 4
     for group in same:
         assert scores(group) == [scores([row])[0] for row in group]
+
+
+def test_the_model_is_handed_batches_of_one_length(
+    checkpoint: Path, models_folder: Path, salad: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marian = engine(checkpoint, models_folder)
+    batches: list[list[list[str]]] = []
+    start = marian._start
+    monkeypatch.setattr(marian, "_start", lambda rows: batches.append(rows) or start(rows))
+    marian.translate(salad)
+    assert [len({len(row) for row in batch}) for batch in batches] == [1] * len(batches)
+    assert max(map(len, batches)) == 8
+    assert sum(map(len, batches)) == len(salad)
 
 
 def test_only_int8_on_a_cpu_shares_a_batch() -> None:
