@@ -59,8 +59,6 @@ class Grammar:
     def __len__(self) -> int:
         return len(self.parse.tokens)
 
-    # -- the tree
-
     @functools.cached_property
     def roots(self) -> tuple[int, ...]:
         """Tokens that are their own head, or whose head is no token at all."""
@@ -92,7 +90,7 @@ class Grammar:
         """Yield the head of a token, the head's head and so on up to the root."""
         seen = {i}
         head = self.head(i)
-        while head is not None :
+        while head is not None and head not in seen:
             yield head
             seen.add(head)
             head = self.head(head)
@@ -105,8 +103,6 @@ class Grammar:
     def related(self, i: int, relation: Relation) -> tuple[int, ...]:
         """Return the dependents of a token that stand in this relation to it."""
         return tuple(child for child in self.children(i) if self.has_relation(child, relation))
-
-    # -- clauses
 
     def subject(self, i: int) -> int | None:
         """Return the subject that hangs from this token, the leftmost where there are several."""
@@ -178,8 +174,6 @@ class Grammar:
             return True
         return self.parse.tokens[i].lower() in self._words("relative")
 
-    # -- coordination
-
     def conjuncts(self, i: int) -> tuple[int, ...]:
         """Return all tokens coordinated with this one to its right, chained ones included, in the order of the text."""
         return tuple(sorted(_closure(i, self._next_conjuncts) - {i}))
@@ -216,8 +210,6 @@ class Grammar:
     @property
     def _coordinator_hangs_from(self) -> str:
         return str(table()["scheme"][self.parse.scheme]["coordinator_hangs_from"])
-
-    # -- tokens
 
     def is_punctuation(self, i: int) -> bool:
         """Tell whether a token is a punctuation mark, by part of speech or because it consists of nothing else."""

@@ -95,10 +95,11 @@ def test_a_text_longer_than_the_model_takes_is_cut(minilm: Encoder) -> None:
     assert minilm.compare([("word " * 600, "word " * 900)], 1)[0].f1 == pytest.approx(1, abs=1e-6)
 
 
-def test_the_penalty_is_that_of_the_formula() -> None:
-    (parts,) = Bertscore(length_penalty=2).parts([parsed("a b c d", "a b c", "d e f")])
-    assert parts["ratio"] == 1.5
-    assert parts["penalty"] == pytest.approx(math.exp(-2 * 0.5), abs=1e-6)
+@pytest.mark.parametrize(("halves", "ratio"), [(("a b c", "d e f"), 1.5), (("a", "b"), 0.5), (("a b", "c d"), 1.0)])
+def test_the_penalty_is_that_of_the_formula(halves: tuple[str, str], ratio: float) -> None:
+    (parts,) = Bertscore(length_penalty=2).parts([parsed("a b c d", *halves)])
+    assert parts["ratio"] == ratio
+    assert parts["penalty"] == pytest.approx(math.exp(-2 * abs(1 - ratio)), abs=1e-6)
     assert parts["score"] == pytest.approx(parts["f1"] * parts["penalty"], abs=2e-6)
     assert parts["f1"] == pytest.approx(2 / (1 / parts["precision"] + 1 / parts["recall"]), abs=2e-6)
 

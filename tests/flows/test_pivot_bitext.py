@@ -106,7 +106,9 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
         return whole(engine, texts)[: None if "Then he watered the roses." not in texts else -1]
 
     monkeypatch.setattr(Echo, "translate", too_few)
-    with pytest.raises(ShardError, match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2"):
+    with pytest.raises(
+        ShardError, match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2"
+    ):
         pivot_bitext(settings())
     assert len(list(tiny.glob("en-fr/judged-*/*.parquet"))) == 2
     monkeypatch.setattr(Echo, "translate", whole)

@@ -93,6 +93,12 @@ def test_clear_gives_each_conjunct_the_coordinator_just_before_it() -> None:
     assert [grammar.coordinator(2), grammar.coordinator(4)] == [1, 3]
 
 
+def test_clear_gives_a_conjunct_behind_a_mere_comma_no_coordinator() -> None:
+    lines = "ran run VBD VERB ROOT 0\nor or CC CCONJ cc 1\nate eat VBD VERB conj 1\nsat sit VBD VERB conj 1"
+    grammar = Grammar(parse(lines, "clear"), "en")
+    assert [grammar.coordinator(2), grammar.coordinator(3)] == [1, None]
+
+
 RELATIVES = {
     "clear": "man man NN NOUN ROOT 0\nwhose whose WP$ PRON poss 3\ndog dog NN NOUN nsubj 4\n"
     "barks bark VBZ VERB relcl 1",

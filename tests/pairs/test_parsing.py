@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.tokens import Doc
 from support import pair
 
 from pairs.errors import SettingsError
-from pairs.parsing import Parser, Pipeline, load, parse_pairs
+from pairs.parsing import Parser, Pipeline, _heads, load, parse_pairs
 
 MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = pytest.mark.quickstart
@@ -77,6 +78,12 @@ def test_spaces_are_no_tokens_and_heads_look_past_them(pipeline: Pipeline) -> No
     assert parsed.long.tokens == ("I", "saw", "you", "there", ".")
     assert [parsed.pair.long[start] for start in parsed.long.starts] == ["I", "s", "y", "t", "."]
     assert all(0 <= head < 5 for head in parsed.long.heads)
+
+
+def test_what_hangs_from_a_space_hangs_from_the_word_above_it(pipeline: Pipeline) -> None:
+    words = ["I", " ", "see", "\t", "you", "\n", "."]
+    doc = Doc(pipeline.nlp.vocab, words=words, heads=[1, 2, 2, 2, 3, 5, 5], deps=["dep"] * 7)
+    assert _heads(doc, [0, 2, 4, 6]) == (1, 1, 1, 3)
 
 
 def test_unicode_keeps_its_offsets(pipeline: Pipeline) -> None:

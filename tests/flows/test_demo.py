@@ -1,0 +1,93 @@
+"""The demo's data sets against golden files that a person can read: every candidate, its verdict and its labels.
+
+Regenerate after a change of models or filters and read the diff:  UPDATE_GOLDEN=1 python -m pytest tests/flows/test_demo.py
+"""
+
+import json
+import os
+import platform
+from pathlib import Path
+
+import pytest
+from builds import quickstart
+from pack import read_text
+
+from flows.pivot_bitext import PivotBitext, pivot_bitext
+from pairs import shards
+from pairs.records import JudgedPair
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden"
+EXPECTED = {
+    "pasted-token": {"pasted"},
+    "pasted-space": {"components"},
+    "misaligned": {"overlap", "addition", "bertscore"},
+    "verbless": {"verbs"},
+    "low-overlap": {"overlap"},
+    "whole-source": {"overlap", "addition"},
+}
+"""Which filters may catch a planted defect."""
+
+
+@pytest.fixture(scope="module", params=["fr", "es"])
+def built(
+    request: pytest.FixtureRequest, server: str, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, list[dict]]:
+    """A pivot language, and every candidate of its quickstart bitext in the order of the links."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = tmp_path_factory.mktemp("demo")
+        patch.setenv("BITEXT_PIVOT_HOME", str(home))
+        patch.setenv("BITEXT_PIVOT_OPUS", str(ROOT / "quickstart" / "opus"))
+        patch.chdir(ROOT)
+        pivot_bitext(PivotBitext.model_validate(quickstart(pivot=request.param)))
+        judged = [pair for path in sorted(home.glob("*/judged-*/*.parquet")) for pair in shards.read(path, JudgedPair)]
+    return request.param, [candidate(pair) for pair in judged]
+
+
+def candidate(judged: JudgedPair) -> dict:
+    """What a person wants to see of a candidate; scores are left out, their last digits depend on the processor."""
+    return {
+        "id": judged.pair.id,
+        "rejected_by": judged.rejected_by,
+        "category": judged.category,
+        "construction": judged.construction,
+        "long": judged.pair.long,
+        "split": list(judged.pair.split),
+    }
+
+
+def same_processor() -> bool:
+    """Whether this processor computes the way the golden file's did (see docs/reproducibility.md)."""
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8") if platform.system() == "Linux" else ""
+    return {"avx512_vnni", "avx512_bf16"} <= set(flags.split())
+
+
+def test_the_demo_is_what_the_golden_file_says(built: tuple[str, list[dict]]) -> None:
+    pivot, candidates = built
+    path = GOLDEN / f"demo-{pivot}-en.jsonl"
+    lines = [json.dumps(one, ensure_ascii=False) for one in candidates]
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    golden = path.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(golden)
+    different = [(ours, theirs) for ours, theirs in zip(lines, golden, strict=True) if ours != theirs]
+    assert len(different) <= (0 if same_processor() else len(golden) // 10), different
+
+
+def test_every_planted_defect_is_caught_by_a_filter_that_is_meant_for_it(built: tuple[str, list[dict]]) -> None:
+    pivot, candidates = built
+    verdicts = {int(one["id"].rpartition(":")[2]): one["rejected_by"] for one in candidates}
+    links = [link for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values() for link in links]
+    planted = {number: link.defect for number, link in enumerate(links, 1) if link.defect}
+    assert len(planted) >= 12
+    missed = {
+        number: (kind, verdicts[number]) for number, kind in planted.items() if verdicts[number] not in EXPECTED[kind]
+    }
+    assert missed == {}
+
+
+def test_most_of_what_is_clean_is_kept(built: tuple[str, list[dict]]) -> None:
+    _, candidates = built
+    kept = [one for one in candidates if one["rejected_by"] is None]
+    assert len(kept) >= 0.6 * len(candidates)
+    assert {one["category"] for one in kept} == {"Direct Insertion", "Changes Near Split", "Changes Across Sentence"}

@@ -1,0 +1,48 @@
+"""The quickstart's own bitext: what is packed is what is written, and it has every shape that a link can have."""
+
+import gzip
+import re
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from pack import pack, read_text
+
+QUICKSTART = Path(__file__).parent.parent / "quickstart"
+
+
+def contents(folder: Path) -> dict[str, object]:
+    """All files below a folder, archives opened: compressors of other versions may write other bytes."""
+    found: dict[str, object] = {}
+    for path in sorted(folder.rglob("*.*z*")):
+        name = str(path.relative_to(folder))
+        if path.suffix == ".gz":
+            found[name] = gzip.decompress(path.read_bytes())
+        else:
+            with zipfile.ZipFile(path) as archive:
+                found[name] = {member: archive.read(member) for member in archive.namelist()}
+    return found
+
+
+def test_the_archives_are_packed_from_the_texts(tmp_path: Path) -> None:
+    pack(tmp_path)
+    assert contents(tmp_path) == contents(QUICKSTART / "opus")
+    assert len(contents(tmp_path)) == 5
+
+
+@pytest.mark.parametrize(("language", "links"), [("fr", 229), ("es", 217)])
+def test_every_shape_and_every_defect_is_there(language: str, links: int) -> None:
+    found = [link for links in read_text(QUICKSTART / "text" / f"{language}-en.txt").values() for link in links]
+    shapes = Counter(f"{len(link.sides.get('en', []))}-{len(link.sides.get(language, []))}" for link in found)
+    assert sum(shapes.values()) == links
+    assert {"1-1", "1-2", "2-1", "2-2", "0-1", "1-0", "1-3", "3-1"} == set(shapes)
+    kinds = {link.defect for link in found if link.defect}
+    assert kinds == {"pasted-token", "pasted-space", "misaligned", "verbless", "low-overlap", "whole-source"}
+
+
+def test_the_texts_hold_what_a_reader_must_survive() -> None:
+    text = "".join((QUICKSTART / "text" / f"{name}-en.txt").read_text(encoding="utf-8") for name in ("fr", "es"))
+    for needed in ("&", '"', "«", "\u00a0", "\u202f", "’", "œ", "ñ", "€", "\u0301", "\u0303", "🐱"):
+        assert needed in text, needed
+    assert re.search("[\U00010000-\U0010ffff]", text)
