@@ -1,6 +1,5 @@
 """BiSECT (Kim et al., EMNLP 2021): pairs from 1-2 and 2-1 alignments, one side translated into the other's language."""
 
-from itertools import chain
 from pathlib import Path
 
 from prefect import flow, unmapped
@@ -38,7 +37,9 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     signature = check(settings.language, settings.pivot, settings.translation, settings.parser, settings.sieve)
     archives = gather(fetch.map(settings.releases()))
     alignments = extract.map(archives, unmapped(settings.extraction), unmapped(settings.shard_rows))
-    pairs = translate.map(list(chain(*gather(alignments))), language, pivot, unmapped(settings.translation))
+    pairs = translate.map(
+        [shard for corpus in gather(alignments) for shard in corpus], language, pivot, unmapped(settings.translation)
+    )
     parsed = parse.map(pairs, language, unmapped(settings.parser))
     scored = score.map(parsed, sieve)
     judged = judge.map(scored, sieve, unmapped(settings.categories))

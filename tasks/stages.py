@@ -39,7 +39,8 @@ def once(
     """Make the shard `out` unless it exists; log one line and tell in the state's name which of the two it was.
 
     `make` returns the records and the skips counted by reason. The JSON beside the shard gets rows, sha256, seconds,
-    skips and where the shard's input lies, from which the export adds up the funnel. A ShardError gets the shard's name.
+    skips and where the shard's input lies, from which the export adds up the funnel. A ShardError gets the shard's
+    name.
     """
     if out.exists():
         rows = shards.facts(out)["rows"]

@@ -1,6 +1,9 @@
 """What all tests share: where ../shared is, one Hypothesis profile, and no silent skips where ../shared exists."""
 
+import os
 from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine two threads wait for each other
 
 import pytest
 from hypothesis import settings

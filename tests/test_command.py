@@ -8,7 +8,8 @@ import pytest
 from bitext_pivot import main
 
 PAIRS = [
-    "My sister plays the piano, and my brother washes the car.\tMy sister plays the piano. <SEP> My brother washes the car.",
+    "My sister plays the piano, and my brother washes the car.\t"
+    "My sister plays the piano. <SEP> My brother washes the car.",
     "The train was late.We waited in the cold.\tThe train was late. <SEP> We waited in the cold.",
     "no pair here",
     "The old bridge, which was closed, opened again.\tThe old bridge was closed. <SEP> A long list of names.",

@@ -9,11 +9,18 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "pairs")
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 DOORS = {
-    "spacy": {"pairs/parsing.py"},
-    "pyarrow": {"pairs/shards.py"},
+    "bert_score": {"filters/bertscore.py", "filters/encoder.py"},
     "ctranslate2": {"translation/marian.py"},
     "httpx": {"alignments/opus.py", "alignments/catalogue.py"},
-    "bert_score": {"filters/bertscore.py", "filters/encoder.py"},
+    "huggingface_hub": {"translation/checkpoint.py"},
+    "opustools": set(),
+    "pyarrow": {"pairs/shards.py"},
+    "sacremoses": {"translation/pieces.py"},
+    "safetensors": {"translation/checkpoint.py"},
+    "sentencepiece": {"translation/pieces.py"},
+    "spacy": {"pairs/parsing.py"},
+    "torch": {"translation/marian_transformers.py", "filters/encoder.py"},
+    "transformers": {"translation/marian_transformers.py", "filters/encoder.py"},
 }
 
 

@@ -1,6 +1,7 @@
 """The demo's data sets against golden files that a person can read: every candidate, its verdict and its labels.
 
-Regenerate after a change of models or filters and read the diff:  UPDATE_GOLDEN=1 python -m pytest tests/flows/test_demo.py
+Regenerate after a change of models or filters, and read the diff:
+    UPDATE_GOLDEN=1 python -m pytest tests/flows/test_demo.py
 """
 
 import json
