@@ -20,7 +20,7 @@ from urllib.request import url2pathname
 import httpx
 
 from pairs import shards
-from pairs.errors import SettingsError, ShardError, SourceError
+from pairs.errors import AbsentError, SettingsError, ShardError, SourceError
 from pairs.settings import misspelt
 
 _NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
@@ -41,8 +41,8 @@ class Release:
         for name in (self.corpus, self.release, self.a, self.b):
             if not _NAME.fullmatch(name):
                 raise SettingsError(
-                    f"{name!r} in {self.name!r} cannot be part of an OPUS address: expected letters, digits and . _ + @ - "
-                    "only, as in Europarl/v7 and pt_BR. Mend the name."
+                    f"{name!r} in {self.name!r} cannot be part of an OPUS address: expected letters, digits and "
+                    ". _ + @ - only, as in Europarl/v7 and pt_BR. Mend the name."
                 )
         if self.a >= self.b:
             raise SettingsError(
@@ -168,10 +168,10 @@ def client(timeout: float) -> httpx.Client:
 
 
 def in_place(release: Release, source: Path, name: str) -> Path:
-    """Return a file of a base that is a folder; raises SourceError, with the nearest name, when it is not there."""
+    """Return a file of a base that is a folder; raises AbsentError, with the nearest name, when it is not there."""
     path = source / name
     if not path.is_file():
-        raise SourceError(f"{path} is not there. {_nearest(release, source, name)}")
+        raise AbsentError(f"{path} is not there. {_nearest(release, source, name)}")
     return path
 
 
@@ -220,9 +220,9 @@ def _body(session: httpx.Client, release: Release, url: str, partial: Path) -> t
 
 
 def check(response: httpx.Response, release: Release, url: str) -> None:
-    """Raise SourceError unless the answer is 200, saying what was asked for."""
+    """Raise SourceError unless the answer is 200: AbsentError, with what was asked for, when it does not exist."""
     if response.status_code in _ABSENT:
-        raise SourceError(
+        raise AbsentError(
             f"{url} does not exist (answer {response.status_code}). Asked for: corpus {release.corpus!r}, release "
             f"{release.release!r}, pair {release.a}-{release.b}. Check the three, and the base address."
         )

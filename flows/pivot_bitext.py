@@ -16,7 +16,7 @@ from tasks.fetch import fetch
 from tasks.judge import judge
 from tasks.parse import parse
 from tasks.score import score
-from tasks.stages import gather, runner
+from tasks.stages import gather, joined, runner
 from tasks.translate import translate
 from translation.models import Translation
 
@@ -36,10 +36,8 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     language, pivot, sieve = unmapped(settings.language), unmapped(settings.pivot), unmapped(settings.sieve)
     signature = check(settings.language, settings.pivot, settings.translation, settings.parser, settings.sieve)
     archives = gather(fetch.map(settings.releases()))
-    alignments = extract.map(archives, unmapped(settings.extraction), unmapped(settings.shard_rows))
-    pairs = translate.map(
-        [shard for corpus in gather(alignments) for shard in corpus], language, pivot, unmapped(settings.translation)
-    )
+    alignments = joined(extract.map(archives, unmapped(settings.extraction), unmapped(settings.shard_rows)))
+    pairs = translate.map(alignments, language, pivot, unmapped(settings.translation))
     parsed = parse.map(pairs, language, unmapped(settings.parser))
     scored = score.map(parsed, sieve)
     judged = judge.map(scored, sieve, unmapped(settings.categories))

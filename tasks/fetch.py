@@ -6,13 +6,14 @@ from prefect import task
 from prefect.client.schemas.objects import State, TaskRun
 
 from alignments import opus
-from pairs.errors import SourceError
+from pairs.errors import AbsentError, SourceError
 from pairs.site import Site
 from tasks.stages import STAGE
 
 
 async def _outside(_task: Any, _run: TaskRun, state: State[Any]) -> bool:
-    return isinstance(await state.aresult(raise_on_failure=False), SourceError)
+    error = await state.aresult(raise_on_failure=False)
+    return isinstance(error, SourceError) and not isinstance(error, AbsentError)
 
 
 @task(

@@ -71,6 +71,11 @@ def gather(*stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
     return [future.result() for future in stages[-1]]
 
 
+def joined(stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
+    """Return the results of a stage whose tasks each return a list, as one list, in order."""
+    return list(chain(*gather(stage)))
+
+
 def runner() -> Any:
     """Return what runs the tasks on this machine: `Site.workers` threads; the heavy work is done outside the GIL."""
     return ThreadPoolTaskRunner(max_workers=Site().workers)

@@ -9,7 +9,7 @@ import pytest
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from pairs import shards
-from pairs.errors import SettingsError, ShardError, SourceError
+from pairs.errors import AbsentError, SettingsError, ShardError
 from pairs.records import JudgedPair
 from translation.echo import Echo
 
@@ -149,7 +149,7 @@ def test_a_model_that_cannot_work_is_refused_before_anything_is_fetched(
 
 
 def test_an_unknown_corpus_names_the_one_meant(tiny: Path) -> None:
-    with pytest.raises((SettingsError, SourceError), match=r"'Tinny' is no corpus.*Did you mean 'Tiny'"):
+    with pytest.raises(AbsentError, match=r"'Tinny' is no corpus.*Did you mean 'Tiny'"):
         pivot_bitext(settings(corpora=["Tinny/v1"]))
 
 
