@@ -17,7 +17,7 @@ from filters import bertscore
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from translation import marian
 
-PLACES = {"translate": (marian.Marian, "translate"), "score": (bertscore.Bertscore, "score")}
+PLACES = {"translate": (marian.Marian, "translate"), "score": (bertscore.Bertscore, "parts")}
 
 
 def deadly(owner: Any, name: str, at: int) -> None:
