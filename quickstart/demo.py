@@ -50,8 +50,10 @@ def settings(pivot: str) -> dict[str, Any]:
 def main(home: Path) -> None:
     """Build both data sets below `home` and show them."""
     os.environ["BITEXT_PIVOT_OPUS"] = serve(ROOT / "quickstart" / "opus")
+    prefect = home.resolve() / "prefect"
+    prefect.mkdir(parents=True, exist_ok=True)  # the server opens its database there and makes no folder
     os.environ["BITEXT_PIVOT_HOME"] = str(home.resolve())
-    os.environ.setdefault("PREFECT_HOME", str(home.resolve() / "prefect"))
+    os.environ.setdefault("PREFECT_HOME", str(prefect))
     os.chdir(ROOT)  # model folders are named from the root of the checkout
     from bitext_pivot import screen  # reads the environment while it is imported
     from flows.pivot_bitext import PivotBitext, pivot_bitext
