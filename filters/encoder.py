@@ -165,13 +165,15 @@ def quiet() -> Iterator[None]:
     from transformers.utils import logging
 
     with _lock:
-        before = logging.get_verbosity()
+        before, shown = logging.get_verbosity(), logging.is_progress_bar_enabled()
         logging.set_verbosity_error()  # type: ignore[no-untyped-call]
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
             yield
         finally:
             logging.set_verbosity(before)
+            if shown:
+                logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _longest(config: Any, tokenizer: Any) -> int:
