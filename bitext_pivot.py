@@ -58,7 +58,8 @@ class Plan(PivotBitext):
 
     def cli_cmd(self) -> None:
         """Print the plan as a table."""
-        screen.print(plan(PivotBitext(**self.model_dump()), Site()), markup=False, highlight=False)
+        planned = plan(self, self.translation, self.parser, self.sieve, Site())
+        screen.print(planned, markup=False, highlight=False)
 
 
 class Judge(Settings):

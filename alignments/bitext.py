@@ -50,6 +50,11 @@ class Bitext(Settings):
         """Name of what is built: `fr-en: Europarl/v8`."""
         return f"{self.pivot}-{self.language}: {', '.join(self.corpora)}"
 
+    @property
+    def folder(self) -> str:
+        """Folder of the language pair below the data folder, in OPUS order: `en-fr`."""
+        return "-".join(sorted((self.language, self.pivot)))
+
     def releases(self) -> list[Release]:
         """Return the releases named, each once, for this language pair."""
         return [Release.of(name, self.language, self.pivot) for name in dict.fromkeys(self.corpora)]

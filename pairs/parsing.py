@@ -70,7 +70,7 @@ def load(parser: Parser, language: str) -> Pipeline:
     Raises SettingsError when it is not installed, is no pipeline, is for another language, or lacks a parser, a
     lemmatizer or parts of speech.
     """
-    name = parser.pipeline or _default(language)
+    name = parser.pipeline or default_pipeline(language)
     nlp = _loaded(name)
     if nlp.lang not in {_table()["names"].get(language, language), "xx"}:
         raise SettingsError(
@@ -168,7 +168,8 @@ def _word_above(token: Any) -> int:
     return int(head.i)
 
 
-def _default(language: str) -> str:
+def default_pipeline(language: str) -> str:
+    """Return the pipeline that parses a language unless another is named; raises SettingsError when there is none."""
     pipelines = _table()["pipelines"]
     if language not in pipelines:
         raise SettingsError(

@@ -102,4 +102,6 @@ def test_plan_tells_sizes_before_a_byte_moves(
     assert main(["plan", "--pivot", "es", "--corpora", "Everyday/v1"]) == 0
     printed = capsys.readouterr().out
     assert "OPUS-Everyday/v1/xml/en-es.xml.gz" in printed and "kB" in printed
+    assert "Helsinki-NLP/opus-mt-es-en" in printed and "en_core_web_sm" in printed
+    assert "There already, of any settings: nothing" in " ".join(printed.split())
     assert not (tmp_path / "home").exists()
