@@ -9,7 +9,7 @@ from alignments.opus import Release
 from pairs.languages import Language
 from pairs.settings import Settings
 
-CorpusRelease = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")]
+CorpusRelease = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(:(raw|xml|moses))?$")]
 
 
 class Bitext(Settings):

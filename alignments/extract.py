@@ -64,7 +64,7 @@ def extract(
     links = islice(read_links(archives.links), settings.max_links)
     with ExitStack() as stack:
         zips = [
-            stack.enter_context(closing(SentenceArchive(archives.sentences[language], release.corpus)))
+            stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus)))
             for language in release.languages
         ]
         lookup = _Lookup(release, licence, settings.max_characters, zips[0], zips[1])

@@ -1,8 +1,9 @@
 """Where the files of an OPUS release are, and getting them.
 
 Layout of the object storage: `OPUS-<corpus>/<release>/xml/<a>-<b>.xml.gz` holds the links of a pair (a before b in
-ASCII order) and `OPUS-<corpus>/<release>/raw/<language>.zip` all documents of a language, untokenised. The links lie
-under `xml/` whichever flavour of the sentences is read.
+ASCII order) and `OPUS-<corpus>/<release>/raw/<language>.zip` all documents of a language, untokenised (`xml/` has them
+tokenised). The links lie under `xml/` whichever form of the sentences is read. `moses/<a>-<b>.txt.zip` holds all links
+as lines of text, with neither documents nor the borders of sentences.
 
 A base address that is a folder is used in place: nothing is copied. Over HTTP a file is written under a temporary name,
 its size compared with what was announced, and renamed; the JSON beside it (bytes, sha256, url) is written last, so
@@ -14,6 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, cast, get_args
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
@@ -21,10 +23,12 @@ import httpx
 
 from pairs import shards
 from pairs.errors import AbsentError, SettingsError, ShardError, SourceError
-from pairs.settings import misspelt
+from pairs.settings import choose, misspelt
 
 _NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
 _CHUNK = 1 << 18
+Form = Literal["raw", "xml", "moses"]
+"""What OPUS calls preprocessing: documents as they were, tokenised documents, or lines of text."""
 _ABSENT = {403, 404, 410}  # object stores answer 403 for what does not exist when listing is forbidden
 
 
@@ -36,8 +40,10 @@ class Release:
     release: str
     a: str
     b: str
+    form: Form = "raw"
 
     def __post_init__(self) -> None:
+        choose(self.form, list(get_args(Form)), what=f"form of {self.name}")
         for name in (self.corpus, self.release, self.a, self.b):
             if not _NAME.fullmatch(name):
                 raise SettingsError(
@@ -52,14 +58,16 @@ class Release:
 
     @classmethod
     def of(cls, name: str, one: str, other: str) -> "Release":
-        """Return the release `corpus/release` of two languages given in any order.
+        """Return the release `corpus/release`, or `corpus/release:form`, of two languages given in any order.
 
-        Raises SettingsError when the name has another form or the languages are the same.
+        Raises SettingsError when the name is written otherwise or the languages are the same.
         """
+        name, _, form = name.partition(":")
         corpus, _, release = name.partition("/")
         if one == other:
             raise SettingsError(f"The pair is {one!r} twice: expected two languages. Name another one.")
-        return cls(corpus, release, *sorted((one, other)))
+        a, b = sorted((one, other))
+        return cls(corpus, release, a, b, cast(Form, form or "raw"))
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -76,37 +84,57 @@ class Release:
         """Address of the link file, relative to the base."""
         return f"OPUS-{self.corpus}/{self.release}/xml/{self.a}-{self.b}.xml.gz"
 
+    @property
+    def lines(self) -> str:
+        """Address of the zip of lines (form `moses`), relative to the base."""
+        return f"OPUS-{self.corpus}/{self.release}/moses/{self.a}-{self.b}.txt.zip"
+
     def sentences(self, language: str) -> str:
-        """Return the address of a language's documents, relative to the base."""
-        return f"OPUS-{self.corpus}/{self.release}/raw/{language}.zip"
+        """Return the address of a language's documents (forms `raw` and `xml`), relative to the base."""
+        return f"OPUS-{self.corpus}/{self.release}/{self.form}/{language}.zip"
 
     @property
-    def files(self) -> tuple[str, str, str]:
-        """Addresses of the three files, relative to the base."""
+    def files(self) -> tuple[str, ...]:
+        """Addresses of what must be fetched, relative to the base; the first one tells which links there are."""
+        if self.form == "moses":
+            return (self.lines,)
         return self.links, self.sentences(self.a), self.sentences(self.b)
 
 
 @dataclass(frozen=True, slots=True)
 class Archives:
-    """The three files of a release on this machine."""
+    """The files of a release on this machine."""
 
     release: Release
-    links: Path
-    sentences: Mapping[str, Path]
-    """By language."""
+    paths: Mapping[str, Path]
+    """By address relative to the base, in the order of `release.files`."""
     sha256: str
-    """Of the link file."""
+    """Of the first file."""
     sizes: Mapping[str, int]
-    """Bytes, by address relative to the base."""
+    """Bytes of the whole files, by address relative to the base."""
+
+    @property
+    def links(self) -> Path:
+        """The link file (forms `raw` and `xml`)."""
+        return self.paths[self.release.links]
+
+    @property
+    def lines(self) -> Path:
+        """The zip of lines (form `moses`)."""
+        return self.paths[self.release.lines]
+
+    def sentences(self, language: str) -> Path:
+        """Return the documents of a language (forms `raw` and `xml`)."""
+        return self.paths[self.release.sentences(language)]
 
     @property
     def identity(self) -> dict[str, str | int]:
-        """What goes into a shard key: the checksum of the links and all sizes, the same wherever the files lie."""
-        return {"links": self.sha256, **self.sizes}
+        """What goes into a shard key: the checksum of the first file and all sizes, the same wherever they lie."""
+        return {"sha256": self.sha256, **self.sizes}
 
 
 def fetch(release: Release, base: str, folder: Path, *, timeout: float = 60.0) -> Archives:
-    """Return the three files of `release`, downloaded to `<folder>/<corpus>/<release>/` or used where they lie.
+    """Return the files of `release`, downloaded to `<folder>/<corpus>/<release>/` or used where they lie.
 
     `base` is http(s)://, file:// or a folder; `timeout` is in seconds without a byte. Raises SettingsError for another
     kind of address, SourceError when a file is not there or does not come whole, ShardError when it cannot be written.
@@ -116,14 +144,13 @@ def fetch(release: Release, base: str, folder: Path, *, timeout: float = 60.0) -
         paths = {name: place(release, name, folder) for name in release.files}
         with client(timeout) as session:
             digests = {name: _download(session, release, address(base, name), path) for name, path in paths.items()}
-        digest = digests[release.links]
+        digest = digests[release.files[0]]
     else:
         paths = {name: in_place(release, source, name) for name in release.files}
-        digest = shards.sha256(paths[release.links])
+        digest = shards.sha256(paths[release.files[0]])
     return Archives(
         release=release,
-        links=paths[release.links],
-        sentences={language: paths[release.sentences(language)] for language in release.languages},
+        paths=paths,
         sha256=digest,
         sizes={name: path.stat().st_size for name, path in paths.items()},
     )

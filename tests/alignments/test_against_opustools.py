@@ -33,7 +33,7 @@ def _opusread(release: Release, archives: Archives, shape: str, output: Path) ->
             directory=release.corpus, release=release.release, source=release.a, target=release.b, preprocess="raw",
             src_range=source, tgt_range=target, write_mode="normal", write=[str(output)], suppress_prompts=True,
             alignment_file=str(archives.links),
-            source_zip=str(archives.sentences[release.a]), target_zip=str(archives.sentences[release.b]),
+            source_zip=str(archives.sentences(release.a)), target_zip=str(archives.sentences(release.b)),
         ).printPairs()  # fmt: skip
     found, documents = [], []
     for block in output.read_text(encoding="utf-8").split("================================"):

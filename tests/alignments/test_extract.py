@@ -200,6 +200,6 @@ def test_a_setting_out_of_range_or_misspelt_is_refused(setting: str, value: int)
 
 def test_a_zip_that_is_none_stops_the_corpus(corpus: Corpus) -> None:
     written = corpus(_group("a", "1;1 2"), EN, FR)
-    written[1].sentences["fr"].write_bytes(b"<html>busy</html>")
+    written[1].sentences("fr").write_bytes(b"<html>busy</html>")
     with pytest.raises(SourceError, match=r"fr\.zip cannot be opened as a zip"):
         _all(written)

@@ -62,7 +62,7 @@ def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str
     base = tmp_path / "base"
     archives = fetch(release, f"{scheme}{base}", tmp_path / "home")
     assert archives.links == base / NAMES[0]
-    assert archives.sentences == {"en": base / NAMES[1], "fr": base / NAMES[2]}
+    assert [archives.sentences(language) for language in ("en", "fr")] == [base / NAMES[1], base / NAMES[2]]
     assert not (tmp_path / "home").exists()
     assert sizes(release, f"{scheme}{base}", tmp_path / "home") == [
         FileSize(name, (base / name).stat().st_size, here=True) for name in NAMES
@@ -79,7 +79,7 @@ def test_files_land_whole_with_their_manifest_and_are_not_fetched_twice(
         for name in ("xml/en-fr.xml.gz", "raw/en.zip", "raw/fr.zip")
         for suffix in ("", ".json")
     )
-    assert [path.read_bytes() for path in (first.links, first.sentences["en"], first.sentences["fr"])] == [
+    assert [path.read_bytes() for path in (first.links, first.sentences("en"), first.sentences("fr"))] == [
         (tmp_path / "base" / name).read_bytes() for name in NAMES
     ]
     assert mirror.requests == [f"GET {name}" for name in NAMES]
@@ -101,7 +101,7 @@ def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
     release: Release, tmp_path: Path, mirror: Any, harm: str
 ) -> None:
     archives = fetch(release, mirror.base, tmp_path / "home")
-    path = archives.sentences["fr"]
+    path = archives.sentences("fr")
     manifest = path.with_name("fr.zip.json")
     {
         "shorter": lambda: path.write_bytes(path.read_bytes()[:-1]),
@@ -118,14 +118,14 @@ def test_several_at_once_leave_whole_files(release: Release, tmp_path: Path, mir
     with ThreadPoolExecutor(6) as pool:
         found = list(pool.map(lambda _: fetch(release, mirror.base, tmp_path / "home"), range(6)))
     assert all(archives == found[0] for archives in found)
-    assert found[0].sentences["en"].read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
+    assert found[0].sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
     assert len(_left(tmp_path / "home")) == 6
 
 
 def test_a_body_without_announced_length_is_taken_as_it_ends(release: Release, tmp_path: Path, mirror: Any) -> None:
     mirror.faults[NAMES[1]] = "chunked"
     archives = fetch(release, mirror.base, tmp_path / "home")
-    assert archives.sentences["en"].read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
+    assert archives.sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_another_kind_of_address_is_refused(release: Release, tmp_path: Path, ba
 
 def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mirror: Any) -> None:
     fetched = fetch(release, mirror.base, tmp_path / "home")
-    fetched.sentences["en"].unlink()
+    fetched.sentences("en").unlink()
     mirror.requests.clear()
     mirror.faults[NAMES[1]] = "chunked"
     assert sizes(release, mirror.base, tmp_path / "home") == [
