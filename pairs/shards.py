@@ -1,6 +1,8 @@
 """Shards: Parquet files of one record type, written so that a shard that exists is complete.
 
-The Arrow schema is derived from the record's type hints. This is the only file that imports pyarrow.
+A path is a `pathlib.Path`, or a `upath.UPath` of an object store, which has the same methods: there a shard is written
+on this machine and put under its name in one request. The Arrow schema is derived from the record's type hints. This is
+the only file that imports pyarrow.
 """
 
 import dataclasses
@@ -8,6 +10,7 @@ import functools
 import hashlib
 import json
 import os
+import tempfile
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -54,8 +57,9 @@ def read(path: Path, record: type[Record]) -> Iterator[Record]:
     kind: Any = record
     build = _builder(kind)
     try:
-        for batch in pq.ParquetFile(path).iter_batches(batch_size=_ROWS_AT_ONCE):
-            yield from map(build, batch.to_pylist())
+        with path.open("rb") as file:
+            for batch in pq.ParquetFile(file).iter_batches(batch_size=_ROWS_AT_ONCE):
+                yield from map(build, batch.to_pylist())
     except (pa.ArrowException, OSError) as error:
         raise ShardError(
             f"{path} cannot be read as a shard of {record.__name__} ({error}). "
@@ -99,23 +103,25 @@ class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as part
     """A temporary name beside `path` that becomes `path` when the block ends well, and vanishes when it does not.
 
     The data reach the disk before the name does (fsync, rename, fsync of the folder), so a cut of power leaves either
-    the whole file or none. Raises ShardError when the file system refuses (a full disk, a read-only folder).
+    the whole file or none. For an object store the temporary file lies on this machine, and the store shows the object
+    only when all of it has arrived. Raises ShardError when the file system or the store refuses (a full disk, a
+    read-only folder).
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.partial = path.with_name(f".{path.name}.{os.getpid()}-{id(self):x}.partial")
+        self.here = isinstance(path, Path)
+        folder = path.parent if self.here else Path(tempfile.gettempdir())
+        self.partial = folder / f".{path.name}.{os.getpid()}-{id(self):x}.partial"
 
     def __enter__(self) -> Path:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.partial.parent.mkdir(parents=True, exist_ok=True)
         return self.partial
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         try:
             if error is None:
-                _sync(self.partial)
-                self.partial.replace(self.path)
-                _sync(self.path.parent)
+                self._publish()
         except OSError as failure:
             error = failure
         finally:
@@ -125,6 +131,15 @@ class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as part
                 f"{self.path} cannot be written ({error}). Nothing half-written is left; free space or "
                 "mend the folder and run again: what is built stays built."
             ) from error
+
+    def _publish(self) -> None:
+        if not self.here:
+            store: Any = self.path
+            store.fs.put_file(str(self.partial), store.path)
+            return
+        _sync(self.partial)
+        self.partial.replace(self.path)
+        _sync(self.path.parent)
 
 
 def sha256(path: Path) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from upath import UPath
 
 from pairs import shards
 from pairs.errors import ShardError
@@ -136,3 +137,32 @@ def test_an_older_file_survives_a_failed_replacement(tmp_path: Path) -> None:
         raise RuntimeError
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_an_object_store_holds_the_same_bytes_under_the_same_names(tmp_path: Path) -> None:
+    rows = [Pair(id=str(n), language="en", long="a b", split=("a", "b"), pivot=None, translated=None, engine=None,
+                 alignment=None) for n in range(3)]  # fmt: skip
+    store: Any = UPath("memory://shards/en-fr/pairs-00000000/a.parquet")
+    shards.write(tmp_path / "a.parquet", Pair, rows, {"skips": {}})
+    shards.write(store, Pair, rows, {"skips": {}})
+    assert store.read_bytes() == (tmp_path / "a.parquet").read_bytes()
+    assert shards.facts(store) == shards.facts(tmp_path / "a.parquet")
+    assert list(shards.read(store, Pair)) == rows
+    assert {path.name for path in store.parent.iterdir()} == {"a.parquet", "a.parquet.json"}
+
+
+def test_an_object_store_shows_nothing_of_a_writer_that_failed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    store: Any = UPath("memory://shards/failed/a.json")
+    with pytest.raises(ZeroDivisionError), shards.replacing(store) as partial:
+        partial.write_text("half")
+        raise ZeroDivisionError
+    assert not store.exists()
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_object_store_that_refuses_is_a_shard_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    store: Any = UPath("memory://shards/refused/a.json")
+    monkeypatch.setattr(type(store.fs), "put_file", lambda *_: (_ for _ in ()).throw(PermissionError("not yours")))
+    with pytest.raises(ShardError, match=r"a\.json cannot be written \(not yours\)"):
+        shards.write_json(store, {})
