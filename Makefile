@@ -1,11 +1,11 @@
-# demo and test are the two commands of the README; check is what CI runs.
+# demo and test are the two commands of the README, serve and stop bring the page; check is what CI runs.
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
-.PHONY: demo test check lint types contracts setup clean
+.PHONY: demo test check lint types contracts setup serve stop clean
 
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
@@ -24,6 +24,12 @@ types: $(VENV)/.setup
 
 contracts: $(VENV)/.setup
 	$(RUN)/lint-imports
+
+serve: $(VENV)/.setup  ## The page in the browser: Prefect's server, a worker and all deployments, on this machine only
+	$(RUN)/python deployments/serve.py start
+
+stop: $(VENV)/.setup  ## End what serve began
+	$(RUN)/python deployments/serve.py stop
 
 setup: $(VENV)/.setup  ## Make the virtual environment with pinned versions
 

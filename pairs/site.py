@@ -1,10 +1,11 @@
 """Where a build runs, read from the environment (BITEXT_PIVOT_*): it never enters a key and never changes a result."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from upath import UPath
 
 
 class Site(BaseSettings):
@@ -17,10 +18,26 @@ class Site(BaseSettings):
         default="https://object.pouta.csc.fi",
         description="Base address of OPUS in object-storage layout: http(s)://, file:// or a folder.",
     )
+    builds: str | None = Field(
+        default=None,
+        description="Where shards and data sets lie when not under the data folder: another folder, or a URL (s3://...).",
+    )
+    runner: Literal["threads", "processes", "dask"] = Field(
+        default="threads", description="What works on the shards: threads or processes of this machine, or Dask."
+    )
+    scheduler: str | None = Field(
+        default=None, description="Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."
+    )
     workers: int = Field(default=2, ge=1, le=64, description="Shards worked on at the same time.")
     threads: int = Field(default=2, ge=1, le=256, description="Threads of one translation model or encoder.")
     device: Literal["cpu", "cuda"] = Field(default="cpu", description="Where the neural models run.")
     timeout: float = Field(default=60, gt=0, description="Seconds without a byte after which a download is given up.")
+
+    def build_folder(self, pair: str) -> Path:
+        """Return the folder of a language pair's shards and data sets."""
+        if self.builds is None:
+            return self.home / pair
+        return cast(Path, UPath(self.builds) / pair)  # a UPath has the methods of a Path
 
     @property
     def opus_folder(self) -> Path:

@@ -55,7 +55,7 @@ def extract(archives: opus.Archives, settings: Extraction, shard_rows: int) -> l
 def _folder(archives: opus.Archives, settings: Extraction, shard_rows: int) -> Path:
     release = archives.release
     digits = key(release.corpus, release.release, archives.identity, settings, shard_rows)
-    return Site().home / f"{release.a}-{release.b}" / f"alignments-{digits}"
+    return Site().build_folder(f"{release.a}-{release.b}") / f"alignments-{digits}"
 
 
 def _write_missing(folder: Path, stem: str, archives: opus.Archives, settings: Extraction, shard_rows: int) -> None:

@@ -56,7 +56,7 @@ def _human(size: int | None) -> str:
 def _built(bitext: Bitext, site: Site) -> str:
     """Count the shards of every stage; a corpus is cut into shards while its link file is read."""
     counts: dict[str, int] = {}
-    for folder in sorted((site.home / bitext.folder).glob("*-????????")):
+    for folder in sorted(site.build_folder(bitext.folder).glob("*-????????")):
         stage = folder.name.rpartition("-")[0]
         counts[stage] = counts.get(stage, 0) + len(list(folder.glob("*.parquet")))
     found = ", ".join(f"{number} {stage}" for stage, number in counts.items()) or "nothing"

@@ -12,10 +12,10 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed
-from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
 from pairs import shards
-from pairs.errors import BuildError, ShardError
+from pairs.errors import BuildError, SettingsError, ShardError
 from pairs.settings import key
 from pairs.site import Site
 
@@ -76,9 +76,31 @@ def joined(stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
     return list(chain(*gather(stage)))
 
 
-def runner() -> Any:
-    """Return what runs the tasks on this machine: `Site.workers` threads; the heavy work is done outside the GIL."""
-    return ThreadPoolTaskRunner(max_workers=Site().workers)
+def runner() -> TaskRunner[Any]:
+    """Return what works on the shards, as `Site.runner` says; threads by default: the heavy work is outside the GIL.
+
+    Raises SettingsError when Dask is asked for and not installed.
+    """
+    site = Site()
+    if site.runner == "dask":
+        return _dask(site)
+    if site.runner == "processes":
+        return ProcessPoolTaskRunner(max_workers=site.workers)
+    return ThreadPoolTaskRunner(max_workers=site.workers)
+
+
+def _dask(site: Site) -> TaskRunner[Any]:
+    try:
+        from prefect_dask.task_runners import DaskTaskRunner
+    except ImportError as error:
+        raise SettingsError(
+            "BITEXT_PIVOT_RUNNER is dask, but prefect-dask is not installed here. "
+            "Install it with `pip install -c constraints.txt '.[dask]'`, or set the runner to threads."
+        ) from error
+    if site.scheduler is not None:
+        return DaskTaskRunner(address=site.scheduler)
+    local = {"n_workers": site.workers, "threads_per_worker": 1, "dashboard_address": None}
+    return DaskTaskRunner(cluster_kwargs=local)
 
 
 def _summed_up(failed: Sequence[State[Any]], total: int) -> BuildError:

@@ -1,0 +1,225 @@
+"""The page in the browser: a Prefect server, a work pool, a worker and all deployments, with one command.
+
+    python deployments/serve.py start | stop | status
+
+Everything lies in the folder `prefect` below BITEXT_PIVOT_HOME: database, logs, and the process numbers by which `stop`
+finds them again. The server listens on this machine only and asks nothing of the outside. On any other address it is
+started only with a password (PREFECT_SERVER_API_AUTH_STRING, `user:password`): whoever reaches the page can run code
+here. PostgreSQL instead of SQLite: set PREFECT_SERVER_DATABASE_CONNECTION_URL.
+"""
+
+import asyncio
+import ipaddress
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx
+import psutil
+from prefect.client.orchestration import PrefectClient
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterState, FlowRunFilterStateType
+from prefect.client.schemas.objects import State, StateType
+from prefect.states import Crashed
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from rich.console import Console
+
+from pairs import shards
+from pairs.errors import SettingsError, SourceError
+from pairs.site import Site
+
+HERE = Path(__file__).parent
+POOL = "local"
+LOCK = "PREFECT_SERVER_API_AUTH_STRING"
+ZOMBIES = "Mark runs without a heartbeat as crashed"
+screen = Console()
+
+
+class Serve(BaseSettings):
+    """Where the server listens and how long to wait for it."""
+
+    model_config = SettingsConfigDict(env_prefix="BITEXT_PIVOT_SERVE_", frozen=True)
+
+    host: str = Field(default="127.0.0.1", description="Address the server listens on.")
+    port: int = Field(default=4200, ge=1, le=65535, description="Port the server listens on.")
+    patience: float = Field(default=180, gt=0, description="Seconds to wait until the server answers.")
+
+    @property
+    def address(self) -> str:
+        """The page, as a browser on this machine reaches it."""
+        return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else self.host}:{self.port}"
+
+    def environment(self, folder: Path) -> dict[str, str]:
+        """Return the environment of server and worker; what the caller has set wins, but for the address."""
+        mine = {
+            "PREFECT_HOME": str(folder.resolve()),
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+            "DO_NOT_TRACK": "1",
+            "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+            "PREFECT_WORKER_QUERY_SECONDS": "2",
+            "PREFECT_LOGGING_EXTRA_LOGGERS": "bitext_pivot",
+        }
+        password = os.environ.get(LOCK)
+        mine |= {"PREFECT_API_AUTH_STRING": password} if password else {}
+        return mine | dict(os.environ) | {"PREFECT_API_URL": f"{self.address}/api"}
+
+
+def start(serve: Serve, folder: Path) -> None:
+    """Bring up what is not up yet and print the page's address.
+
+    Raises SettingsError for an open address without a password, SourceError when the server does not answer.
+    """
+    refuse_an_open_door(serve.host, os.environ)
+    environment = serve.environment(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    _begin(
+        "server", ["server", "start", "--host", serve.host, "--port", str(serve.port)], folder, environment=environment
+    )
+    _wait(serve, folder)
+    _prefect("work-pool", "create", POOL, "--type", "process", "--overwrite", environment=environment)
+    _prefect("deploy", "--all", "--prefect-file", str(HERE / "prefect.yaml"), environment=environment)
+    if not asyncio.run(_has_automation(serve)):
+        _prefect("automation", "create", "--from-file", str(HERE / "automations.yaml"), environment=environment)
+    _begin("worker", ["worker", "start", "--pool", POOL, "--name", "bitext-pivot"], folder, environment=environment)
+    screen.print(f"{serve.address}/deployments   (stop it with: make stop; logs: {folder})", highlight=False)
+    screen.print(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", highlight=False)
+
+
+def stop(serve: Serve, folder: Path) -> None:
+    """End the worker with its runs, then the server; runs that were cut off are marked Crashed, so that Retry works."""
+    for name in ("worker", "server"):
+        process = _known(folder, name)
+        if name == "server" and process is not None:
+            screen.print(f"{asyncio.run(mark_crashed(serve))} runs were cut off; Retry builds only what is missing")
+        if process is not None:
+            _end(process)
+            screen.print(f"{name} stopped")
+        (folder / f"{name}.json").unlink(missing_ok=True)
+
+
+def status(serve: Serve, folder: Path) -> int:
+    """Say what is up; return 0 when server and worker are."""
+    up = {name: _known(folder, name) is not None for name in ("server", "worker")}
+    for name, runs in up.items():
+        screen.print(f"{name}: {'up, ' + serve.address if runs else 'down'}", highlight=False)
+    return 0 if all(up.values()) else 1
+
+
+def refuse_an_open_door(host: str, environment: Mapping[str, str]) -> None:
+    """Raise SettingsError when `host` can be reached from other machines and no password is set."""
+    try:
+        closed = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        closed = host == "localhost"
+    if not closed and ":" not in environment.get(LOCK, ""):
+        raise SettingsError(
+            f"The server would listen on {host}, where other machines reach it, and whoever reaches it can run code "
+            f"here. Set {LOCK} to user:password (docs/security.md), or leave the address at 127.0.0.1."
+        )
+
+
+async def mark_crashed(serve: Serve) -> int:
+    """Set every run of the server that is Running or Cancelling to Crashed; return how many there were.
+
+    Only for the moment when no worker is up: the processes of these runs are gone, and a run that stays Running offers
+    no Retry and holds its deployment's slot.
+    """
+    alive = FlowRunFilterState(type=FlowRunFilterStateType(any_=[StateType.RUNNING, StateType.CANCELLING]))
+    async with _client(serve) as client:
+        runs = await client.read_flow_runs(flow_run_filter=FlowRunFilter(state=alive))
+        for run in runs:
+            state: State[None] = Crashed(message="The worker was stopped. Press Retry: what is built stays built.")
+            await client.set_flow_run_state(run.id, state, force=True)
+    return len(runs)
+
+
+async def _has_automation(serve: Serve) -> bool:
+    async with _client(serve) as client:
+        return bool(await client.read_automations_by_name(ZOMBIES))
+
+
+def _client(serve: Serve) -> PrefectClient:
+    return PrefectClient(f"{serve.address}/api", auth_string=os.environ.get(LOCK))
+
+
+def _begin(name: str, arguments: list[str], folder: Path, *, environment: Mapping[str, str]) -> None:
+    """Start a process of its own session, unless it is up; its number is kept with its start time."""
+    if _known(folder, name) is not None:
+        screen.print(f"{name} is up already")
+        return
+    with (folder / f"{name}.log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "prefect", *arguments],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            start_new_session=True, env=dict(environment),
+        )  # fmt: skip
+    begun = psutil.Process(process.pid).create_time()
+    shards.write_json(folder / f"{name}.json", {"pid": process.pid, "begun": begun})
+
+
+def _known(folder: Path, name: str) -> psutil.Process | None:
+    """Return a process that we started and that still runs; a number that was given away again is not taken for it."""
+    try:
+        kept = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        process = psutil.Process(kept["pid"])
+        same = abs(process.create_time() - kept["begun"]) < 1 and process.status() != psutil.STATUS_ZOMBIE
+    except (OSError, ValueError, KeyError, psutil.NoSuchProcess):
+        return None
+    return process if same else None
+
+
+def _end(process: psutil.Process) -> None:
+    """End a process and its children: kindly at first, then by force."""
+    family = [process, *process.children(recursive=True)]
+    process.send_signal(signal.SIGTERM)
+    _, left = psutil.wait_procs(family, timeout=20)
+    for survivor in left:
+        survivor.kill()
+    psutil.wait_procs(left, timeout=10)
+
+
+def _wait(serve: Serve, folder: Path) -> None:
+    """Wait until the server answers; raises SourceError when it died or never does."""
+    last = time.monotonic() + serve.patience
+    while time.monotonic() < last and _known(folder, "server") is not None:
+        try:
+            if httpx.get(f"{serve.address}/api/health", timeout=5, trust_env=False).is_success:
+                return
+        except httpx.HTTPError:
+            pass
+        time.sleep(0.5)
+    raise SourceError(
+        f"The server did not answer at {serve.address} within {serve.patience:.0f} s. Its last words are in "
+        f"{folder / 'server.log'}; is the port taken? Then set BITEXT_PIVOT_SERVE_PORT."
+    )
+
+
+def _prefect(*arguments: str, environment: Mapping[str, str]) -> str:
+    """Run a prefect command and return what it printed; raises SourceError with that when it fails."""
+    command = [sys.executable, "-m", "prefect", "--no-prompt", *arguments]
+    done = subprocess.run(command, cwd=HERE.parent, env=dict(environment), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SourceError(f"`prefect {' '.join(arguments)}` failed: {(done.stdout + done.stderr).strip()[-2_000:]}")
+    return done.stdout
+
+
+def main() -> int:
+    """Run the command; returns 0 when it did what was asked."""
+    commands = {"start": start, "stop": stop, "status": status}
+    if len(sys.argv) != 2 or sys.argv[1] not in commands:
+        screen.print(__doc__, markup=False, highlight=False)
+        return 2
+    try:
+        return commands[sys.argv[1]](Serve(), Site().home.resolve() / "prefect") or 0
+    except (SettingsError, SourceError) as error:
+        screen.print(f"[red]{error}[/red]", highlight=False)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""`make serve`: a server on this machine only, a worker, all deployments; `make stop` leaves nothing running."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+import serve
+from yaml import safe_load
+
+from pairs.errors import SettingsError
+
+ROOT = Path(__file__).parents[2]
+OPEN = [("0.0.0.0", ""), ("::", ""), ("192.0.2.7", "nocolon"), ("example.org", "")]
+
+
+@pytest.mark.parametrize(("host", "password"), OPEN)
+def test_an_address_others_can_reach_needs_a_password(host: str, password: str) -> None:
+    with pytest.raises(
+        SettingsError, match=r"whoever reaches it can run code here\. Set PREFECT_SERVER_API_AUTH_STRING"
+    ):
+        serve.refuse_an_open_door(host, {serve.LOCK: password})
+
+
+@pytest.mark.parametrize(("host", "password"), [
+    ("127.0.0.1", ""), ("localhost", ""), ("::1", ""), ("0.0.0.0", "user:secret"),
+])  # fmt: skip
+def test_this_machine_or_a_password_is_enough(host: str, password: str) -> None:
+    serve.refuse_an_open_door(host, {serve.LOCK: password})
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment of a page that was started with `start`, with a password, on a port of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")} | {
+        "BITEXT_PIVOT_HOME": str(tmp_path_factory.mktemp("home")), "BITEXT_PIVOT_SERVE_PORT": port,
+        "PREFECT_SERVER_API_AUTH_STRING": "user:secret", "PYTHONPATH": str(ROOT),
+    }  # fmt: skip
+    done = command("start", environment)
+    yield environment | {"STARTED": done.stdout}
+    command("stop", environment)
+
+
+def command(name: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run `deployments/serve.py name`."""
+    script = str(ROOT / "deployments" / "serve.py")
+    return subprocess.run([sys.executable, script, name], env=environment, capture_output=True, text=True, timeout=300)
+
+
+def test_one_command_brings_the_page_with_all_deployments(served: dict[str, str]) -> None:
+    base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
+    assert f"{base}/deployments" in served["STARTED"]
+    assert command("status", served).returncode == 0
+    found = httpx.post(f"{base}/api/deployments/filter", json={}, auth=("user", "secret"), timeout=30).json()
+    wanted = safe_load((ROOT / "deployments" / "prefect.yaml").read_text())["deployments"]
+    assert {one["name"] for one in found} == {one["name"] for one in wanted}
+    automations = httpx.post(f"{base}/api/automations/filter", json={}, auth=("user", "secret"), timeout=30).json()
+    assert [one["name"] for one in automations] == [serve.ZOMBIES]
+
+
+def test_starting_twice_starts_nothing_twice(served: dict[str, str]) -> None:
+    again = command("start", served)
+    assert again.returncode == 0, again.stdout
+    assert again.stdout.count("is up already") == 2
+
+
+def test_without_the_password_the_api_says_nothing(served: dict[str, str]) -> None:
+    base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
+    assert httpx.post(f"{base}/api/deployments/filter", json={}, timeout=30).status_code == 401
+
+
+def test_only_loopback_is_listened_on(served: dict[str, str]) -> None:
+    port = int(served["BITEXT_PIVOT_SERVE_PORT"])
+    listening = [
+        one.laddr.ip
+        for one in psutil.net_connections("tcp")
+        if one.laddr and one.laddr.port == port and one.status == "LISTEN"
+    ]
+    assert listening == ["127.0.0.1"]
+
+
+def test_stop_ends_all_that_start_began(served: dict[str, str]) -> None:
+    folder = Path(served["BITEXT_PIVOT_HOME"]) / "prefect"
+    assert command("stop", served).returncode == 0
+    left = [
+        one.pid
+        for one in psutil.process_iter(["environ"])
+        if (one.info["environ"] or {}).get("PREFECT_HOME") == str(folder)
+    ]
+    assert left == []
+    assert command("status", served).returncode == 1
