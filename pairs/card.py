@@ -31,6 +31,8 @@ class Statistics:
     funnel: list[Stage]
     category: dict[str, int]
     construction: dict[str, int]
+    distributions: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    """By score, then `kept` and `rejected`: pairs in each twentieth between 0 and 1."""
 
     @property
     def kept(self) -> int:
@@ -45,6 +47,11 @@ class Statistics:
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
         return asdict(self)
+
+    @classmethod
+    def read(cls, plain: Mapping[str, Any]) -> "Statistics":
+        """Return the statistics of which `plain` is the JSON object."""
+        return cls(**{**plain, "funnel": [Stage(**stage) for stage in plain["funnel"]]})
 
 
 def funnel(
@@ -76,7 +83,8 @@ def readme(title: str, statistics: Statistics) -> str:
         "(Kim et al., EMNLP 2021).",
         "`pairs.jsonl`: one pair a line, with category, construction, scores and provenance. `pairs.src`, `pairs.dst`: "
         "the same pairs, line-aligned, `<SEP>` between the two sentences. `rejected.parquet`: what was left out, with "
-        "the filter that rejected it. `stats.json`: every count below, for programs.",
+        "the filter that rejected it. `examples.md`: some pairs of each category, with their differences. "
+        "`stats.json`: every count below, for programs.",
         "## Funnel",
         table(
             ("stage", "in", "out", "lost"), [(s.name, s.entered, s.left, _reasons(s.lost)) for s in statistics.funnel]

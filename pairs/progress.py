@@ -1,6 +1,7 @@
 """Progress of long work: a bar when a terminal is attached, a plain log line now and then when not.
 
-Bars of several threads share one display. Library code calls `tracked`; it never prints.
+Bars of several threads share one display. Library code calls `tracked`; it never prints. Whoever wants to tell of the
+progress elsewhere listens: `with heard_by(listener)`.
 """
 
 import logging
@@ -9,25 +10,123 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich import filesize
+from rich.console import Console, RenderableType
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
+Unit = Literal["items", "bytes"]
 logger = logging.getLogger(__name__)
 _EVERY = 30.0  # seconds between two log lines of one piece of work
+_TELL_EVERY = 5.0  # seconds between two reports to a listener
 _lock = threading.Lock()
 _display: Progress | None = None
 _users = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How far a piece of work is."""
+
+    what: str
+    done: int
+    total: int | None
+    """None when nobody knows it."""
+    unit: Unit
+    seconds: float
+    """Since it began."""
+    over: bool = False
+    """Whether this is the last report of it."""
+
+    @property
+    def text(self) -> str:
+        """`translate x: 1,200 of 5,000, 85 a second, 45 s left`."""
+        show = filesize.decimal if self.unit == "bytes" else "{:,}".format
+        rate = self.done / max(self.seconds, 1e-9)
+        parts = [f"{self.what}: {show(self.done)}" + (f" of {show(self.total)}" if self.total is not None else "")]
+        parts.append(f"{show(int(rate))} a second" if rate >= 1 or self.unit == "bytes" else f"{rate:.2f} a second")
+        if self.total is not None and rate > 0 and not self.over:
+            parts.append(f"{max(self.total - self.done, 0) / rate:,.0f} s left")
+        return ", ".join(parts)
+
+
+Listener = Callable[[Report], None]
+_listener: ContextVar[Listener | None] = ContextVar("_listener", default=None)
+
+
 @contextmanager
-def tracked(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Give a function that takes how many more units are done; `total` is None when nobody knows it."""
+def heard_by(listener: Listener) -> Iterator[None]:
+    """Let `listener` hear of the work that is tracked in this context: every few seconds, and at its end."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+@contextmanager
+def tracked(what: str, total: int | None, unit: Unit = "items") -> Iterator[Callable[[int], None]]:
+    """Give a function that takes how many more units are done; `total` is None when nobody knows it.
+
+    Fewer than none takes some back. Bytes are shown as kB, MB or GB.
+    """
+    with _told(what, total, unit) as tell, _shown(what, total, unit) as show:
+
+        def advance(more: int) -> None:
+            show(more)
+            tell(more)
+
+        yield advance
+
+
+@contextmanager
+def _told(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
+    """Give a function that tells the listener of this context, if there is one, and at the end tells it once more."""
+    listener = _listener.get()
+    if listener is None:
+        yield lambda _: None
+        return
+    begun = last = time.monotonic()
+    done, lock = 0, threading.Lock()
+
+    def report(*, over: bool = False) -> Report:
+        return Report(what, done, total, unit, time.monotonic() - begun, over)
+
+    def advance(more: int) -> None:
+        nonlocal done, last
+        with lock:
+            done += more
+            if time.monotonic() - last < _TELL_EVERY:
+                return
+            last = time.monotonic()
+        listener(report())
+
+    try:
+        yield advance
+    finally:
+        listener(report(over=True))
+
+
+@contextmanager
+def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
+    """Give a function that moves a bar, or writes a log line now and then."""
     if not sys.stderr.isatty():
-        yield _log_lines(what, total)
+        yield _log_lines(what, total, unit)
         return
     display = _enter()
-    task = display.add_task(what, total=total)
+    task = display.add_task(what, total=total, unit=unit)
     try:
         yield lambda more: display.advance(task, more)
     finally:
@@ -35,7 +134,18 @@ def tracked(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
         _leave()
 
 
-def _log_lines(what: str, total: int | None) -> Callable[[int], None]:
+class _Amount(ProgressColumn):
+    """How much is done of how much, in the task's unit."""
+
+    _columns: ClassVar[dict[str, ProgressColumn]] = {"items": MofNCompleteColumn(), "bytes": DownloadColumn()}
+
+    def render(self, task: Task) -> RenderableType:
+        """Return the text for one bar."""
+        return self._columns[task.fields["unit"]].render(task)
+
+
+def _log_lines(what: str, total: int | None, unit: Unit) -> Callable[[int], None]:
+    show = filesize.decimal if unit == "bytes" else str
     done, last = 0, time.monotonic()
 
     def advance(more: int) -> None:
@@ -43,7 +153,7 @@ def _log_lines(what: str, total: int | None) -> Callable[[int], None]:
         done += more
         if time.monotonic() - last >= _EVERY:
             last = time.monotonic()
-            logger.info("%s: %d of %s", what, done, total if total is not None else "?")
+            logger.info("%s: %s of %s", what, show(done), show(total) if total is not None else "?")
 
     return advance
 
@@ -52,7 +162,7 @@ def _enter() -> Progress:
     global _display, _users  # noqa: PLW0603 -- one terminal, one display
     with _lock:
         if _display is None:
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            columns = (TextColumn("{task.description}"), BarColumn(), _Amount(), TimeRemainingColumn())
             _display = Progress(*columns, console=Console(stderr=True), transient=True)
             _display.start()
         _users += 1

@@ -22,8 +22,9 @@ class RowStore:
     def __init__(self, folder: Path, signature: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{hashlib.sha256(signature.encode()).hexdigest()[:16]}.sqlite"
+        # No write-ahead log: opening and closing one takes locks that no timeout waits for, and shared folders lack it.
         with closing(self._connect()) as connection, connection:
-            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("BEGIN IMMEDIATE")
             connection.execute("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT)")
             connection.execute("CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value TEXT) WITHOUT ROWID")
             connection.execute("INSERT OR IGNORE INTO facts VALUES ('signature', ?)", (signature,))

@@ -2,19 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from prefect import get_run_logger, task
-from prefect.artifacts import create_markdown_artifact
 
 from alignments import opus
 from alignments.catalogue import licence
-from pairs import card, shards
+from pairs import card, report, shards
 from pairs.export import export as write_files
 from pairs.records import JudgedPair
 from pairs.settings import key
 from tasks.stages import STAGE
+from tasks.story import tell
 
 STAGES = ("score", "parse", "translate", "extract")  # upwards from a judged shard
 
@@ -29,20 +30,25 @@ def export(judged: Sequence[Path], archives: Sequence[opus.Archives], title: str
     folder = judged[0].parent.parent / f"export-{key(names, title, signature)}"
     readme = folder / "README.md"
     if not readme.exists():
-        statistics = _statistics(folder, judged, archives, signature)
+        sample, distributions = report.Sample(), report.Distributions()
+        counts = write_files(folder, report.watched(_all(judged), sample, distributions))
+        statistics = _statistics(counts, judged, archives, signature=signature)
+        statistics = replace(statistics, distributions=distributions.plain())
+        shards.write_text(folder / "examples.md", report.examples(title, sample))
         shards.write_json(folder / "stats.json", statistics.plain())
         shards.write_text(readme, card.readme(title, statistics))
-    create_markdown_artifact(
-        readme.read_text(encoding="utf-8"), key=f"data-set-{title.split(':', maxsplit=1)[0]}", description=title
-    )
+    tell(folder, title)
     get_run_logger().info("The data set lies in %s", folder)
     return folder
 
 
 def _statistics(
-    folder: Path, judged: Sequence[Path], archives: Sequence[opus.Archives], signature: dict[str, Any]
+    counts: dict[str, Counter[str]],
+    judged: Sequence[Path],
+    archives: Sequence[opus.Archives],
+    *,
+    signature: dict[str, Any],
 ) -> card.Statistics:
-    counts = write_files(folder, _all(judged))
     links: Counter[str] = Counter()
     rows: Counter[str] = Counter()
     skips: dict[str, Counter[str]] = {stage: Counter() for stage in STAGES}

@@ -18,6 +18,7 @@ from pairs import shards
 from pairs.errors import BuildError, SettingsError, ShardError
 from pairs.settings import key
 from pairs.site import Site
+from tasks.progress import on_the_run_page
 
 Result = TypeVar("Result")
 
@@ -48,7 +49,8 @@ def once(
         return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
     begun = time.monotonic()
     try:
-        records, skips = make()
+        with on_the_run_page():
+            records, skips = make()
     except ShardError as error:
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
     facts = {"upstream": f"{upstream.parent.name}/{upstream.name}", "skips": dict(sorted(skips.items()))}

@@ -1,5 +1,6 @@
 """The row store: what is there stays, groups are stored whole, two workers do not meet."""
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -55,6 +56,20 @@ def test_workers_write_side_by_side(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
     assert len(RowStore(tmp_path, "engine").get([f"{worker} {n}" for worker in range(4) for n in range(20)])) == 80
+
+
+def test_a_reader_never_finds_the_store_locked_by_one_that_opens_or_closes_it(tmp_path: Path) -> None:
+    store = RowStore(tmp_path, "engine")
+    with sqlite3.connect(store.path) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)  # with WAL, closing locks at once
+
+    def work(worker: int) -> None:
+        for number in range(50):
+            RowStore(tmp_path, "engine").put({f"{worker} {number}": "x"})
+            assert store.get([f"{worker} {number}"])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
 
 
 def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
