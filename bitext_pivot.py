@@ -1,7 +1,8 @@
-"""The command `bitext-pivot`: build, plan and judge, with options made from the same settings as the Prefect form."""
+"""The command `bitext-pivot`: catalogue, plan, build, judge; its options are the settings of the Prefect form."""
 
 import argparse
 import difflib
+import json
 import logging
 import os
 import sys
@@ -9,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, Never
 
-from pydantic import BaseModel, Field, ValidationError
-from pydantic_settings import CliApp, CliPositionalArg, CliSettingsSource, CliSubCommand
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic_settings import CliApp, CliPositionalArg, CliSettingsSource, CliSubCommand, CliToggleFlag
 from rich.console import Console
+from rich.table import Table
 
 os.environ.setdefault(
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180"
@@ -19,13 +21,16 @@ os.environ.setdefault(
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DO_NOT_TRACK", "1")
 
+from alignments import catalogue, listing
+from alignments.opusapi import Api
+from alignments.opusdata import database
 from filters.sieve import Sieve
 from filters.verdicts import Judge as Judging
 from filters.verdicts import count, judge_lines
 from flows.pivot_bitext import PivotBitext, pivot_bitext
-from pairs import shards
+from pairs import presets, shards
 from pairs.categories import Categories
-from pairs.errors import BuildError
+from pairs.errors import BuildError, SettingsError
 from pairs.export import json_line
 from pairs.languages import Language
 from pairs.parsing import Parser, load
@@ -40,26 +45,105 @@ ENVIRONMENT = "Where it runs is read from the environment:\n" + "\n".join(
     f"  BITEXT_PIVOT_{name.upper():8} {field.description} (default: {field.default})"
     for name, field in Site.model_fields.items()
 )
+WIDE = 200
+"""Columns of a table that goes to a file or a pipe."""
 screen = Console()
 
 
-class Build(PivotBitext):
+class Preset(Settings):
+    """Settings that begin with those of a preset."""
+
+    preset: str | None = Field(
+        default=None,
+        description="Begin with the settings of a preset (`bitext-pivot catalogue --presets` lists them) or of a JSON "
+        "file; the other options have the last word.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _begin_with_the_preset(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or values.get("preset") is None:
+            return values
+        try:
+            return presets.merged(presets.load(str(values["preset"])), values)
+        except SettingsError:
+            return values  # _be_a_preset says so, at the right place
+
+    @field_validator("preset")
+    @classmethod
+    def _be_a_preset(cls, name: str | None) -> str | None:
+        try:
+            presets.load(name or presets.names()[0])
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
+        return name
+
+
+class Build(Preset, PivotBitext):
     """Build the pairs of one language pair from OPUS bitext; prints the folder of the data set."""
 
     def cli_cmd(self) -> None:
         """Run the flow here, with a Prefect server of its own unless PREFECT_API_URL names one."""
-        folder = pivot_bitext(PivotBitext(**self.model_dump()))
+        folder = pivot_bitext(PivotBitext(**self.model_dump(exclude={"preset"})))
         screen.print((folder / "README.md").read_text(encoding="utf-8"), markup=False, highlight=False)
         screen.print(f"The data set lies in {folder}", markup=False)
 
 
-class Plan(PivotBitext):
+class Plan(Preset, PivotBitext):
     """Tell what a build would do, before a byte moves: corpora, sizes, models, and what is there already."""
 
     def cli_cmd(self) -> None:
         """Print the plan as a table."""
         planned = plan(self, self.translation, self.parser, self.sieve, Site())
         screen.print(planned, markup=False, highlight=False)
+
+
+class Catalogue(Settings):
+    """List what OPUS has for two languages: every release by its name, with sizes and licence. Needs no network."""
+
+    languages: CliPositionalArg[list[str]] = Field(default=[], description="Two languages, in any order: fr en.")
+    corpus: str | None = Field(default=None, description="List one corpus only.")
+    live: CliToggleFlag[bool] = Field(
+        default=False, description="Ask the OPUS-API instead of the catalogue that came with opustools."
+    )
+    as_json: CliToggleFlag[bool] = Field(
+        default=False, alias="json", description="Print a JSON object a line instead of a table, sizes in bytes."
+    )
+    presets: CliToggleFlag[bool] = Field(default=False, description="List the presets of `build` and `plan` instead.")
+
+    def cli_cmd(self) -> None:
+        """Print a row for each release, or for each preset."""
+        if self.presets:
+            listed = {name: presets.load(name) for name in presets.names()}
+            self._show([{"preset": name, "settings": settings} for name, settings in listed.items()], _presets(listed))
+            return
+        if len(self.languages) != 2:
+            raise SettingsError(
+                f"{len(self.languages)} languages are given, expected two: bitext-pivot catalogue fr en"
+            )
+        site = Site()
+        one, other = self.languages
+        entries = catalogue.find(_live(site) if self.live else database(site), one, other, self.corpus)
+        self._show([entry.plain() for entry in entries], listing.table(entries, "-".join(self.languages)))
+
+    def _show(self, objects: list[dict[str, Any]], table: Table) -> None:
+        if self.as_json:
+            sys.stdout.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
+        else:
+            Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+
+
+def _live(site: Site) -> Api:
+    return Api(site.opus_api, site.timeout, site.proxy.get_secret_value() if site.proxy else None)
+
+
+def _presets(listed: dict[str, dict[str, Any]]) -> Table:
+    table = Table("preset", "pivot", "language", "corpora", "other settings")
+    for name, settings in listed.items():
+        others = {key: value for key, value in settings.items() if key not in {"pivot", "language", "corpora"}}
+        told = (settings.get("pivot", ""), settings.get("language", ""), ", ".join(settings.get("corpora", [])))
+        table.add_row(name, *told, json.dumps(others) if others else "")
+    return table
 
 
 class Judge(Settings):
@@ -94,8 +178,9 @@ class Judge(Settings):
 class Command(BaseModel):
     """Build split-and-rephrase corpora from OPUS bitext."""
 
-    build: CliSubCommand[Build]
+    catalogue: CliSubCommand[Catalogue]
     plan: CliSubCommand[Plan]
+    build: CliSubCommand[Build]
     judge: CliSubCommand[Judge]
 
     def cli_cmd(self) -> None:

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from itertools import islice
 
 from pydantic import Field
 
-from alignments.links import Link, read_links
+from alignments.link_runs import BAD, Link, LinkRun
+from alignments.links import read_runs
 from alignments.opus import Archives, Release
-from alignments.sentences import SentenceArchive, UnreadableDocument
+from alignments.sentence_events import UnreadableDocument
+from alignments.sentences import SentenceArchive
 from pairs.records import Alignment
 from pairs.settings import Settings
 
@@ -61,49 +62,60 @@ def extract(
     Links up to number `after_link` are read over without opening their documents. Raises SourceError when the link file
     or a zip is damaged as a whole; a damaged or missing document, sentence or link is counted and skipped.
     """
-    links = islice(read_links(archives.links), settings.max_links)
+    runs = _between(read_runs(archives.links), after_link, settings.max_links)
     with ExitStack() as stack:
         zips = [
-            stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus)))
+            stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus, release.form)))
             for language in release.languages
         ]
-        lookup = _Lookup(release, licence, settings.max_characters, zips[0], zips[1])
-        for group in _groups(link for link in links if link.number > after_link):
-            skips = group.bad + Counter()
+        lookup = _Lookup(release, release.name, licence, settings.max_characters, zips[0], zips[1])
+        for group in _groups(runs):
+            skips: Counter[str] = Counter()
+            if bad := group.shapes.pop(BAD, 0):
+                skips["bad link"] = bad
             found = tuple(lookup.alignments(group.candidates, skips))
             yield DocumentBatch(found, group.shapes, skips, group.last_link)
+
+
+def _between(runs: Iterable[LinkRun], after: int, at_most: int | None) -> Iterator[LinkRun]:
+    """Yield what lies behind the link number `after`, up to the link number `at_most`; read no further than that."""
+    for run in runs:
+        if run.last > after:
+            yield run.between(after, at_most)
+        if at_most is not None and run.last >= at_most:
+            return
 
 
 @dataclass(slots=True)
 class _Group:
     """Neighbouring links of one pair of documents; only the candidates are held."""
 
-    documents: tuple[str, str]
+    documents: tuple[str, str] | None
     candidates: list[Link] = field(default_factory=list)
     shapes: Counter[str] = field(default_factory=Counter)
-    bad: Counter[str] = field(default_factory=Counter)
     last_link: int = 0
 
-    def add(self, link: Link) -> None:
-        self.last_link = link.number
-        if link.problem is not None:
-            self.bad["bad link"] += 1
-            return
-        shape = link.shape
-        self.shapes[shape] += 1
-        if shape in _SHAPES:
-            self.candidates.append(link)
+    def add(self, run: LinkRun, start: int) -> int:
+        """Take in a run's links from `start` up to the candidate that makes the group full; return where that is."""
+        places = [place for place, shape in enumerate(run.shapes) if shape in _SHAPES and place >= start]
+        room = _AT_ONCE - len(self.candidates)
+        stop = len(run.shapes) if len(places) < room else places[room - 1] + 1
+        self.candidates.extend(map(run.link, places[:room]))
+        self.shapes.update(run.shapes[start:stop])
+        self.last_link = run.first + stop - 1
+        return stop
 
 
-def _groups(links: Iterable[Link]) -> Iterator[_Group]:
+def _groups(runs: Iterable[LinkRun]) -> Iterator[_Group]:
     group: _Group | None = None
-    for link in links:
-        documents = link.from_document, link.to_document
-        if group is None or documents != group.documents or len(group.candidates) >= _AT_ONCE:
-            if group is not None:
-                yield group
-            group = _Group(documents)
-        group.add(link)
+    for run in runs:
+        done = 0
+        while done < len(run.shapes):
+            if group is None or run.documents != group.documents or len(group.candidates) >= _AT_ONCE:
+                if group is not None:
+                    yield group
+                group = _Group(run.documents)
+            done = group.add(run, done)
     if group is not None:
         yield group
 
@@ -113,6 +125,7 @@ class _Lookup:
     """The sentences of a release, behind its links."""
 
     release: Release
+    name: str
     licence: str
     max_characters: int
     from_zip: SentenceArchive
@@ -136,9 +149,11 @@ class _Lookup:
                 skips[fault] += 1
 
     def _fault(self, link: Link, from_texts: Mapping[str, str], to_texts: Mapping[str, str]) -> str | None:
-        texts = [from_texts.get(id) for id in link.from_ids] + [to_texts.get(id) for id in link.to_ids]
-        faults = (text_fault(text, self.max_characters) for text in texts)
-        return next((fault for fault in faults if fault is not None), None)
+        for ids, texts in ((link.from_ids, from_texts), (link.to_ids, to_texts)):
+            for id in ids:
+                if (fault := text_fault(texts.get(id), self.max_characters)) is not None:
+                    return fault
+        return None
 
     def _alignment(self, link: Link, from_texts: Mapping[str, str], to_texts: Mapping[str, str]) -> Alignment:
         from_side = self.release.a, link.from_document, link.from_ids, from_texts
@@ -147,7 +162,7 @@ class _Lookup:
         (one_language, one_document, (one_id,), one_texts), (two_language, two_document, two_ids, two_texts) = one, two
         first, second = two_ids
         return Alignment(
-            id=f"{self.release.name}:{link.number}",
+            id=f"{self.name}:{link.number}",
             corpus=self.release.corpus,
             release=self.release.release,
             licence=self.licence,
@@ -173,4 +188,4 @@ def text_fault(text: str | None, max_characters: int) -> str | None:
         return "too long"
     if "\ufffd" in text:
         return "undecodable characters"
-    return "control characters" if _CONTROL.search(text) else None
+    return "control characters" if not text.isprintable() and _CONTROL.search(text) else None

@@ -5,12 +5,12 @@ ASCII order) and `OPUS-<corpus>/<release>/raw/<language>.zip` all documents of a
 tokenised). The links lie under `xml/` whichever form of the sentences is read. `moses/<a>-<b>.txt.zip` holds all links
 as lines of text, with neither documents nor the borders of sentences.
 
-A base address that is a folder is used in place: nothing is copied. Over HTTP a file is written under a temporary name,
-its size compared with what was announced, and renamed; the JSON beside it (bytes, sha256, url) is written last, so
-only a file that has it and has its size is believed.
+A base address that is a folder is used in place: nothing is copied. Over HTTP the link file comes first, then the two
+zips at the same time, and of a zip only the documents needed where that pays (alignments/files.py). A corpus has the
+same identity in any case.
 """
 
-import hashlib
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,20 +21,28 @@ from urllib.request import url2pathname
 
 import httpx
 
+from alignments import answers, fixes
+from alignments.answers import shown, unreachable
+from alignments.files import File, Wanted, bring
+from alignments.parts import kept
+from alignments.sessions import Log, Session, Transfer, client
 from pairs import shards
-from pairs.errors import AbsentError, SettingsError, ShardError, SourceError
+from pairs.errors import AbsentError, SettingsError
 from pairs.settings import choose, misspelt
 
+__all__ = ["Archives", "Form", "Release", "Transfer", "address", "check", "client", "fetch", "here", "in_place"]
+__all__ += ["kept", "local_folder", "place", "unreachable"]
+
 _NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
-_CHUNK = 1 << 18
+_AS_USUAL = Transfer()
+_logger = logging.getLogger(__name__)
 Form = Literal["raw", "xml", "moses"]
 """What OPUS calls preprocessing: documents as they were, tokenised documents, or lines of text."""
-_ABSENT = {403, 404, 410}  # object stores answer 403 for what does not exist when listing is forbidden
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One corpus, one release and one pair of languages, `a` before `b` in ASCII order as OPUS files them."""
+    """One corpus, one release and one pair of languages as OPUS files them: but for a few, `a` before `b` in ASCII."""
 
     corpus: str
     release: str
@@ -50,11 +58,8 @@ class Release:
                     f"{name!r} in {self.name!r} cannot be part of an OPUS address: expected letters, digits and "
                     ". _ + @ - only, as in Europarl/v7 and pt_BR. Mend the name."
                 )
-        if self.a >= self.b:
-            raise SettingsError(
-                f"The pair {self.a!r}, {self.b!r} is not in OPUS order (two languages, ASCII order). "
-                "Use Release.of, which sorts them."
-            )
+        if self.a == self.b:
+            raise SettingsError(f"The pair is {self.a!r} twice: expected two languages. Name another one.")
 
     @classmethod
     def of(cls, name: str, one: str, other: str) -> "Release":
@@ -64,9 +69,7 @@ class Release:
         """
         name, _, form = name.partition(":")
         corpus, _, release = name.partition("/")
-        if one == other:
-            raise SettingsError(f"The pair is {one!r} twice: expected two languages. Name another one.")
-        a, b = sorted((one, other))
+        a, b = fixes.filed(corpus, release, one, other)
         return cls(corpus, release, a, b, cast(Form, form or "raw"))
 
     @property
@@ -133,27 +136,50 @@ class Archives:
         return {"sha256": self.sha256, **self.sizes}
 
 
-def fetch(release: Release, base: str, folder: Path, *, timeout: float = 60.0) -> Archives:
+def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _AS_USUAL, log: Log = _logger) -> Archives:
     """Return the files of `release`, downloaded to `<folder>/<corpus>/<release>/` or used where they lie.
 
-    `base` is http(s)://, file:// or a folder; `timeout` is in seconds without a byte. Raises SettingsError for another
-    kind of address, SourceError when a file is not there or does not come whole, ShardError when it cannot be written.
+    `base` is http(s)://, file:// or a folder. A line a file is logged. Raises SettingsError for another kind of address
+    or a proxy that cannot work, SourceError when a file is not there, is damaged or does not come whole (PassingError
+    when it may come later), ShardError when it cannot be written.
     """
     source = local_folder(base)
     if source is None:
-        paths = {name: place(release, name, folder) for name in release.files}
-        with client(timeout) as session:
-            digests = {name: _download(session, release, address(base, name), path) for name, path in paths.items()}
-        digest = digests[release.files[0]]
+        with Session(transfer, base, _asked(release), log) as session:
+            files = bring(session, [_wanted(release, name, base, folder) for name in release.files])
+        sha256 = str(shards.facts(files[0].path)["sha256"])
     else:
-        paths = {name: in_place(release, source, name) for name in release.files}
-        digest = shards.sha256(paths[release.files[0]])
+        paths = [in_place(release, source, name) for name in release.files]
+        files = [File(path, path.stat().st_size) for path in paths]
+        sha256 = shards.sha256(paths[0])
     return Archives(
         release=release,
-        paths=paths,
-        sha256=digest,
-        sizes={name: path.stat().st_size for name, path in paths.items()},
+        paths={name: file.path for name, file in zip(release.files, files, strict=True)},
+        sha256=sha256,
+        sizes={name: file.size for name, file in zip(release.files, files, strict=True)},
     )
+
+
+def here(release: Release, name: str, folder: Path) -> int | None:
+    """Return the bytes of a whole file when it, or what this pair needs of it, was fetched; None when not.
+
+    Whether an excerpt still suffices for the links is looked at when it is fetched.
+    """
+    path = place(release, name, folder)
+    if kept(path) is not None:
+        return path.stat().st_size
+    excerpt = _excerpt(release, path)
+    return int(shards.facts(excerpt)["whole"]) if kept(excerpt) is not None else None
+
+
+def _excerpt(release: Release, path: Path) -> Path:
+    """Return where the members that a pair needs lie; the file's name stays the language's."""
+    return path.parent / f"of-{release.a}-{release.b}" / path.name
+
+
+def _wanted(release: Release, name: str, base: str, folder: Path) -> Wanted:
+    path = place(release, name, folder)
+    return Wanted(address(base, name), path, _excerpt(release, path))
 
 
 def local_folder(base: str) -> Path | None:
@@ -165,33 +191,19 @@ def local_folder(base: str) -> Path | None:
         return None
     if scheme == "file":
         return Path(url2pathname(urlsplit(base).path))
-    raise SettingsError(f"{base!r} is no base address of OPUS: expected http(s)://, file:// or a folder. Mend it.")
+    raise SettingsError(
+        f"{shown(base)!r} is no base address of OPUS: expected http(s)://, file:// or a folder. Mend it."
+    )
 
 
 def address(base: str, name: str) -> str:
-    """Return the whole address of a file under an http(s) base."""
-    return f"{base.rstrip('/')}/{quote(name)}"
+    """Return the whole address of a file under an http(s) base, whose name and password `client` takes."""
+    return f"{shown(base).rstrip('/')}/{quote(name)}"
 
 
 def place(release: Release, name: str, folder: Path) -> Path:
     """Return where a file of the release lands: the address without its first folder, below `<folder>/<corpus>`."""
     return folder / release.corpus / name.partition("/")[2]
-
-
-def kept(path: Path) -> str | None:
-    """Return the SHA-256 of a downloaded file that is there whole, None when it must be fetched."""
-    try:
-        facts = shards.facts(path)
-        return str(facts["sha256"]) if path.stat().st_size == facts["bytes"] else None
-    except (OSError, KeyError, ShardError):
-        return None
-
-
-def client(timeout: float) -> httpx.Client:
-    """Return an HTTP client; compression is off, so that a body is as long as its announced length."""
-    return httpx.Client(
-        timeout=timeout, follow_redirects=True, headers={"Accept-Encoding": "identity", "User-Agent": "bitext-pivot"}
-    )
 
 
 def in_place(release: Release, source: Path, name: str) -> Path:
@@ -219,48 +231,10 @@ def _nearest(release: Release, source: Path, name: str) -> str:
     return misspelt(wanted.name.removesuffix(suffix), known, what=what)
 
 
-def _download(session: httpx.Client, release: Release, url: str, path: Path) -> str:
-    """Bring one file to `path` unless it is there whole; return its SHA-256."""
-    digest = kept(path)
-    if digest is not None:
-        return digest
-    with shards.replacing(path) as partial:
-        size, digest = _body(session, release, url, partial)
-    shards.write_json(shards.manifest(path), {"bytes": size, "sha256": digest, "url": url})
-    return digest
-
-
-def _body(session: httpx.Client, release: Release, url: str, partial: Path) -> tuple[int, str]:
-    try:
-        with session.stream("GET", url) as response, partial.open("wb") as file:
-            check(response, release, url)
-            sha256, size = hashlib.sha256(), 0
-            for chunk in response.iter_raw(_CHUNK):
-                sha256.update(chunk)
-                size += file.write(chunk)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise unreachable(url, error) from error
-    announced = response.headers.get("Content-Length", str(size))
-    if announced != str(size):
-        raise SourceError(f"{url} ended after {size} bytes; {announced} were announced. Run again to fetch it anew.")
-    return size, sha256.hexdigest()
-
-
 def check(response: httpx.Response, release: Release, url: str) -> None:
     """Raise SourceError unless the answer is 200: AbsentError, with what was asked for, when it does not exist."""
-    if response.status_code in _ABSENT:
-        raise AbsentError(
-            f"{url} does not exist (answer {response.status_code}). Asked for: corpus {release.corpus!r}, release "
-            f"{release.release!r}, pair {release.a}-{release.b}. Check the three, and the base address."
-        )
-    if response.status_code != httpx.codes.OK:
-        raise SourceError(f"{url} answered {response.status_code}, expected 200. Try again later, or another mirror.")
+    answers.check(response, url, _asked(release))
 
 
-def unreachable(url: str, error: Exception) -> SourceError:
-    """Return the SourceError for a connection that was refused, cut, too slow or never possible."""
-    detail = str(error) or type(error).__name__
-    return SourceError(
-        f"{url} did not come whole ({type(error).__name__}: {detail}). Nothing half-fetched is kept: "
-        "check the network and the base address, then run again."
-    )
+def _asked(release: Release) -> str:
+    return f"corpus {release.corpus!r}, release {release.release!r}, pair {release.a}-{release.b}"

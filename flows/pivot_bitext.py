@@ -33,13 +33,13 @@ class PivotBitext(Bitext):
 @flow(name="pivot-bitext", flow_run_name="{settings.pivot}-{settings.language}", task_runner=runner())
 def pivot_bitext(settings: PivotBitext) -> Path:
     """Build the pairs of one language pair and return the folder of the data set."""
+    settings = settings.pinned()
     language, pivot, sieve = unmapped(settings.language), unmapped(settings.pivot), unmapped(settings.sieve)
-    signature = check(settings.language, settings.pivot, settings.translation, settings.parser, settings.sieve)
-    archives = gather(fetch.map(settings.releases()))
-    alignments = joined(extract.map(archives, unmapped(settings.extraction), unmapped(settings.shard_rows)))
+    signature = check(settings, settings.translation, settings.parser, settings.sieve)
+    sources = gather(fetch.map(settings.sources()))
+    alignments = joined(extract.map(sources, unmapped(settings)))
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation))
     parsed = parse.map(pairs, language, unmapped(settings.parser))
     scored = score.map(parsed, sieve)
     judged = judge.map(scored, sieve, unmapped(settings.categories))
-    built = gather(pairs, parsed, scored, judged)
-    return export(built, archives, settings.title, {**signature, "settings": settings.model_dump(mode="json")})
+    return export(gather(pairs, parsed, scored, judged), sources, settings.title, signature)

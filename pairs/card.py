@@ -83,7 +83,8 @@ def readme(title: str, statistics: Statistics) -> str:
         "(Kim et al., EMNLP 2021).",
         "`pairs.jsonl`: one pair a line, with category, construction, scores and provenance. `pairs.src`, `pairs.dst`: "
         "the same pairs, line-aligned, `<SEP>` between the two sentences. `rejected.parquet`: what was left out, with "
-        "the filter that rejected it. `examples.md`: some pairs of each category, with their differences. "
+        "the filter that rejected it. `alignments.md`: what was read of each corpus. `examples.md`: some pairs of each "
+        "category, with their differences. "
         "`stats.json`: every count below, for programs.",
         "## Funnel",
         table(
@@ -94,9 +95,9 @@ def readme(title: str, statistics: Statistics) -> str:
         table(("construction", "pairs"), _commonest(statistics.construction)),
         "## Sources and licences",
         table(
-            ("corpus", "licence", "links", "sha256 of the link file"),
+            ("corpus", "licence", "where that is stated", "links", "sha256 of the source"),
             [
-                (name, facts["licence"], facts["links"], facts["sha256"][:16])
+                (name, facts["licence"], facts["grounds"], facts["links"], facts["sha256"][:16])
                 for name, facts in statistics.corpora.items()
             ],
         ),

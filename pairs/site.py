@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal, cast
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from upath import UPath
 
@@ -17,6 +17,12 @@ class Site(BaseSettings):
     opus: str = Field(
         default="https://object.pouta.csc.fi",
         description="Base address of OPUS in object-storage layout: http(s)://, file:// or a folder.",
+    )
+    opus_api: str = Field(
+        default="https://opus.nlpl.eu/opusapi", description="Address of the OPUS-API, for a catalogue asked for live."
+    )
+    catalogue: Path | None = Field(
+        default=None, description="OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."
     )
     builds: str | None = Field(
         default=None,
@@ -32,6 +38,17 @@ class Site(BaseSettings):
     threads: int = Field(default=2, ge=1, le=256, description="Threads of one translation model or encoder.")
     device: Literal["cpu", "cuda"] = Field(default="cpu", description="Where the neural models run.")
     timeout: float = Field(default=60, gt=0, description="Seconds without a byte after which a download is given up.")
+    proxy: SecretStr | None = Field(
+        default=None, description="Proxy of downloads, http://host:port; without one HTTPS_PROXY and its sisters count."
+    )
+    attempts: int = Field(default=5, ge=1, description="How often a file is asked for while no more of it comes.")
+    downloads: int = Field(default=2, ge=1, le=16, description="Files of a corpus downloaded at the same time.")
+    share: float = Field(
+        default=0.6,
+        ge=0,
+        le=1,
+        description="Of a zip only the documents needed are fetched when they are less than this share; 0: never.",
+    )
 
     def build_folder(self, pair: str) -> Path:
         """Return the folder of a language pair's shards and data sets."""
@@ -43,6 +60,11 @@ class Site(BaseSettings):
     def opus_folder(self) -> Path:
         """Where fetched OPUS files lie."""
         return self.home / "opus"
+
+    @property
+    def catalogue_folder(self) -> Path:
+        """Where the catalogue that opustools ships is unpacked to, once."""
+        return self.home / "catalogue"
 
     @property
     def models_folder(self) -> Path:

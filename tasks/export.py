@@ -1,15 +1,16 @@
 """Export: the kept pairs of all shards, the rejected ones, the counts and the card."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from prefect import get_run_logger, task
 
-from alignments import opus
-from alignments.catalogue import licence
+from alignments import sources
+from alignments.sources import Source
+from alignments.statistics import Statistics
 from pairs import card, report, shards
 from pairs.export import export as write_files
 from pairs.records import JudgedPair
@@ -21,7 +22,7 @@ STAGES = ("score", "parse", "translate", "extract")  # upwards from a judged sha
 
 
 @task(task_run_name="export {title}", **STAGE)
-def export(judged: Sequence[Path], archives: Sequence[opus.Archives], title: str, signature: dict[str, Any]) -> Path:
+def export(judged: Sequence[Path], found: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
     """Write the data set of all judged shards, in their order, and return its folder.
 
     The card is written last: a folder that has it is complete.
@@ -32,9 +33,10 @@ def export(judged: Sequence[Path], archives: Sequence[opus.Archives], title: str
     if not readme.exists():
         sample, distributions = report.Sample(), report.Distributions()
         counts = write_files(folder, report.watched(_all(judged), sample, distributions))
-        statistics = _statistics(counts, judged, archives, signature=signature)
+        statistics = _statistics(counts, judged, found, signature=signature)
         statistics = replace(statistics, distributions=distributions.plain())
         shards.write_text(folder / "examples.md", report.examples(title, sample))
+        shards.write_text(folder / "alignments.md", _alignments(statistics))
         shards.write_json(folder / "stats.json", statistics.plain())
         shards.write_text(readme, card.readme(title, statistics))
     tell(folder, title)
@@ -45,14 +47,14 @@ def export(judged: Sequence[Path], archives: Sequence[opus.Archives], title: str
 def _statistics(
     counts: dict[str, Counter[str]],
     judged: Sequence[Path],
-    archives: Sequence[opus.Archives],
+    found: Sequence[Source],
     *,
     signature: dict[str, Any],
 ) -> card.Statistics:
     links: Counter[str] = Counter()
     rows: Counter[str] = Counter()
     skips: dict[str, Counter[str]] = {stage: Counter() for stage in STAGES}
-    by_corpus: dict[str, Counter[str]] = {}
+    by_corpus: dict[str, Statistics] = {}
     for path in judged:
         shard = path
         for stage in STAGES:
@@ -61,7 +63,8 @@ def _statistics(
             rows[stage] += facts["rows"]
             skips[stage].update(facts["skips"])
         links.update(facts["shapes"])
-        by_corpus.setdefault(shard.stem.rpartition("-")[0], Counter()).update(facts["shapes"])
+        stem = shard.stem.rpartition("-")[0]
+        by_corpus[stem] = by_corpus.get(stem, Statistics()) + Statistics.read(facts["statistics"])
     rejected = {name: counts["rejected"][name] for name in signature["filters"]}
     stages = card.funnel(links, skips, rows, rejected)
     stages.append(
@@ -69,22 +72,28 @@ def _statistics(
     )
     return card.Statistics(
         signature=signature,
-        corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in archives},
+        corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in found},
         funnel=stages,
         category=dict(sorted(counts["category"].items())),
         construction=dict(sorted(counts["construction"].items())),
     )
 
 
-def _corpus(archives: opus.Archives, shapes: dict[str, Counter[str]]) -> dict[str, Any]:
-    release = archives.release
-    found = shapes.get(f"{release.corpus}-{release.release}", Counter())
+def _corpus(source: Source, found: Mapping[str, Statistics]) -> dict[str, Any]:
+    statistics = found.get(sources.stem(source), Statistics())
     return {
-        "licence": licence(release.corpus),
-        "links": sum(found.values()),
-        "shapes": dict(sorted(found.items())),
-        "sha256": archives.sha256,
+        "licence": sources.licence_of(source),
+        "grounds": sources.grounds_of(source),
+        "links": sum(statistics.shapes.values()),
+        "sha256": source.sha256,
+        "statistics": statistics.plain(),
     }
+
+
+def _alignments(statistics: card.Statistics) -> str:
+    """Return a page of what was read of each corpus: link shapes, lengths, attributes, skips by reason."""
+    corpora = statistics.corpora.items()
+    return "\n".join(Statistics.read(facts["statistics"]).markdown(name) for name, facts in corpora)
 
 
 def _all(judged: Sequence[Path]) -> Iterator[JudgedPair]:

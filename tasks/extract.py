@@ -1,4 +1,4 @@
-"""Extract: a corpus's link file to shards of 1-2 and 2-1 alignments, cut along document borders."""
+"""Extract: a corpus to shards of 1-2 and 2-1 alignments, cut along document borders, and statistics of all of it."""
 
 import time
 from collections import Counter
@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from prefect import get_run_logger, task
+from prefect.artifacts import create_markdown_artifact
 
-from alignments import opus
-from alignments.catalogue import licence
-from alignments.extract import DocumentBatch, Extraction
-from alignments.extract import extract as alignments_of
+from alignments import sources
+from alignments.bitext import Bitext
+from alignments.screening import Screened, catch_up, screen
+from alignments.sources import Source
+from alignments.statistics import Statistics
 from pairs import shards
 from pairs.progress import tracked
 from pairs.records import Alignment
 from pairs.settings import key
 from pairs.site import Site
+from tasks.progress import on_the_run_page
 from tasks.stages import STAGE
 
 
@@ -27,50 +30,65 @@ class _Cut:
     alignments: list[Alignment] = field(default_factory=list)
     shapes: Counter[str] = field(default_factory=Counter)
     skips: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
     last_link: int = 0
 
-    def add(self, document: DocumentBatch) -> None:
-        self.alignments.extend(document.alignments)
-        self.shapes.update(document.shapes)
-        self.skips.update(document.skips)
-        self.last_link = document.last_link
+    def add(self, document: Screened) -> None:
+        self.alignments.extend(document.batch.alignments)
+        self.shapes.update(document.batch.shapes)
+        self.skips.update(document.batch.skips)
+        self.notes.update(document.notes)
+        self.last_link = document.batch.last_link
 
 
-@task(task_run_name="extract {archives.release.corpus}", **STAGE)
-def extract(archives: opus.Archives, settings: Extraction, shard_rows: int) -> list[Path]:
-    """Write the shards of one corpus and return them in the order of its link file.
+@task(task_run_name="extract {source.release.corpus}", **STAGE)
+def extract(source: Source, bitext: Bitext) -> list[Path]:
+    """Write the shards of one corpus and return them in the order of its links.
 
     A shard that exists is kept; a run that was cut off goes on behind the last one's last link.
     """
-    folder = _folder(archives, settings, shard_rows)
-    stem = f"{archives.release.corpus}-{archives.release.release}"
+    folder = _folder(source, bitext)
+    stem = sources.stem(source)
     index = folder / f"{stem}.json"
     if not index.exists():
-        _write_missing(folder, stem, archives, settings, shard_rows)
-    names = shards.load_json(index)["shards"]
-    get_run_logger().info("%s: %d shards of alignments", stem, len(names))
-    return [folder / name for name in names]
+        with on_the_run_page():
+            _write_missing(folder, source, bitext)
+    told = shards.load_json(index)
+    pair = f"{source.release.a}-{source.release.b}"
+    page = Statistics.read(told["statistics"]).markdown(f"{source.release.name}: links and alignments")
+    create_markdown_artifact(page, f"alignments-{stem}-{pair}".lower().replace(".", "-").replace("_", "-"), stem)
+    get_run_logger().info("%s: %d shards of alignments", stem, len(told["shards"]))
+    return [folder / name for name in told["shards"]]
 
 
-def _folder(archives: opus.Archives, settings: Extraction, shard_rows: int) -> Path:
-    release = archives.release
-    digits = key(release.corpus, release.release, archives.identity, settings, shard_rows)
+def _folder(source: Source, bitext: Bitext) -> Path:
+    release, screening = source.release, bitext.screening
+    what = release.corpus, release.release, sources.identity(source)
+    digits = key(*what, bitext.extraction, screening, screening.signature(), bitext.shard_rows)
     return Site().build_folder(f"{release.a}-{release.b}") / f"alignments-{digits}"
 
 
-def _write_missing(folder: Path, stem: str, archives: opus.Archives, settings: Extraction, shard_rows: int) -> None:
+def _write_missing(folder: Path, source: Source, bitext: Bitext) -> None:
+    stem, screening = sources.stem(source), bitext.screening
     done = _already(folder, stem)
     after = shards.facts(done[-1])["last_link"] if done else 0
-    release = archives.release
-    stream = alignments_of(archives, release, settings, licence=licence(release.corpus), after_link=after)
+    seen = Site().store_folder / "seen" / f"{folder.name}-{stem}.sqlite"
+    catch_up(seen, screening, (shards.read(path, Alignment) for path in done), after)
+    found = sources.read(source, bitext.extraction, after_link=after)
+    stream = screen(found, screening, languages=source.release.languages, store=seen, after_link=after)
     with tracked(f"extract {stem}", None) as advance:
-        for cut in _cuts(stream, shard_rows, after):
+        for cut in _cuts(stream, bitext.shard_rows, after):
             out = folder / f"{stem}-{len(done):05d}.parquet"
             begun = time.monotonic()
             shards.write(out, Alignment, cut.alignments, {**_facts(cut), "seconds": round(time.monotonic() - begun, 3)})
             advance(sum(cut.shapes.values()))
             done.append(out)
-    shards.write_json(folder / f"{stem}.json", {"shards": [path.name for path in done]})
+    parts = (Statistics.read(shards.facts(path)["statistics"]) for path in done)
+    statistics = sum(parts, start=Statistics())
+    shards.write_json(
+        folder / f"{stem}.json", {"shards": [path.name for path in done], "statistics": statistics.plain()}
+    )
+    seen.unlink(missing_ok=True)
 
 
 def _already(folder: Path, stem: str) -> list[Path]:
@@ -81,11 +99,11 @@ def _already(folder: Path, stem: str) -> list[Path]:
     return found
 
 
-def _cuts(stream: Iterable[DocumentBatch], shard_rows: int, after: int) -> Iterator[_Cut]:
+def _cuts(stream: Iterable[Screened], shard_rows: int, after: int) -> Iterator[_Cut]:
     """Yield whole documents together; documents without alignments go with the ones before, so no shard is empty."""
     cut = _Cut(last_link=after)
     for document in stream:
-        if len(cut.alignments) >= shard_rows and document.alignments:
+        if len(cut.alignments) >= shard_rows and document.batch.alignments:
             yield cut
             cut = _Cut(last_link=cut.last_link)
         cut.add(document)
@@ -95,4 +113,5 @@ def _cuts(stream: Iterable[DocumentBatch], shard_rows: int, after: int) -> Itera
 
 def _facts(cut: _Cut) -> dict[str, object]:
     skips, shapes = dict(sorted(cut.skips.items())), dict(sorted(cut.shapes.items()))
-    return {"last_link": cut.last_link, "shapes": shapes, "skips": skips}
+    statistics = Statistics.of(cut.alignments, cut.shapes, cut.skips, cut.notes)
+    return {"last_link": cut.last_link, "shapes": shapes, "skips": skips, "statistics": statistics.plain()}

@@ -1,39 +1,160 @@
 """Plan: what a build would do, before a byte moves. Not a task: it looks and builds nothing."""
 
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
 from rich.console import Group, RenderableType
+from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
-from alignments import catalogue
+from alignments import fixes, opus
 from alignments.bitext import Bitext
+from alignments.catalogue import Entry, doubt, lookup
+from alignments.listing import size
 from alignments.opus import Release
+from alignments.opusdata import database
+from alignments.sizes import FileSize, catalogued, sizes
 from filters.sieve import Sieve
+from pairs.errors import AbsentError, SourceError
 from pairs.parsing import Parser, default_pipeline
 from pairs.site import Site
 from translation.directions import default_model
 from translation.models import Translation
 
 _NAMED = {"marian", "marian-transformers"}
+_BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
+_PATIENCE = 10  # seconds to wait for a server that is only asked for sizes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """What is known of one release before it is fetched."""
+
+    release: Release
+    files: Sequence[FileSize]
+    doubt: str
+    """Why nothing is known of it: neither catalogue nor server have it, or each another one; "" otherwise."""
+    links: int | None
+    """How many links are read, `max_links` counted in."""
+
+    @property
+    def candidates(self) -> int | None:
+        """How many of the links are expected to be 1-2 or 2-1."""
+        return None if self.links is None else round(self.links * fixes.candidates(self.release.corpus).share)
 
 
 def plan(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve, site: Site) -> RenderableType:
-    """Return tables of the files a build fetches, the models it loads, and the shards that are there already.
+    """Return tables of the files a build fetches, what to expect of it, its models, and the shards that are there.
 
-    Raises SettingsError for a direction or a language without a default model, SourceError when the OPUS address does
-    not answer or does not have the corpus.
+    Sizes are those the server announces, or the catalogue's where it does not answer; both are told. Raises
+    SettingsError for a direction or a language without a default model, AbsentError when the server does not have a
+    corpus.
     """
-    files = [_files(release, site) for release in bitext.releases()]
-    return Group(Text(bitext.title), *files, _models(bitext, translation, parser, sieve), Text(_built(bitext, site)))
+    bitext = bitext.pinned(site)
+    looks = list(_looks(bitext, site))
+    return Group(
+        Text(bitext.title),
+        *map(_files, looks),
+        _expected(looks, bitext.shard_rows),
+        _models(bitext, translation, parser, sieve),
+        Text(_built(bitext, site)),
+    )
 
 
-def _files(release: Release, site: Site) -> Table:
-    table = Table("file", "size", "here", title=release.name, title_justify="left")
-    total = 0
-    for file in catalogue.sizes(release, site.opus, site.opus_folder, timeout=site.timeout):
-        total += 0 if file.here else file.bytes or 0
-        table.add_row(file.name, _human(file.bytes), "yes" if file.here else "no")
-    table.add_row("to be fetched", _human(total), "")
+def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
+    known = database(site) if opus.local_folder(site.opus) is None else None
+    answers = True
+    for release in bitext.releases():
+        asked = (release.corpus, release.release, release.languages)
+        entry = lookup(known, *asked) if known else None
+        doubts = doubt(known, *asked) if known and not entry else ""
+        files = _asked(release, site, doubts) if answers else None
+        answers = files is not None  # a server that did not answer once is not waited for again
+        if entry and files and not _same(files[0], entry):
+            entry, doubts = None, f"{files[0].name} is not the file of the catalogue, whose numbers do not count here."
+        elif files:
+            doubts = ""  # a corpus that only this server has
+        links = entry.links if entry else None
+        yield _Look(
+            release=release,
+            files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
+            doubt=doubts,
+            links=links if links is None else min(links, bitext.extraction.max_links or links),
+        )
+
+
+def _same(file: FileSize, entry: Entry) -> bool:
+    """Tell whether a file has the size that the catalogue has of it, which is rounded down to KiB."""
+    return file.bytes is None or file.bytes // 1024 == entry.files.get(file.name, 0) // 1024
+
+
+def _asked(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
+    """Return the sizes that the server announces, None when it does not answer."""
+    proxy = site.proxy.get_secret_value() if site.proxy else None
+    try:
+        return sizes(release, site.opus, site.opus_folder, timeout=min(site.timeout, _PATIENCE), proxy=proxy)
+    except AbsentError as error:
+        raise AbsentError(f"{error} {doubts}".strip()) from error
+    except SourceError:
+        return None
+
+
+def _files(look: _Look) -> Table:
+    table = Table("file", "size", "here", title=look.release.name, title_justify="left", caption_justify="left")
+    for file in look.files:
+        about = "about " if file.catalogued and file.bytes is not None else ""
+        table.add_row(file.name, about + size(file.bytes), "yes" if file.here else "no")
+    table.add_row("to be fetched", _download([look])[0], "")
+    table.caption = look.doubt or None
     return table
+
+
+def _expected(looks: Sequence[_Look], shard_rows: int) -> Table:
+    """Return how much a build fetches, reads and writes, and what each number rests on."""
+    table = Table("altogether", "how much", "known from", title="To expect", title_justify="left")
+    counted = [look for look in looks if look.links is not None]
+    unknown = [look.release.corpus for look in looks if look.links is None]
+    besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
+    candidates = [look.candidates or 0 for look in counted]
+    about = f"about {sum(candidates):,}{besides}" if counted else "unknown"
+    shards = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
+    table.add_row("download", *_download(looks))
+    table.add_row(
+        "links", f"{sum(look.links or 0 for look in counted):,}{besides}" if counted else "unknown", "catalogue"
+    )
+    table.add_row("alignments to translate", about, f"estimate: {_shares(counted)}" if counted else "the links")
+    table.add_row("shards of a stage", f"about {shards:,}{besides}" if counted else "unknown", f"{shard_rows:,} each")
+    disk = _missing(looks) + sum(candidates) * _BYTES_AN_ALIGNMENT
+    table.add_row(
+        "disk, besides what is here",
+        f"about {decimal(disk)}{besides}" if counted else f"{decimal(disk)} and the shards",
+        f"estimate: the download, which is not unpacked, and {decimal(_BYTES_AN_ALIGNMENT)} an alignment",
+    )
+    return table
+
+
+def _download(looks: Sequence[_Look]) -> tuple[str, str]:
+    files = [file for look in looks for file in look.files if not file.here]
+    untold = [file for file in files if file.bytes is None]
+    more = f" and {len(untold)} files of unknown size" if untold else ""
+    silent = any(file.catalogued for file in files)
+    source = "catalogue, because the server does not answer" if silent else "the server"
+    return (
+        f"at most {decimal(_missing(looks))}{more}",
+        f"{source}; of big archives only the documents needed, where that pays",
+    )
+
+
+def _shares(looks: Sequence[_Look]) -> str:
+    """Return on what the expected number of alignments rests, a corpus a line."""
+    shares = {look.release.corpus: fixes.candidates(look.release.corpus) for look in looks}
+    return "\n".join(f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items())
+
+
+def _missing(looks: Sequence[_Look]) -> int:
+    return sum(file.bytes or 0 for look in looks for file in look.files if not file.here)
 
 
 def _models(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve) -> Table:
@@ -45,12 +166,6 @@ def _models(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sie
     table.add_row("parse", parser.pipeline or default_pipeline(bitext.language))
     table.add_row("score", f"{', '.join(sieve.active())}; BERTScore by {sieve.bertscore.model}")
     return table
-
-
-def _human(size: int | None) -> str:
-    if size is None:
-        return "unknown"
-    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"
 
 
 def _built(bitext: Bitext, site: Site) -> str:

@@ -1,6 +1,5 @@
 """Score: every filter's number; a dear filter is asked only about pairs that the cheap ones accept."""
 
-import threading
 from collections import Counter
 from pathlib import Path
 
@@ -12,8 +11,7 @@ from pairs import shards
 from pairs.progress import tracked
 from pairs.records import ParsedPair, ScoredPair
 from tasks.stages import STAGE, once, place
-
-_turn = threading.Lock()  # one encoder keeps all threads of the machine busy by itself
+from tasks.turns import turn
 
 
 @task(task_run_name="score {shard.stem}", **STAGE)
@@ -25,7 +23,7 @@ def score(shard: Path, sieve: Sieve) -> State[Path]:
 
 def _scored(shard: Path, sieve: Sieve) -> tuple[list[ScoredPair], Counter[str]]:
     parsed = list(shards.read(shard, ParsedPair))
-    with _turn, tracked(f"score {shard.stem}", len(parsed)) as advance:
+    with turn("encoder"), tracked(f"score {shard.stem}", len(parsed)) as advance:
         scored = sieve.score(parsed)
         advance(len(parsed))
     return scored, Counter()

@@ -1,4 +1,4 @@
-"""What the run page tells of a data set: its card, funnel, categories, pictures, some pairs, and where its files lie."""
+"""What the run page tells of a data set: its card, funnel, categories, pictures, examples, and where its files lie."""
 
 from pathlib import Path
 

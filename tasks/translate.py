@@ -1,7 +1,6 @@
 """Translate: shards of alignments to shards of pairs in one language."""
 
 import functools
-import threading
 from collections import Counter
 from pathlib import Path
 
@@ -15,11 +14,10 @@ from pairs.records import Alignment, Pair
 from pairs.site import Site
 from pairs.store import RowStore
 from tasks.stages import STAGE, once, place
+from tasks.turns import turn
 from translation.cached import translate_once
 from translation.engine import Engine
 from translation.models import Translation, load
-
-_turn = threading.Lock()  # one model fills the machine by itself: a second shard beside it would only take its caches
 
 
 @task(task_run_name="translate {shard.stem}", **STAGE)
@@ -41,6 +39,6 @@ def _pairs(shard: Path, language: str, engine: Engine) -> tuple[list[Pair], Coun
     alignments = list(shards.read(shard, Alignment))
     texts = foreign_texts(alignments, language)
     store = RowStore(Site().store_folder / "translations", engine.signature)
-    with _turn, tracked(f"translate {shard.stem}", len(texts)) as advance:
+    with turn("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
         translations = translate_once(engine, texts, store, progress=advance)
     return to_pairs(alignments, language, translations, engine.signature)

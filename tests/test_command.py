@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+import catalogues
 import pytest
 
 from bitext_pivot import main
+from flows.pivot_bitext import PivotBitext
 
 PAIRS = [
     "My sister plays the piano, and my brother washes the car.\t"
@@ -79,7 +81,7 @@ def test_a_value_that_cannot_be_is_refused_with_its_name(
     assert words in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", [[], ["build"], ["plan"], ["judge"]])
+@pytest.mark.parametrize("command", [[], ["catalogue"], ["build"], ["plan"], ["judge"]])
 def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main([*command, "--help"])
@@ -105,3 +107,92 @@ def test_plan_tells_sizes_before_a_byte_moves(
     assert "Helsinki-NLP/opus-mt-es-en" in printed and "en_core_web_sm" in printed
     assert "There already, of any settings: nothing" in " ".join(printed.split())
     assert not (tmp_path / "home").exists()
+
+
+@pytest.fixture
+def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small catalogue, and nothing else of OPUS."""
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db")))
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", "http://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.mark.usefixtures("offline")
+def test_catalogue_lists_every_release_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["catalogue", "fr", "en"]) == 0
+    lines = [" ".join(line.replace("│", " ").split()) for line in capsys.readouterr().out.splitlines()]
+    europarl = [line for line in lines if line.startswith("Europarl")]
+    assert europarl == [
+        "Europarl v8 * 10 2,100 0.0M / 0.0M 93.2 kB 1.5 MB 15.4 MB 307.2 kB - unknown",
+        "Europarl v7 9 2,000 0.0M / 0.0M 92.2 kB 1.5 MB - - - unknown",
+    ]
+    assert "latest" not in " ".join(europarl) and "* OPUS flags it as the latest." in lines
+
+
+@pytest.mark.usefixtures("offline")
+def test_catalogue_for_programs_is_a_json_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["catalogue", "en", "fr", "--corpus", "europarl", "--json"]) == 0
+    entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(entry["release"], entry["bytes"]["links"]) for entry in entries] == [("v8", 91 * 1024), ("v7", 90 * 1024)]
+
+
+@pytest.mark.usefixtures("offline")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["fr"], "1 languages are given, expected two"),
+        (["fr", "enn"], "'enn' is no language of OPUS. The nearest of 5: en."),
+        (["fr", "en", "--corpus", "Europral"], "The nearest of 5: Europarl."),
+    ],
+)
+def test_catalogue_refuses_what_opus_does_not_have(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["catalogue", *arguments]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_catalogue_lists_the_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["catalogue", "--presets"]) == 0
+    assert "paper-fr-en" in capsys.readouterr().out
+    assert main(["catalogue", "--presets", "--json"]) == 0
+    listed = {line["preset"]: line["settings"] for line in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert listed["first-de-en"]["extraction"] == {"max_links": 5000}
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_plan_begins_with_a_preset_and_options_have_the_last_word(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--preset", "first-fr-en"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.startswith("fr-en: UN/v20090831 ") and "│ links │ 740 │" in printed
+    assert main(["plan", "--preset", "first-fr-en", "--extraction.max_links", "100", "--shard_rows", "10"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "│ links │ 100 │" in printed and "about 4 │ 10 each" in printed
+    assert main(["plan", "--preset", "first-fr-en", "--corpora", "Europarl/latest"]) == 0
+    assert capsys.readouterr().out.startswith("fr-en: Europarl/v8\n")
+
+
+@pytest.mark.parametrize(("preset", "words"), [
+    ("paper-fr-em", "preset: Value error, 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
+    ("./none.json", "none.json cannot be read as a preset"),
+])  # fmt: skip
+def test_a_preset_that_is_none_is_refused(preset: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "--preset", preset]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_build_gets_the_settings_of_its_preset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[PivotBitext] = []
+
+    def flow(settings: PivotBitext) -> Path:
+        seen.append(settings)
+        (tmp_path / "README.md").write_text("the card", encoding="utf-8")
+        return tmp_path
+
+    monkeypatch.setattr("bitext_pivot.pivot_bitext", flow)
+    assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
+    (settings,) = seen
+    assert type(settings) is PivotBitext  # what the flow is given has no field of the command line
+    assert (settings.pivot, settings.corpora, settings.shard_rows) == ("de", ["EUconst/v1"], 7)
+    assert settings.extraction.max_links == 5000

@@ -9,18 +9,30 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "pairs")
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 DOORS = {
-    "bert_score": {"filters/bertscore.py", "filters/encoder.py"},
+    "bert_score": set(),
     "ctranslate2": {"translation/marian.py"},
-    "httpx": {"alignments/opus.py", "alignments/catalogue.py"},
+    "httpx": {
+        "alignments/answers.py",
+        "alignments/sessions.py",
+        "alignments/opus.py",
+        "alignments/opusapi.py",
+        "alignments/sizes.py",
+        "tasks/progress.py",
+    },
     "huggingface_hub": {"translation/checkpoint.py"},
     "opustools": set(),
     "pyarrow": {"pairs/shards.py"},
-    "sacremoses": {"translation/pieces.py"},
+    "matplotlib": {"pairs/plots.py"},
+    "nltk": set(),
+    "py3langid": {"alignments/identify.py"},
+    "regex": {"alignments/splitting.py"},
+    "sacremoses": {"translation/pieces.py", "alignments/tokens.py"},
+    "sentence_splitter": {"alignments/splitting.py"},
     "safetensors": {"translation/checkpoint.py"},
     "sentencepiece": {"translation/pieces.py"},
     "spacy": {"pairs/parsing.py"},
     "torch": {"translation/marian_transformers.py", "filters/encoder.py"},
-    "transformers": {"translation/marian_transformers.py", "filters/encoder.py"},
+    "transformers": {"translation/marian_transformers.py", "filters/checkpoint.py", "filters/encoder.py"},
 }
 
 

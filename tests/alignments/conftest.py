@@ -1,24 +1,28 @@
 """A corpus in OPUS layout, written by the test that needs it, and a server for it."""
 
 import gzip
+import hashlib
+import re
 import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from email.utils import formatdate
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from alignments.opus import Archives, Release, fetch
+from alignments.opus import Archives, Form, Release, fetch
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 Documents = Mapping[str, str | bytes]
 
 
-def _write(folder: Path, links: str, en: Documents, fr: Documents) -> tuple[Release, Archives]:
-    release = Release("Tiny", "v1", "en", "fr")
+def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Form = "raw") -> tuple[Release, Archives]:
+    release = Release("Tiny", "v1", "en", "fr", form)
     base = folder / "base"
     for name in release.files:
         (base / name).parent.mkdir(parents=True, exist_ok=True)
@@ -28,7 +32,7 @@ def _write(folder: Path, links: str, en: Documents, fr: Documents) -> tuple[Rele
         with zipfile.ZipFile(base / release.sentences(language), "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("LICENSE", "none")
             for document, text in documents.items():
-                archive.writestr(f"Tiny/raw/{language}/{document}", text)
+                archive.writestr(f"Tiny/{form}/{language}/{document}", text)
     return release, fetch(release, str(base), folder / "home")
 
 
@@ -47,12 +51,27 @@ def corpora(
 
 
 class Mirror:
-    """A folder served over HTTP on this machine, with a fault for some of its paths, and a list of what was asked."""
+    """A folder served over HTTP on this machine, with faults for some of its paths, and a list of what was asked.
+
+    A fault is a word or several (`"redirect cut"`), for all requests of a path or, as a list, for its GETs one by one:
+    a status (`503`, `429 after=7`), `hang`, `redirect`, `private` (wants the name and password user:secret);
+    of the body: `cut` (half of what was announced), `gated` (half, and the rest when `gate` is set), `chunked` (with no
+    length), `short` (a GET has half of what HEAD announces), `long` (chunked, with more than HEAD announces), `flip`
+    (one byte is wrong), `changing` (there is a new version after each GET); of parts: `norange`, `shifted` (begins a
+    byte early), `careless` (If-Range is ignored); of headers: `nohead`, `novalidator`, `weak` (ETag), `dated` (no
+    ETag), `young` (dated now, no ETag).
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.faults: dict[str, str] = {}
+        self.faults: dict[str, str | list[str]] = {}
         self.requests: list[str] = []
+        self.parts: list[tuple[str, int, int]] = []
+        """Requests for a part: name, first byte, the byte behind the last."""
+        self.sent: dict[str, int] = {}
+        """Bytes of bodies by name."""
+        self.headers: list[Mapping[str, str]] = []
+        self.gate = threading.Event()
         mirror = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -72,25 +91,99 @@ class Mirror:
         self.base = f"http://127.0.0.1:{self.server.server_port}"
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        name = handler.path.lstrip("/")
+        asked = urlsplit(handler.path).path  # of a proxy a whole address is asked
+        moved = asked.startswith("/moved/")
+        name = asked.removeprefix("/moved").lstrip("/")
         self.requests.append(f"{handler.command} {name}")
-        fault = self.faults.get(name, "")
-        if fault == "hang":
+        self.headers.append(dict(handler.headers))
+        fault = self._fault(name, head=handler.command == "HEAD")
+        if "hang" in fault:
             time.sleep(1)
         path = self.folder / name
-        body = path.read_bytes() if path.is_file() else b""
-        handler.send_response(int(fault) if fault.isdigit() else 200 if path.is_file() else 404)
-        if fault == "chunked":
+        status = next((int(word) for word in fault if word.isdigit()), 200 if path.is_file() else 404)
+        if "private" in fault and handler.headers.get("Authorization") != "Basic dXNlcjpzZWNyZXQ=":
+            status = 401
+        if "nohead" in fault and handler.command == "HEAD":
+            status = 405
+        if "redirect" in fault and not moved:
+            handler.send_response(302)
+            handler.send_header("Location", f"/moved/{name}?signature=hush")
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+        elif status != 200:
+            handler.send_response(status)
+            for word in fault:
+                if word.startswith("after="):
+                    handler.send_header("Retry-After", word.removeprefix("after=").replace("_", " "))
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+        else:
+            self._body(handler, name, path, fault)
+
+    def _fault(self, name: str, *, head: bool) -> list[str]:
+        fault = self.faults.get(name, "")
+        if isinstance(fault, list):
+            fault = "" if head or not fault else fault.pop(0)
+        return fault.split()
+
+    def _body(self, handler: BaseHTTPRequestHandler, name: str, path: Path, fault: list[str]) -> None:
+        body, head = path.read_bytes(), handler.command == "HEAD"
+        if "changing" in fault and not head:
+            path.write_bytes(bytes([body[0] ^ 255]) + body[1:])
+        validators = self._validators(path, body, fault)
+        if "short" in fault and not head:
+            body = body[: len(body) // 2]
+        part = None if head else self._part(handler, name, validators, fault)
+        handler.send_response(206 if part else 200)
+        for header, value in validators.items():
+            handler.send_header(header, value)
+        if part:
+            start, end = part[0], min(len(body), part[1])
+            handler.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(body)}")
+            body = body[start:end]
+        if "flip" in fault:
+            body = body[: len(body) // 2] + bytes([body[len(body) // 2] ^ 255]) + body[len(body) // 2 + 1 :]
+        self._send(handler, name, body, fault)
+
+    def _part(
+        self, handler: BaseHTTPRequestHandler, name: str, validators: Mapping[str, str], fault: list[str]
+    ) -> tuple[int, int] | None:
+        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", handler.headers.get("Range", ""))
+        if asked is None:
+            return None
+        self.parts.append((name, int(asked[1]), int(asked[2]) + 1))
+        fresh = "careless" in fault or handler.headers.get("If-Range") in {*validators.values(), None}
+        return (int(asked[1]) - ("shifted" in fault), int(asked[2]) + 1) if fresh and "norange" not in fault else None
+
+    def _send(self, handler: BaseHTTPRequestHandler, name: str, body: bytes, fault: list[str]) -> None:
+        head = handler.command == "HEAD"
+        if "chunked" in fault or ("long" in fault and not head):
             handler.send_header("Transfer-Encoding", "chunked")
+            body += b"more" if "long" in fault else b""
             body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
         else:
             handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()
-        if fault in {"cut", "hang"}:
+        if not head and ("cut" in fault or "hang" in fault):
             body = body[: len(body) // 2]
             handler.close_connection = True
-        if handler.command == "GET":
-            handler.wfile.write(body)
+        for half in () if head else (body[: len(body) // 2], body[len(body) // 2 :]):
+            handler.wfile.write(half)
+            self.sent[name] = self.sent.get(name, 0) + len(half)
+            if "gated" in fault:
+                self.gate.wait(20)
+
+    def _validators(self, path: Path, body: bytes, fault: list[str]) -> dict[str, str]:
+        etag = f'"{hashlib.md5(body).hexdigest()}"'
+        if "novalidator" in fault:
+            return {}
+        if "weak" in fault:
+            return {"ETag": f"W/{etag}"}
+        if "dated" in fault:
+            return {"Last-Modified": formatdate(path.stat().st_mtime - 3600, usegmt=True)}
+        if "young" in fault:
+            return {"Last-Modified": formatdate(usegmt=True)}
+        return {"ETag": etag}
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments.links import Link, read_links
+from alignments.link_runs import Link
+from alignments.links import read_links
 from pairs.errors import SourceError
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments import sentences
-from alignments.sentences import SentenceArchive, UnreadableDocument
+from alignments import members
+from alignments.sentence_events import UnreadableDocument
+from alignments.sentences import SentenceArchive
 from pairs.errors import SourceError
 
 
@@ -102,7 +103,7 @@ def test_an_unreadable_document_says_why(tmp_path: Path, text: str | bytes, reas
 def test_the_reason_does_not_depend_on_where_a_chunk_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int, bad: bytes, reason: str
 ) -> None:
-    monkeypatch.setattr(sentences, "_CHUNK", 8)
+    monkeypatch.setattr(members, "_CHUNK", 8)
     text = b'<text><s id="1">' + b"a" * (before - 16) + bad + b"abcdefghijkl</s></text>"
     with pytest.raises(UnreadableDocument) as caught:
         _archive(tmp_path, text).read("en/a.xml")
@@ -150,7 +151,7 @@ def test_text_comes_out_as_it_was_put_in_but_for_white_space(
     body = "".join(f'<s id="{n}">{_marked_up(pieces)}</s>\n' for n, pieces in enumerate(texts))
     archive = _archive(tmp_path_factory.mktemp("zip"), f"<text>{body}</text>")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sentences, "_CHUNK", chunk)
+        patch.setattr(members, "_CHUNK", chunk)
         read = archive.read("en/a.xml")
     assert read == {str(n): " ".join("".join(pieces).split()) for n, pieces in enumerate(texts)}
 

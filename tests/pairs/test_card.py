@@ -33,14 +33,14 @@ def test_every_loss_has_a_reason() -> None:
 def test_the_readme_tells_yield_licence_and_signature() -> None:
     statistics = card.Statistics(
         signature={"engine": "marian|beam:4"},
-        corpora={"Europarl/v7": {"licence": "unknown", "links": 60, "sha256": "ab" * 32}},
+        corpora={"Europarl/v7": {"licence": "unknown", "grounds": "none stated", "links": 60, "sha256": "ab" * 32}},
         funnel=card.funnel(LINKS, SKIPS, ROWS, REJECTED),
         category={"Direct Insertion": 3, "Changes Near Split": 1},
         construction={"other": 4},
     )
     text = card.readme("fr-en: Europarl/v7", statistics)
     assert "4 pairs `long -> (s1, s2)` (44.4% of 9 candidate alignments)" in text
-    assert "| Europarl/v7 | unknown | 60 | abababababababab |" in text
+    assert "| Europarl/v7 | unknown | none stated | 60 | abababababababab |" in text
     assert "| Changes Across Sentence | 0 |" in text
     assert "marian|beam:4" in text
     assert "| translate | 9 | 7 | empty translation 2 |" in text

@@ -1,0 +1,102 @@
+"""Aligning the sentences of a text with those of its translation by their lengths alone (Gale and Church 1993).
+
+The paper's model: the difference of two lengths in characters is normal, with c = 1 character expected for each and
+variance s2 = 6.8 a character; 1-1, 1-0 and 0-1, 2-1 and 1-2, 2-2 have the paper's probabilities (its Table 5). As in
+the program printed with the paper, the length that the variance is of is the mean of both sides, and what is next to
+impossible costs a fixed sum (25 nats there): a long sentence that was not translated must stay possible. Such sentences
+are what the method is bad at (the paper says so): they are drawn into a bead with a neighbour, whose cost tells.
+
+nltk's port of that program is the reference of the tests, not what runs: docs/decisions/0013 says why.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+_VARIANCE = 6.8
+_WORST = 25.0
+_MOVES = tuple(
+    (one, other, -math.log(prior))
+    for one, other, prior in (
+        (1, 1, 0.89), (1, 2, 0.089), (2, 1, 0.089), (2, 2, 0.011), (1, 0, 0.0099), (0, 1, 0.0099),
+    )
+)  # fmt: skip
+_NEVER = float("inf")
+
+
+class Bead(NamedTuple):
+    """Neighbouring sentences on one side and those that say the same on the other; either side may be none."""
+
+    one: range
+    """Places of the sentences in the first text, counted from 0."""
+    other: range
+    cost: float
+    """What the bead costs in nats: less is likelier, a 1-1 of equal lengths costs .1165."""
+
+
+def align(one: Sequence[int], other: Sequence[int], *, band: int = 500) -> list[Bead]:
+    """Return the cheapest row of beads for the lengths, in characters, of the sentences of two texts.
+
+    Every sentence is in one bead, in order. Of equal costs the earlier in the list 1-1, 1-2, 2-1, 2-2, 1-0, 0-1 counts.
+    Only places at most `band` sentences off the diagonal are looked at: time and memory grow with the length of a book
+    and not with its square, and up to `band` sentences a side nothing is lost.
+    """
+    table = _table(_ends(one), _ends(other), band)
+    beads: list[Bead] = []
+    i, j = len(one), len(other)
+    while i or j:
+        first, moves = table[i]
+        a, b, prior = _MOVES[moves[j - first]]
+        cost = prior + distance(sum(one[i - a : i]), sum(other[j - b : j]))
+        beads.append(Bead(range(i - a, i), range(j - b, j), cost))
+        i, j = i - a, j - b
+    beads.reverse()
+    return beads
+
+
+def distance(one: int, other: int) -> float:
+    """Return -log of the probability that translations differ in length so much or more, 25 at most.
+
+    Lengths are in characters, one of them at least 1 (paper, section 3.2).
+    """
+    tail = math.erfc(abs(one - other) / math.sqrt(_VARIANCE * (one + other)))
+    return min(-math.log(tail), _WORST) if tail else _WORST
+
+
+def _ends(lengths: Sequence[int]) -> list[int]:
+    return list(accumulate(lengths, initial=0))
+
+
+def _table(one: list[int], other: list[int], band: int) -> list[tuple[int, bytearray]]:
+    """Return, for each place in the first text, the first place looked at in the other and the last moves there."""
+    last_i, last_j = len(one) - 1, len(other) - 1
+    band = max(band, -(-last_j // max(last_i, 1)))  # neighbouring rows must overlap
+    rows: list[list[float]] = []
+    table = []
+    for i in range(last_i + 1):
+        middle = i * last_j // max(last_i, 1)
+        first, end = max(0, middle - band), min(last_j, middle + band) + 1
+        row = [_NEVER] * (last_j + 1)
+        rows = [row, *rows[:2]]
+        moves = bytearray(end - first)
+        for j in range(first, end):
+            row[j], moves[j - first] = _cheapest(rows, one, other, (i, j))
+        table.append((first, moves))
+    return table
+
+
+def _cheapest(rows: list[list[float]], one: list[int], other: list[int], place: tuple[int, int]) -> tuple[float, int]:
+    """Return the cost of the best way to a place and its last move; `rows`: costs of its row and before."""
+    i, j = place
+    if not i and not j:
+        return 0.0, 0
+    best, chosen = _NEVER, 0
+    for move, (a, b, prior) in enumerate(_MOVES):
+        if a <= i and b <= j:
+            cost = rows[a][j - b] + prior
+            if cost < best:
+                cost += distance(one[i] - one[i - a], other[j] - other[j - b])
+                if cost < best:
+                    best, chosen = cost, move
+    return best, chosen

@@ -1,0 +1,61 @@
+"""Whether the two sides of an alignment can be of one content by their lengths alone."""
+
+import re
+
+from pydantic import Field
+
+from pairs.records import Alignment
+from pairs.settings import Settings
+
+_WORD = re.compile(r"[^\W\d_]+")
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_SYLLABLE = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+class Lengths(Settings):
+    """How short a sentence may be and how unlike the two sides."""
+
+    min_words: int = Field(
+        default=2,
+        ge=0,
+        le=100,
+        title="Fewest words",
+        description="Leave out an alignment with a sentence of fewer words; numbers are none. In scripts without "
+        "blanks each character counts as a word.",
+    )
+    max_ratio: float | None = Field(
+        default=2.0,
+        ge=1.0,
+        le=100.0,
+        title="Largest ratio of lengths",
+        description="Leave out an alignment when one side is more than this many times as long as the other, in "
+        "characters. A Chinese character counts as three, kana and hangul as two. Empty: any.",
+    )
+
+    def fault(self, alignment: Alignment) -> str | None:
+        """Return `too few words`, `length ratio` or None."""
+        if any(words(text) < self.min_words for text in (alignment.one, *alignment.two)):
+            return "too few words"
+        if self.max_ratio is None:
+            return None
+        one, two = width(alignment.one), sum(map(width, alignment.two))
+        return "length ratio" if max(one, two) > self.max_ratio * min(one, two) else None
+
+
+def words(text: str) -> int:
+    """Count the words of a text, numbers left out; in scripts without blanks, the characters.
+
+    >>> words("On 3 May it rained."), words("雨が")
+    (4, 2)
+    """
+    return len(_WORD.findall(text)) if text.isascii() else len(_WORD.findall(_UNSPACED.sub(" a ", text)))
+
+
+def width(text: str) -> int:
+    """Count the characters of a text, an ideograph as three and a kana or hangul as two, about what they spell.
+
+    >>> width("rain"), width("雨が")
+    (4, 5)
+    """
+    return len(text) if text.isascii() else len(text) + 2 * len(_IDEOGRAPH.findall(text)) + len(_SYLLABLE.findall(text))

@@ -1,0 +1,54 @@
+"""One way to read whatever a build reads: a release of OPUS in any form, or bitext that was brought."""
+
+from collections.abc import Iterator
+
+from alignments import extract, lines, splitting
+from alignments.extract import DocumentBatch, Extraction
+from alignments.licences import grounds, licence
+from alignments.opus import Archives, Release
+from alignments.own import OwnArchives
+
+Source = Archives | OwnArchives
+"""Bitext whose files are on this machine."""
+
+
+def check(release: Release) -> None:
+    """Raise SettingsError when a release cannot be read as is asked: lines of a language that nothing splits."""
+    if release.form == "moses":
+        for language in release.languages:
+            splitting.Splitter(language)
+
+
+def read(source: Source, settings: Extraction, *, after_link: int = 0) -> Iterator[DocumentBatch]:
+    """Yield the 1-2 and 2-1 alignments of a source in order; links up to number `after_link` are read over.
+
+    Raises SourceError when a file of it is damaged as a whole.
+    """
+    if isinstance(source, OwnArchives):
+        return source.batches(settings, after_link=after_link)
+    release = source.release
+    read_release = lines.extract_lines if release.form == "moses" else extract.extract
+    return read_release(source, release, settings, licence=licence_of(source), after_link=after_link)
+
+
+def identity(source: Source) -> dict[str, str | int | float]:
+    """Return what enters a shard key: the checksums and sizes of the files, and what splits lines into sentences."""
+    splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
+    return {"form": source.release.form, **source.identity, **splitter}
+
+
+def licence_of(source: Source) -> str:
+    """Return the licence of every row of a source."""
+    return source.licence if isinstance(source, OwnArchives) else licence(source.release.corpus)
+
+
+def grounds_of(source: Source) -> str:
+    """Return where the licence of a source is stated, or what is known instead."""
+    return "as stated by who brought it" if isinstance(source, OwnArchives) else grounds(source.release.corpus)
+
+
+def stem(source: Source) -> str:
+    """Return the beginning of the names of a source's shards: `Europarl-v7`, with the form where it is not raw."""
+    release = source.release
+    form = "" if release.form == "raw" or isinstance(source, OwnArchives) else f"-{release.form}"
+    return f"{release.corpus}-{release.release}{form}"

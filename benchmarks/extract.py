@@ -1,0 +1,226 @@
+"""CPU time, gzip speed and memory of our extraction, against opustools' OpusRead on the same files in one run.
+
+usage: python benchmarks/extract.py [--runs 3] [--opus FOLDER]      speed; FOLDER is a mirror that has Europarl/v7 en-fr
+       python benchmarks/extract.py --memory                       peak memory at 200,000 and at 20,000,000 links
+
+What is counted: each reader runs in a process of its own, reads the whole release and writes the ids and texts of its
+1-2 and 2-1 links to a file. OpusRead cannot ask for the two shapes at once, so its two runs are added up; its progress
+report is off. `work` is CPU seconds (user and system) without starting Python and importing, `whole` is all CPU seconds
+of the process. The medians of the runs are compared. The synthetic releases are generated: words of a Zipf-like
+vocabulary, 5 to 45 a sentence, 3.5 % links 1-2 and 3.5 % 2-1, the rest 1-1.
+"""
+
+import argparse
+import contextlib
+import gzip
+import io
+import json
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
+TARGETS = {"1-1": "{0};{1}", "1-2": "{0};{1} {1}x", "2-1": "{0} {0}x;{1}"}
+RELEASE = "OPUS-Bench/v1"
+
+
+def sentences(amount: int) -> list[str]:
+    """Return generated sentences, the same ones at each call."""
+    chance = random.Random(7)
+    words = ["".join(chance.choices("etaoinshrdlucmé", k=chance.choice([2, 3, 5, 7, 9, 11]))) for _ in range(20_000)]
+    weights = [1 / (rank + 2) for rank in range(len(words))]
+    texts = (chance.choices(words, weights, k=chance.randint(5, 45)) for _ in range(amount))
+    return [" ".join(text).capitalize() + chance.choice([".", ".", ".", " &amp; so on.", "?"]) for text in texts]
+
+
+def release(base: Path, documents: int, links: int) -> None:
+    """Write a release of so many documents with so many links each, in the layout of the object storage."""
+    pool, chance = sentences(20_000), random.Random(documents)
+    folder = base / RELEASE
+    for name in ("raw", "xml"):
+        (folder / name).mkdir(parents=True)
+    with (
+        gzip.open(folder / "xml" / "en-fr.xml.gz", "wt", encoding="utf-8") as file,
+        zipfile.ZipFile(folder / "raw" / "en.zip", "w", zipfile.ZIP_DEFLATED) as en,
+        zipfile.ZipFile(folder / "raw" / "fr.zip", "w", zipfile.ZIP_DEFLATED) as fr,
+    ):
+        file.write(f'{HEAD}<cesAlign version="1.0">\n')
+        for number in range(documents):
+            shapes = chance.choices(["1-1", "1-2", "2-1"], [93, 3.5, 3.5], k=links)
+            file.write(group(number, shapes))
+            en.writestr(f"Bench/raw/en/{number:06d}.xml", document(pool, chance, [shape == "2-1" for shape in shapes]))
+            fr.writestr(f"Bench/raw/fr/{number:06d}.xml", document(pool, chance, [shape == "1-2" for shape in shapes]))
+        file.write("</cesAlign>\n")
+
+
+def group(number: int, shapes: list[str]) -> str:
+    """Return a linkGrp whose n-th link joins the sentences n of both sides."""
+    rows = (
+        f'<link xtargets="{TARGETS[shape].format(n, n)}" id="SL{n}" score="1.{n % 97:02d}"/>'
+        for n, shape in enumerate(shapes, 1)
+    )
+    head = f'<linkGrp targType="s" fromDoc="en/{number:06d}.xml.gz" toDoc="fr/{number:06d}.xml.gz">'
+    return f"{head}\n" + "\n".join(rows) + "\n</linkGrp>\n"
+
+
+def document(pool: list[str], chance: random.Random, doubled: list[bool]) -> str:
+    """Return a document with a sentence for each link, and one more where the link has two on this side."""
+    lines = []
+    for n, two in enumerate(doubled, 1):
+        lines.append(f'<s id="{n}">{chance.choice(pool)}</s>')
+        if two:
+            lines.append(f'<s id="{n}x">{chance.choice(pool)}</s>')
+    return '<?xml version="1.0" encoding="utf-8"?>\n<text>\n' + "\n".join(lines) + "\n</text>\n"
+
+
+def ours(base: Path, name: str, out: Path) -> Callable[[], int]:
+    """Return our extraction of a release, both shapes in one pass; it returns the number of alignments."""
+    from alignments.extract import Extraction, extract
+    from alignments.opus import Release, fetch
+
+    wanted = Release.of(name, "en", "fr")
+    archives = fetch(wanted, str(base), out.parent)
+
+    def work() -> int:
+        found = 0
+        with out.open("w", encoding="utf-8") as file:
+            for batch in extract(archives, wanted, Extraction(), licence="unknown"):
+                for it in batch.alignments:
+                    first, second = it.two_ids
+                    one, two = f"{it.id}\n({it.one_id})>{it.one}", f"({first})>{it.two[0]}\n({second})>{it.two[1]}"
+                    file.write(f"{one}\n{two}\n")
+                found += len(batch.alignments)
+        return found
+
+    return work
+
+
+def theirs(base: Path, name: str, out: Path, shape: str) -> Callable[[], int]:
+    """Return OpusRead's reading of the links of a shape; it returns their number."""
+    from opustools import OpusRead
+
+    corpus, version = name.split("/")
+    folder = base / f"OPUS-{corpus}" / version
+    source, target = shape.split("-")
+
+    def work() -> int:
+        silence = contextlib.redirect_stderr(io.StringIO())
+        with out.open("w", encoding="utf-8") as file, contextlib.redirect_stdout(file), silence:
+            OpusRead(
+                directory=corpus, release=version, source="en", target="fr", preprocess="raw", write_mode="normal",
+                src_range=source, tgt_range=target, alignment_file=str(folder / "xml" / "en-fr.xml.gz"),
+                source_zip=str(folder / "raw" / "en.zip"), target_zip=str(folder / "raw" / "fr.zip"),
+            ).printPairs()  # fmt: skip
+        with out.open(encoding="utf-8") as file:
+            return sum(line.startswith("====") for line in file)
+
+    return work
+
+
+def child(reader: str, base: Path, name: str) -> None:
+    """Run one reader and print what it took."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "out.txt"
+        work = ours(base, name, out) if reader == "ours" else theirs(base, name, out, reader)
+        begun = time.process_time()
+        found = work()
+        seconds = time.process_time() - begun
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    facts = {"work": seconds, "whole": usage.ru_utime + usage.ru_stime, "found": found, "peak": usage.ru_maxrss / 1024}
+    print(json.dumps(facts))
+
+
+def run(reader: str, base: Path, name: str) -> dict[str, float]:
+    """Run one reader in a fresh process and return what it took."""
+    command = [sys.executable, __file__, "--child", reader, str(base), name]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True)
+    facts: dict[str, float] = json.loads(answer.stdout)
+    return facts
+
+
+def compare(title: str, base: Path, name: str, runs: int) -> None:
+    """Print the medians of both readers on one release, and their ratio."""
+    taken = [[run(reader, base, name) for reader in ("ours", "1-2", "2-1")] for _ in range(runs)]
+    for ours, one_two, two_one in taken:
+        if ours["found"] != one_two["found"] + two_one["found"]:
+            print(f"  ours has {ours['found']}, OpusRead {one_two['found']} + {two_one['found']}")
+    for counted in ("work", "whole"):
+        mine = statistics.median(row[0][counted] for row in taken)
+        other = statistics.median(row[1][counted] + row[2][counted] for row in taken)
+        print(f"{title}: {counted} {mine:.2f} CPU s, OpusRead {other:.2f}, ratio {other / mine:.1f}")
+
+
+def gzip_speed(path: Path, runs: int) -> None:
+    """Print the speed of reading a link file's bytes against zcat's."""
+    from alignments.links import chunks
+
+    def once() -> tuple[float, float, int]:
+        begun = time.perf_counter()
+        size = sum(map(len, chunks(path)))
+        middle = time.perf_counter()
+        subprocess.run(f"zcat '{path}' | cat > /dev/null", shell=True, check=True)
+        return middle - begun, time.perf_counter() - middle, size
+
+    taken = [once() for _ in range(runs)]
+    mine, other = (min(row[k] for row in taken) for k in (0, 1))
+    size = taken[0][2] / 1e6
+    print(f"gzip: {size / mine:.0f} MB/s, zcat {size / other:.0f} MB/s, ratio {other / mine:.2f}")
+
+
+def huge(base: Path, times: int) -> None:
+    """Repeat the links of a release of four documents: the same gzip members again and again."""
+    path = base / RELEASE / "xml" / "en-fr.xml.gz"
+    text = gzip.decompress(path.read_bytes()).decode()
+    body = text.removeprefix(f'{HEAD}<cesAlign version="1.0">\n').removesuffix("</cesAlign>\n")
+    head, middle, tail = (gzip.compress(part.encode()) for part in (text[: text.index(body)], body, "</cesAlign>\n"))
+    with path.open("wb") as file:
+        file.write(head)
+        for _ in range(times):
+            file.write(middle)
+        file.write(tail)
+
+
+def memory(base: Path) -> None:
+    """Print the peak of our extraction at 200,000 links and at a hundred times as many."""
+    release(base, 4, 50_000)
+    few = run("ours", base, "Bench/v1")
+    huge(base, 100)
+    many = run("ours", base, "Bench/v1")
+    print(f"200,000 links: {few['peak']:.0f} MB, {few['work']:.1f} CPU s; 20,000,000: {many['peak']:.0f} MB, ", end="")
+    print(f"{many['work']:.1f} CPU s; ratio of memory {many['peak'] / few['peak']:.3f}")
+
+
+def main(options: argparse.Namespace) -> None:
+    """Do what the command line asks for."""
+    if options.child:
+        reader, base, name = options.child
+        return child(reader, Path(base), name)
+    with tempfile.TemporaryDirectory() as scratch:
+        if options.memory:
+            return memory(Path(scratch))
+        for documents, links in ((4, 50_000), (10_000, 20)):
+            base = Path(scratch) / str(documents)
+            release(base, documents, links)
+            compare(f"{documents} documents of {links} links", base, "Bench/v1", options.runs)
+            if documents == 4:
+                huge(base, 10)
+                gzip_speed(base / RELEASE / "xml" / "en-fr.xml.gz", options.runs)
+        if options.opus:
+            compare("Europarl/v7 en-fr", options.opus, "Europarl/v7", options.runs)
+    return None
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3, help="times each reader is run; the median counts")
+    parser.add_argument("--opus", type=Path, help="folder with a mirror that has Europarl/v7 en-fr")
+    parser.add_argument("--memory", action="store_true", help="measure peak memory instead of speed")
+    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
+    main(parser.parse_args())

@@ -1,0 +1,234 @@
+import pickle
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from alignments.extract import DocumentBatch, Extraction
+from alignments import own as own_bitext
+from alignments.own import Asked, DocumentFolders, LineFiles, MemoryFile, MosesZip, OwnArchives, OwnBitext
+from pairs.errors import SettingsError, SourceError
+
+EN = ["It rained. We left.", "Good.", "When the bell had rung, they ate."]
+FR = ["Comme il pleuvait, nous sommes partis.", "Bien.", "La cloche sonna. Ils mangèrent."]
+
+
+def resolve(own: Any, language: str, pivot: str) -> OwnArchives:
+    return own_bitext.resolve(Asked(own, language, pivot))
+
+
+def lines(folder: Path, en: list[str] = EN, fr: list[str] = FR) -> LineFiles:
+    for language, side in (("en", en), ("fr", fr)):
+        (folder / f"text.{language}").write_text("".join(f"{line}\n" for line in side), encoding="utf-8")
+    return LineFiles(name="Mine", language_file=folder / "text.en", pivot_file=folder / "text.fr")
+
+
+def moses(folder: Path) -> MosesZip:
+    with zipfile.ZipFile(folder / "en-fr.txt.zip", "w") as archive:
+        for language, side in (("en", EN), ("fr", FR)):
+            archive.writestr(f"Any.en-fr.{language}", "".join(f"{line}\n" for line in side))
+    return MosesZip(name="Mine", file=folder / "en-fr.txt.zip")
+
+
+def memory(folder: Path) -> MemoryFile:
+    units = "".join(
+        f'<tu><tuv xml:lang="fr"><seg>{fr}</seg></tuv><tuv xml:lang="en-GB"><seg>{en}</seg></tuv></tu>'
+        for en, fr in zip(EN, FR, strict=True)
+    )
+    (folder / "memory.tmx").write_text(f"<tmx><body>{units}</body></tmx>", encoding="utf-8")
+    return MemoryFile(name="Mine", file=folder / "memory.tmx")
+
+
+def documents(folder: Path, **settings: Any) -> DocumentFolders:
+    for language, side in (("en", EN), ("fr", FR)):
+        (folder / language).mkdir(exist_ok=True)
+        for n, line in enumerate(side):
+            (folder / language / f"{n}.txt").write_text(line, encoding="utf-8")
+    return DocumentFolders(name="Mine", language_folder=folder / "en", pivot_folder=folder / "fr", **settings)
+
+
+KINDS = [lines, moses, memory, documents]
+
+
+def read(found: OwnArchives, after_link: int = 0, **settings: int) -> list[DocumentBatch]:
+    return list(found.batches(Extraction(**settings), after_link=after_link))
+
+
+@pytest.mark.parametrize("bring", KINDS)
+def test_each_kind_gives_the_same_alignments(tmp_path: Path, bring: Any) -> None:
+    found = resolve(bring(tmp_path), "en", "fr")
+    alignments = [alignment for batch in read(found) for alignment in batch.alignments]
+    assert [(a.id, a.one_language, a.two_language, a.one, a.two) for a in alignments] == [
+        ("Mine/v1/en-fr:1", "fr", "en", FR[0], ("It rained.", "We left.")),
+        ("Mine/v1/en-fr:3", "en", "fr", EN[2], ("La cloche sonna.", "Ils mangèrent.")),
+    ]
+    assert {(a.corpus, a.release, a.licence) for a in alignments} == {("Mine", "v1", "unknown")}
+
+
+@pytest.mark.parametrize("bring", KINDS)
+def test_it_does_not_matter_which_side_is_the_pivot(tmp_path: Path, bring: Any) -> None:
+    own = bring(tmp_path)
+    swapped = own
+    if not isinstance(own, MosesZip | MemoryFile):
+        one, other = [name for name in type(own).model_fields if name.endswith(("_file", "_folder"))]
+        swapped = own.model_copy(update={one: getattr(own, other), other: getattr(own, one)})
+    straight, turned = resolve(own, "en", "fr"), resolve(swapped, "fr", "en")
+    assert read(straight) == read(turned)
+    assert straight.identity == turned.identity
+
+
+@pytest.mark.parametrize("bring", KINDS)
+def test_going_on_behind_a_link_gives_the_same_tail(tmp_path: Path, bring: Any) -> None:
+    found = resolve(bring(tmp_path), "en", "fr")
+    whole = [alignment for batch in read(found) for alignment in batch.alignments]
+    for after in range(4):
+        rest = [alignment for batch in read(found, after) for alignment in batch.alignments]
+        assert rest == [alignment for alignment in whole if int(alignment.id.rpartition(":")[2]) > after]
+
+
+@pytest.mark.parametrize("bring", KINDS)
+@pytest.mark.parametrize("most", [1, 2, 3, 4])
+def test_no_more_links_are_read_than_asked_for(tmp_path: Path, bring: Any, most: int) -> None:
+    found = read(resolve(bring(tmp_path), "en", "fr"), max_links=most)
+    assert sum(sum(batch.shapes.values()) for batch in found) == min(most, 3) == found[-1].last_link
+
+
+@pytest.mark.parametrize("bring", KINDS)
+def test_the_identity_is_that_of_the_contents_not_of_the_place(tmp_path: Path, bring: Any) -> None:
+    folders = [tmp_path / "here", tmp_path / "there"]
+    for folder in folders:
+        folder.mkdir()
+    here, there = (resolve(bring(folder), "en", "fr") for folder in folders)
+    assert here.identity == there.identity
+    assert here.identity["splitter"].startswith("sentence-splitter ")
+    path = next(path for path in sorted(folders[1].rglob("*")) if path.is_file())
+    path.write_bytes(path.read_bytes() + b" ")
+    assert resolve(there.own, "en", "fr").identity != here.identity
+
+
+def test_names_and_borders_of_documents_are_part_of_the_identity(tmp_path: Path) -> None:
+    digests = []
+    for n, names in enumerate(
+        [{"a": "x", "b": "y"}, {"a": "y", "b": "x"}, {"a": "xy"}, {"a": "x", "c": "y"}, {"a": "x"}]
+    ):
+        folder = tmp_path / str(n)
+        for side in ("en", "fr"):
+            (folder / side).mkdir(parents=True)
+            for name, text in names.items():
+                (folder / side / name).write_text(text)
+        own = DocumentFolders(name="M", language_folder=folder / "en", pivot_folder=folder / "fr")
+        digests.append(resolve(own, "en", "fr").sha256)
+    assert len(set(digests)) == len(digests)
+
+
+def test_how_documents_are_aligned_is_part_of_the_identity(tmp_path: Path) -> None:
+    changes: list[dict[str, Any]] = [{}, {"paragraphs": "blank lines"}, {"band": 9}, {"max_cost": 9.0}]
+    found = [resolve(documents(tmp_path, **change), "en", "fr").identity for change in changes]
+    assert all(one != other for one, other in pairwise(sorted(found, key=str)))
+
+
+def test_an_unlikely_alignment_is_counted_and_left_out(tmp_path: Path) -> None:
+    # lengths 10 + 8 against 38 cost 4.34, 33 against 16 + 14 cost 2.60
+    found = read(resolve(documents(tmp_path, max_cost=3.0), "en", "fr"))
+    assert [(len(batch.alignments), batch.skips) for batch in found] == [
+        (0, {"unlikely by length": 1}),
+        (0, {}),
+        (1, {}),
+    ]
+
+
+def test_name_release_and_licence_are_on_every_row(tmp_path: Path) -> None:
+    own = lines(tmp_path).model_copy(update={"release": "2024-01", "licence": "CC-BY-4.0"})
+    found = resolve(own, "fr", "en")
+    assert (found.corpus, found.release.release, found.licence) == ("Mine", "2024-01", "CC-BY-4.0")
+    alignment = read(found)[0].alignments[0]
+    assert (alignment.id, alignment.release, alignment.licence) == ("Mine/2024-01/en-fr:1", "2024-01", "CC-BY-4.0")
+
+
+@pytest.mark.parametrize("bring", KINDS)
+def test_what_was_found_can_be_sent_to_another_process(tmp_path: Path, bring: Any) -> None:
+    found = resolve(bring(tmp_path), "en", "fr")
+    assert read(pickle.loads(pickle.dumps(found))) == read(found)
+
+
+def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path) -> None:
+    found = resolve(lines(tmp_path, EN[:2]), "en", "fr")
+    with pytest.raises(SourceError, match=r"text\.en has 2 lines, .*text\.fr has 3 lines"):
+        read(found)
+
+
+def test_a_path_is_looked_at_when_it_is_resolved_not_before(tmp_path: Path) -> None:
+    own = LineFiles(name="Mine", language_file=tmp_path / "nowhere", pivot_file=tmp_path)
+    with pytest.raises(SettingsError, match=r"language_file '.*nowhere' is not there; expected a file\. Mend the path"):
+        resolve(own, "en", "fr")
+    (tmp_path / "nowhere").touch()
+    with pytest.raises(SettingsError, match=r"pivot_file .* is a folder; expected a file"):
+        resolve(own, "en", "fr")
+
+
+def test_folders_must_be_there_and_share_a_name(tmp_path: Path) -> None:
+    own = documents(tmp_path)
+    with pytest.raises(SettingsError, match=r"pivot_folder '.*nowhere' is not there; expected a folder of text files"):
+        resolve(own.model_copy(update={"pivot_folder": tmp_path / "nowhere"}), "en", "fr")
+    with pytest.raises(SettingsError, match=r"language_folder '.*en' is a folder; expected a file"):
+        resolve(own.model_copy(update={"pivot_folder": tmp_path / "fr" / "0.txt"}), "en", "fr")
+    for path in (tmp_path / "fr").iterdir():
+        path.rename(path.with_suffix(".fr"))
+    with pytest.raises(
+        SettingsError, match=r"No file of .*\(0\.txt, 1\.txt, 2\.txt\) has the same name in .*\(0\.fr, "
+    ):
+        resolve(own, "en", "fr")
+
+
+def test_two_documents_can_be_named_themselves(tmp_path: Path) -> None:
+    own = documents(tmp_path).model_copy(
+        update={"language_folder": tmp_path / "en" / "0.txt", "pivot_folder": tmp_path / "fr" / "0.txt"}
+    )
+    assert [len(batch.alignments) for batch in read(resolve(own, "en", "fr"))] == [1]
+
+
+@pytest.mark.parametrize(
+    ("language", "pivot", "message"),
+    [("en", "en", "expected two languages"), ("en", "zh", "no rules to split sentences of 'zh'")],
+)
+def test_languages_that_cannot_work_are_refused(tmp_path: Path, language: str, pivot: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        resolve(lines(tmp_path), language, pivot)
+
+
+ANY: TypeAdapter[Any] = TypeAdapter(OwnBitext)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (LineFiles, {"kind": "lines", "language_file": "a", "pivot_file": "b"}),
+        (MosesZip, {"kind": "moses", "file": "a"}),
+        (MemoryFile, {"kind": "tmx", "file": "a"}),
+        (DocumentFolders, {"kind": "documents", "language_folder": "a", "pivot_folder": "b"}),
+    ],
+)
+def test_a_form_says_which_kind_it_is(kind: type[BaseModel], fields: dict[str, str]) -> None:
+    own = ANY.validate_python({"name": "Mine", **fields})
+    assert type(own) is kind
+    assert ANY.validate_python(ANY.dump_python(own, mode="json")) == own
+    assert [name for name, field in kind.model_fields.items() if not (field.description and field.title)] == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"kind": "xliff"}, "does not match any of the expected tags"),
+        ({"kind": "tmx", "name": "a/b", "file": "x"}, "String should match pattern"),
+        ({"kind": "tmx", "name": "a", "fille": "x"}, "'fille' is no setting of MemoryFile. Did you mean 'file'?"),
+        ({"kind": "tmx", "name": "a"}, "Field required"),
+        ({"kind": "tmx", "name": "a", "file": "x", "licence": ""}, "at least 1 character"),
+        ({"kind": "documents", "name": "a", "language_folder": "x", "pivot_folder": "y", "band": 0}, "greater than or"),
+    ],
+)
+def test_a_form_filled_in_wrongly_is_refused(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        ANY.validate_python(fields)

@@ -1,0 +1,139 @@
+"""The law: searching bytes gives what reading events gives, sentences and reasons, however a document is written."""
+
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignments import members
+from alignments.markup import UnusualMarkupError
+from alignments.sentence_events import UnreadableDocument, collect
+from alignments.sentence_search import search
+from alignments.sentences import SentenceArchive
+
+HEADS = [
+    '<?xml version="1.0" encoding="utf-8"?>\n',
+    "",
+    "\ufeff",
+    "<?xml version='1.0'?><!DOCTYPE text SYSTEM \"text.dtd\">",
+    '<?xml version="1.0" encoding="iso-8859-1"?>',
+    '<!DOCTYPE text [<!ATTLIST s id CDATA "9">]>',
+    "\n",
+]
+CONTENTS = [
+    *["Rain.", "It rained &amp; we left.", "A  b ", "Été\u00a0là."] * 2,
+    "\n  two\r\n lines\t",
+    "&lt;s id=&quot;1&quot;&gt; &apos;",
+    "&amp;lt; &#233;&#xE9; &#38;amp;",
+    "<w>to</w><w>ken</w> s",
+    '<hi rend="a > b">in</hi>side',
+    "a<br/>b<seg/>",
+    "<!-- a --> b",
+    "<![CDATA[</s> <b>]]>",
+    "<?pi </s>?>c",
+    "\u2003\u3000x\u0085",
+    "\U0001f600 zero\u200dwidth",
+    "",
+    " ",
+    'id="1"> <s'.replace("<", "&lt;"),
+]
+TAGS = [
+    *['<s id="{0}">{1}</s>\n'] * 6,
+    '<s id="{0}" lang="en">{1}</s>',
+    "<s id=\"{0}\"\n n='a>b' >{1}</s >",
+    "<s id='{0}'>{1}</s>",
+    '<s  id="{0}">{1}</s>',
+    '<s n="1" id="{0}">{1}</s>',
+    '<s id = "{0}">{1}</s>',
+    '<s id="&#49;">{1}</s>',
+    '<s id=" {0}\n">{1}</s>',
+    '<s id="">{1}</s>',
+    '<s id="{0}"/>',
+    '<s id="{0}" />',
+    "<s>{1}</s>",
+    "<s/>",
+    '<S id="{0}">{1}</S>',
+    '<seg id="{0}">{1}</seg>',
+    '<s-x id="{0}">{1}</s-x>',
+    '<s id="{0}">{1}<s id="2">in</s> out</s>',
+    '<s id="{0}"><p>{1}</p></s>',
+    '<p id="{0}">{1}</p>',
+    '<p><s id="{0}">{1}</s>s</p>',
+    '<s id="{0}">&undeclared;{1}</s>',
+]
+BROKEN = ['<s id="1">', "</s>", "&", "\x01", "<", '<s id="1" id="1"/>', "\ufffe", "]]>", "\ud800"]
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> bytes:
+    """A document, now and then one that is not well-formed."""
+    ids = st.sampled_from(["1", "2", "3", "s1.1", "é", "12"])
+    parts = [
+        draw(st.sampled_from(TAGS)).format(draw(ids), draw(st.sampled_from(CONTENTS)))
+        for _ in range(draw(st.integers(0, 6)))
+    ]
+    if draw(st.integers(0, 5)) == 0:
+        parts.insert(draw(st.integers(0, len(parts))), draw(st.sampled_from(BROKEN)))
+    head = draw(st.sampled_from([HEADS[0], *HEADS]))
+    text = f"{head}<text>{''.join(parts)}</text>"
+    return text.encode("latin-1", "replace") if "8859" in head else text.encode("utf-8", "surrogatepass")
+
+
+def outcome(read: Callable[[], dict[str, str]]) -> dict[str, str] | str:
+    """The sentences, or the reason why there are none."""
+    try:
+        return read()
+    except UnreadableDocument as error:
+        return error.reason
+
+
+@given(
+    content=documents(),
+    wanted=st.sets(st.sampled_from(["1", "2", "3", "s1.1", "é", "404", "", " 1 "]), min_size=1),
+    chunk=st.sampled_from([1, 9, 50, 1 << 18]),
+)
+@settings(max_examples=300)
+def test_searching_gives_what_reading_events_gives(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, wanted: set[str], chunk: int
+) -> None:
+    path = tmp_path_factory.mktemp("zip") / "en.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("Tiny/raw/en/a.xml", content)
+    with pytest.MonkeyPatch.context() as patch, closing(SentenceArchive(path, "Tiny")) as archive:
+        patch.setattr(members, "_CHUNK", chunk)
+        assert outcome(lambda: archive.read("en/a.xml", wanted)) == outcome(
+            lambda: {id: " ".join(text.split()) for id, text in collect([content], "en/a.xml", wanted).items()}
+        )
+
+
+def test_plain_documents_are_searched_and_others_are_not() -> None:
+    plain = '<text><s id="1">A &amp; <b>b</b></s><s id="2" lang="en">C</s><seg/></text>'
+    assert search([plain.encode()], {b"1": "1", b"2": "2"}) == {"1": b"A &amp; <b>b</b>", "2": b"C"}
+    for part in ("<!---->", "<?pi?>", "<![CDATA[]]>", "<s/>", "<s n='1' id='2'/>", '<s id="&amp;"/>', "<p>"):
+        with pytest.raises(UnusualMarkupError):
+            search([plain.replace("<seg/>", part).encode()], {b"1": "1"})
+
+
+def test_a_sentence_without_an_end_is_not_held_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("alignments.sentence_search._HELD", 100)
+    with pytest.raises(UnusualMarkupError):
+        search([b'<text><s id="1">', b"x" * 60, b"x" * 60, b"</s></text>"], {b"1": "1"})
+
+
+def test_the_first_of_two_sentences_with_an_id_counts_across_windows() -> None:
+    halves = [b'<text><s id="1">first</s><s id="2">b</s>', b'<s id="1">second</s></text>']
+    assert search(halves, {b"1": "1"}) == {"1": b"first"}
+
+
+def test_a_document_is_read_whole_before_its_sentences_are_believed(tmp_path: Path) -> None:
+    path = tmp_path / "en.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "Tiny/raw/en/a.xml", '<text><s id="1">Well.</s>' + "<p>fine</p>" * 100_000 + "<s id='2'>\0</s></text>"
+        )
+    with closing(SentenceArchive(path, "Tiny")) as archive, pytest.raises(UnreadableDocument, match="invalid token"):
+        archive.read("en/a.xml", ["1"])

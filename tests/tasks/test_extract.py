@@ -1,0 +1,77 @@
+"""Extraction by a task: every kind of source becomes shards, and a run that goes on writes what is missing, no more."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alignments import segments
+from alignments.bitext import Bitext
+from alignments.own import Asked, LineFiles, resolve
+from alignments.statistics import Statistics
+from pairs import shards
+from pairs.records import Alignment
+from tasks import extract as stage
+
+EN = [f"It rained in town number {n}. We left it early." for n in range(12)]
+FR = [f"Comme il pleuvait dans la ville numéro {n}, nous l'avons quittée tôt." for n in range(12)]
+
+
+@pytest.fixture
+def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Path]]:
+    """Run the task's function without a server on twelve lines of bitext of our own."""
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr(stage, "create_markdown_artifact", lambda *_: None)
+    monkeypatch.setattr(segments, "_AT_ONCE", 4)
+    for name, lines in (("en", EN), ("fr", FR)):
+        (tmp_path / name).write_text("\n".join([*lines, lines[0]]) + "\n", encoding="utf-8")
+    own = LineFiles(name="Rain", language_file=tmp_path / "en", pivot_file=tmp_path / "fr")
+
+    def run(**settings: Any) -> list[Path]:
+        bitext = Bitext(corpora=[], own=[own], shard_rows=5, **settings)
+        return stage.extract.fn(resolve(Asked(own, "en", "fr")), bitext)
+
+    return run
+
+
+def rows(paths: list[Path]) -> list[str]:
+    return [alignment.id for path in paths for alignment in shards.read(path, Alignment)]
+
+
+def test_lines_become_shards_with_a_duplicate_counted(extract: Callable[..., list[Path]]) -> None:
+    paths = extract(extraction={"max_characters": 500})
+    assert rows(paths) == [f"Rain/v1/en-fr:{n}" for n in range(1, 13)]
+    told = shards.load_json(paths[0].with_name("Rain-v1.json"))
+    assert told["shards"] == [path.name for path in paths]
+    statistics = Statistics.read(told["statistics"])
+    assert statistics.shapes == {"2-1": 13}
+    assert statistics.skips == {"duplicate": 1}
+    assert statistics.alignments == 12
+
+
+def test_a_run_that_goes_on_elsewhere_writes_what_is_missing_and_knows_its_duplicates(
+    extract: Callable[..., list[Path]], tmp_path: Path
+) -> None:
+    whole = {path.name: path.read_bytes() for path in extract()}
+    assert len(whole) == 2
+    (folder,) = (tmp_path / "home" / "en-fr").iterdir()
+    (folder / "Rain-v1.json").unlink()
+    last = max(folder.glob("*.parquet"))
+    last.unlink()
+    kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.parquet")}
+    assert not list((tmp_path / "home" / "store" / "seen").iterdir())  # as on another machine
+    again = extract()
+    assert {path.name: path.read_bytes() for path in again} == whole
+    assert {name: (folder / name).stat().st_mtime_ns for name in kept} == kept
+    skips = Statistics.read(shards.load_json(folder / "Rain-v1.json")["statistics"]).skips
+    assert skips == {"duplicate": 1}
+
+
+def test_screening_enters_the_key(extract: Callable[..., list[Path]]) -> None:
+    one, other = extract(), extract(screening={"duplicates": {"enabled": False}})
+    assert one[0].parent != other[0].parent
+    assert len(rows(other)) == 13

@@ -1,0 +1,151 @@
+"""The plan: exact sizes where the server tells them, the catalogue's where it does not, and never a byte moved."""
+
+import io
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from catalogues import row, write
+from rich.console import Console
+
+from alignments import opus
+from alignments.bitext import Bitext
+from alignments.extract import Extraction
+from alignments.opus import Release
+from filters.sieve import Sieve
+from pairs import shards
+from pairs.errors import AbsentError
+from pairs.parsing import Parser
+from pairs.site import Site
+from tasks.plan import plan
+from translation.models import Translation
+
+NOBODY = "http://127.0.0.1:9"
+ROWS = [
+    row("Europarl/v8/xml/en-fr", 100, 40_000, latest=True),
+    row("Europarl/v8/raw/en", 2_000, latest=True),
+    row("Europarl/v8/raw/fr", 3_000, latest=True),
+    row("Europarl/v7/xml/en-fr", 300, 39_000),
+    row("UN/v20090831/xml/en-fr", 10, 1_000, column="UNPC"),
+    row("UN/v20090831/raw/en", 50, column="UNPC"),
+    row("UN/v20090831/raw/fr", 60, column="UNPC"),
+]
+SIZES = {"xml/en-fr.xml.gz": 102_900, "raw/en.zip": 2_000_000, "raw/fr.zip": 3_000_000}
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A mirror with two releases of Europarl en-fr, whose files have the sizes above."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for release in ("v7", "v8"):
+        for name, size in SIZES.items():
+            path = tmp_path / "mirror" / "OPUS-Europarl" / release / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(bytes(size))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path / "mirror")))
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Print the plan of some corpora with the small catalogue, one blank between words."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    catalogue = write(tmp_path / "opusdata.db", ROWS)
+
+    def show(opus: str, *corpora: str, **settings: Any) -> str:
+        site = Site(home=tmp_path / "home", opus=opus, catalogue=catalogue)
+        bitext = Bitext(corpora=list(corpora), **settings)
+        console = Console(width=200, file=io.StringIO(), record=True)
+        console.print(plan(bitext, Translation(), Parser(), Sieve(), site))
+        assert not (tmp_path / "home" / "catalogue").exists()
+        return " ".join(console.export_text().replace("│", " ").split())
+
+    return show
+
+
+def test_sizes_are_those_the_server_announces(planned: Callable[..., str], served: str) -> None:
+    printed = planned(served, "Europarl/v8")
+    assert "xml/en-fr.xml.gz 102.9 kB no" in printed and "raw/fr.zip 3.0 MB no" in printed
+    assert "download at most 5.1 MB the server" in printed and "does not answer" not in printed
+
+
+def test_numbers_of_another_file_than_the_servers_do_not_count(planned: Callable[..., str], served: str) -> None:
+    assert "links 40,000 catalogue" in planned(served, "Europarl/v8")  # 102,900 bytes are 100 KiB and some
+    printed = planned(served, "Europarl/v7")
+    assert "links unknown" in printed and "is not the file of the catalogue" in printed
+
+
+def test_sizes_are_the_catalogues_when_nobody_answers(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/v8", "UN/v20090831")
+    assert "OPUS-Europarl/v8/raw/fr.zip about 3.1 MB no" in printed  # 3,000 KiB
+    assert "OPUS-UN/v20090831/raw/en.zip about 51.2 kB no" in printed
+    assert "download at most 5.3 MB catalogue, because the server does not answer" in printed
+
+
+def test_what_to_expect_is_an_estimate_with_its_grounds(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/v8", "UN/v20090831", shard_rows=1_000)
+    assert "links 41,000 catalogue" in printed
+    assert "alignments to translate about 3,320 estimate: 7.5% of the links of Europarl (BiSECT's count)" in printed
+    assert "32.0% of the links of UN (BiSECT's count)" in printed
+    assert "shards of a stage about 4 1,000 each" in printed  # 3 of 3,000 alignments, 1 of 320
+    assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB an alignment" in printed
+
+
+def test_links_that_are_not_read_are_not_counted(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/v8", "UN/v20090831", extraction=Extraction(max_links=2_000))
+    assert "links 3,000 catalogue" in printed and "alignments to translate about 470 " in printed
+
+
+def test_latest_is_planned_by_its_name(planned: Callable[..., str]) -> None:
+    assert planned(NOBODY, "Europarl/latest").startswith("fr-en: Europarl/v8 Europarl/v8/en-fr")
+
+
+def test_a_release_that_the_catalogue_does_not_have_is_unknown(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/v8", "Own/v1")
+    assert "OPUS-Own/v1/raw/en.zip unknown no" in printed
+    assert "'Own' is no corpus of OPUS with en-fr" in printed
+    assert "download at most 5.2 MB and 3 files of unknown size" in printed
+    assert "links 40,000, and those of Own catalogue" in printed
+
+
+def test_a_release_that_the_server_does_not_have_is_refused_with_what_there_is(
+    planned: Callable[..., str], served: str
+) -> None:
+    with pytest.raises(AbsentError, match=r"does not exist .*The nearest of 2: Europarl"):
+        planned(served, "Europral/v8")
+    with pytest.raises(AbsentError, match=r"does not exist .*Europarl has en-fr in v8, v7, not in v9"):
+        planned(served, "Europarl/v9")
+
+
+def test_a_corpus_that_only_the_server_has_is_no_doubt(
+    planned: Callable[..., str], served: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mirror" / "OPUS-Europarl").rename(tmp_path / "mirror" / "OPUS-Own")
+    printed = planned(served, "Own/v8")
+    assert "OPUS-Own/v8/raw/fr.zip 3.0 MB no" in printed and "no corpus of OPUS" not in printed
+    assert "links unknown" in printed and "5.1 MB and the shards" in printed
+
+
+def test_what_is_here_is_not_fetched(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
+    release = Release.of("Europarl/v8", "fr", "en")
+    path = opus.place(release, release.sentences("en"), tmp_path / "home" / "opus")
+    shards.write_text(path, "x" * 2_000_000)
+    shards.write_json(shards.manifest(path), {"bytes": 2_000_000, "sha256": shards.sha256(path), "url": served})
+    printed = planned(served, "Europarl/v8")
+    assert "raw/en.zip 2.0 MB yes" in printed and "to be fetched at most 3.1 MB" in printed
+    printed = planned(NOBODY, "Europarl/v8")
+    assert "raw/en.zip 2.0 MB yes" in printed and "raw/fr.zip about 3.1 MB no" in printed
