@@ -20,6 +20,7 @@ from filters.sieve import Sieve
 from pairs.errors import AbsentError, SourceError
 from pairs.parsing import Parser, default_pipeline
 from pairs.site import Site
+from tasks.inventory import brought, built, extracted
 from translation.directions import default_model
 from translation.models import Translation
 
@@ -57,9 +58,11 @@ def plan(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve,
     return Group(
         Text(bitext.title),
         *map(_files, looks),
+        *brought(bitext),
         _expected(looks, bitext.shard_rows),
         _models(bitext, translation, parser, sieve),
-        Text(_built(bitext, site)),
+        *extracted(bitext, site),
+        Text(built(bitext, site)),
     )
 
 
@@ -166,16 +169,3 @@ def _models(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sie
     table.add_row("parse", parser.pipeline or default_pipeline(bitext.language))
     table.add_row("score", f"{', '.join(sieve.active())}; BERTScore by {sieve.bertscore.model}")
     return table
-
-
-def _built(bitext: Bitext, site: Site) -> str:
-    """Count the shards of every stage; a corpus is cut into shards while its link file is read."""
-    counts: dict[str, int] = {}
-    for folder in sorted(site.build_folder(bitext.folder).glob("*-????????")):
-        stage = folder.name.rpartition("-")[0]
-        counts[stage] = counts.get(stage, 0) + len(list(folder.glob("*.parquet")))
-    found = ", ".join(f"{number} {stage}" for stage, number in counts.items()) or "nothing"
-    return (
-        f"Shards of {bitext.shard_rows:,} alignments or a few more. There already, of any settings: {found}. "
-        "Shards of the same settings are used again."
-    )

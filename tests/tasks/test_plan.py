@@ -16,9 +16,10 @@ from alignments import opus
 from alignments.bitext import Bitext
 from alignments.extract import Extraction
 from alignments.opus import Release
+from alignments.statistics import Statistics
 from filters.sieve import Sieve
 from pairs import shards
-from pairs.errors import AbsentError
+from pairs.errors import AbsentError, SettingsError
 from pairs.parsing import Parser
 from pairs.site import Site
 from tasks.plan import plan
@@ -149,3 +150,31 @@ def test_what_is_here_is_not_fetched(planned: Callable[..., str], served: str, t
     assert "raw/en.zip 2.0 MB yes" in printed and "to be fetched at most 3.1 MB" in printed
     printed = planned(NOBODY, "Europarl/v8")
     assert "raw/en.zip 2.0 MB yes" in printed and "raw/fr.zip about 3.1 MB no" in printed
+
+
+def test_bitext_that_is_brought_and_what_was_read_before_are_shown(tmp_path: Path) -> None:
+    for language in ("en", "fr"):
+        (tmp_path / language).write_text("It rained.\n" * 100, encoding="utf-8")
+    own = {"name": "Mine", "language_file": tmp_path / "en", "pivot_file": tmp_path / "fr", "kind": "lines"}
+    bitext = Bitext.model_validate({"corpora": [], "own": [own]})
+    site = Site(home=tmp_path / "home", opus=NOBODY)
+    folder = site.home / "en-fr" / "alignments-00000000"
+    statistics = Statistics.of([], {"1-2": 30, "1-1": 70}, {"duplicate": 30})
+    shards.write_json(folder / "Mine-v1.json", {"shards": [], "statistics": statistics.plain()})
+    text = shown(bitext, site)
+    assert "Mine/v1" in text and "2.2 kB" in text and "unknown" in text
+    assert "Mine/v1, as it was read before" in text
+    assert "duplicate" in text and "70.0%" in text
+
+
+def test_a_file_that_is_not_there_stops_the_plan(tmp_path: Path) -> None:
+    own = {"name": "Mine", "file": tmp_path / "no.tmx", "kind": "tmx"}
+    with pytest.raises(SettingsError, match=r"file '.*no\.tmx' is not there"):
+        shown(Bitext.model_validate({"corpora": [], "own": [own]}), Site(home=tmp_path, opus=NOBODY))
+
+
+def shown(bitext: Bitext, site: Site) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    model = Translation(engine="echo")
+    console.print(plan(bitext, model, Parser(pipeline="x"), Sieve(), site))
+    return console.file.getvalue()
