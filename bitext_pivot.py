@@ -152,7 +152,7 @@ class Judge(Settings):
     file: CliPositionalArg[Path] = Field(description="TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split.")
     output: Path = Field(description="File of JSON lines to write.")
     preset: Literal["paper", "strict"] = Field(
-        default="paper", description="The filters of the BiSECT paper, or these and the stricter ones."
+        default="strict", description="The filters of the BiSECT paper, or these and the stricter ones."
     )
     language: Language = Field(default="en", description="Language of the pairs.")
     parser: Parser = Field(default=Parser(pipeline=str(QUICKSTART_PARSER)), description="The spaCy pipeline.")

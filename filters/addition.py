@@ -1,7 +1,8 @@
 """Each half must add something: a content word of `long` that the other half lacks.
 
-No filter of the paper. It catches what overlap cannot: one half that is the whole source, beside one that says nothing
-of it.
+No filter of the paper, and off by default: a good second half often says its part in other words ("It persists during
+treatment"), and so 2 % of the published test set and 5 % of EMEA and JRC have a half that adds no word. What it is for,
+a half that says all of `long` beside one that says nothing of it, `copied` and `halves` find at a quarter of the cost.
 """
 
 from collections.abc import Sequence
@@ -10,9 +11,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from filters.base import Filter
-from pairs.records import Parse, ParsedPair
-
-_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
+from filters.words import content
+from pairs.records import ParsedPair
 
 
 class Addition(Filter):
@@ -22,8 +22,17 @@ class Addition(Filter):
     thresholds: ClassVar = frozenset({"min_words"})
 
     min_words: int = Field(
-        default=1, title="Fewest words", ge=0, le=100, description="Content words of `long` that each half must add."
+        default=0,
+        title="Fewest words",
+        ge=0,
+        le=100,
+        description="Content words of `long` that each half must add. 0: this filter is off.",
     )
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a word is asked for at all."""
+        return self.min_words > 0
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return the smaller number of words that a half adds."""
@@ -32,11 +41,6 @@ class Addition(Filter):
     def accepts(self, score: float) -> bool:
         """Accept from `min_words` on."""
         return score >= self.min_words
-
-
-def content(parse: Parse) -> frozenset[str]:
-    """Return the set of lower-cased lemmas of nouns, names, verbs, adjectives, adverbs and numbers."""
-    return frozenset(lemma.lower() for lemma, pos in zip(parse.lemmas, parse.pos, strict=True) if pos in _CONTENT)
 
 
 def additions(long: frozenset[str], first: frozenset[str], second: frozenset[str]) -> int:

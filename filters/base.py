@@ -22,6 +22,11 @@ class Filter(Settings):
     preset: ClassVar[Literal["paper", "strict"]] = "paper"
     """`strict`: it is no filter of the paper and runs under that preset only."""
 
+    @property
+    def is_on(self) -> bool:
+        """Whether it runs at all under its preset; a filter that is off by default says when."""
+        return True
+
     @abstractmethod
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return one finite number a pair, in order; the number of a pair does not depend on the other pairs."""

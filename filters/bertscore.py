@@ -6,19 +6,20 @@ BiSECT takes the penalty from Maddela et al. (NAACL 2021) without saying how it 
 model, layer or rescaling; no code of it is published. This is the natural reading, and the published pairs do not
 quite obey it: 2 of the 583 test pairs lie below 0.4 by their length alone, whatever the model. A raw threshold means
 something else with every model (chance is 0.35 with bert-base-uncased, 0.83 with roberta-large), so each known model
-brings its own (encoders.toml) and an unknown one must be given one. There is no IDF weighting: it would make a
-pair's score depend on which other pairs are compared.
+brings its own (encoders.toml) and an unknown one must be given one.
 
-Raw precision, recall and F are kept in a row store: a pair compared once is not compared again when the penalty, the
-rescaling or the threshold change.
+IDF is counted over a file of references, where the bert_score package counts it over those it is given: a pair's score
+must not depend on which other pairs are compared.
+
+Raw precision, recall and F are kept in a row store by model, layer, precision and IDF: a pair compared once is not
+compared again when the penalty, the rescaling or the threshold change. The precision that mode `fast` found on this
+processor is part of that name and so of the shards' key: two processors may disagree, but never within one folder.
 """
 
-import csv
 import functools
-import importlib.util
+import hashlib
 import json
 import math
-import threading
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,16 +27,18 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from filters import baseline as baselines
 from filters.base import Filter
-from filters.encoder import Checkpoint, Comparison, checkpoint, encoder, quiet
+from filters.checkpoint import checkpoint
+from filters.encoder import Encoder, Precision, encoder, fastest, library
+from filters.matching import Comparison, Rarity
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site
 from pairs.store import RowStore
 
 _AT_ONCE = 256  # pairs stored together: what a kill may cost
-_DIGITS = 6
-_lock = threading.Lock()  # the package's tokenizer may not be used by two threads at once
+_DIGITS = 8  # rescaling multiplies an error by six with roberta-large, and 1e-6 is promised
 
 
 class Bertscore(Filter):
@@ -69,7 +72,19 @@ class Bertscore(Filter):
     mode: Literal["fast", "reference"] = Field(
         default="fast",
         title="Mode",
-        description="`fast`: own arithmetic, each text by itself; `reference`: the bert_score package.",
+        description="`reference`: the numbers of the bert_score package (to 1e-6), in float32 on every processor; "
+        "`fast`: in bfloat16 where the processor has it (to 1e-3), in float32 elsewhere.",
+    )
+    idf: Path | None = Field(
+        default=None,
+        title="IDF",
+        description="Text file, a reference a line: rare tokens count for more, as bert_score weighs them over its "
+        "references. Empty: every token counts the same.",
+    )
+    baseline: Path | None = Field(
+        default=None,
+        title="Baseline",
+        description="Rescale by this table (LAYER,P,R,F) in place of the one that bert_score ships.",
     )
 
     @model_validator(mode="after")
@@ -81,14 +96,21 @@ class Bertscore(Filter):
                 f"There is no default layer for the encoder {self.model!r}. Give `layer`, or choose one of "
                 f"{', '.join(encoders())}."
             )
-        is_usual = not self.rescale and self.layer in {None, known.get("layer")}
+        is_usual = not self.rescale and self.idf is None and self.layer in {None, known.get("layer")}
         if self.min_score is None and not (is_usual and "min_score" in known):
             raise SettingsError(
-                f"No threshold is known for the encoder {self.model!r} with this layer and rescaling, and that of "
-                "another says nothing here. Give `min_score`."
+                f"No threshold is known for the encoder {self.model!r} with this layer, rescaling and IDF, and that of "
+                "another says nothing here. Give `min_score`; to find one: python benchmarks/calibrate_bertscore.py "
+                f"--model {self.model} --layer {self.compared_layer} --eval FOLDER."
             )
-        if self.rescale and not list(_baselines().glob(f"*/{self.model}.tsv")):
-            raise SettingsError(f"bert_score ships no baseline for {self.model!r}. Switch `rescale` off.")
+        if self.baseline and not self.rescale:
+            raise SettingsError(
+                f"`baseline` is {str(self.baseline)!r} and `rescale` is off. Switch it on, or leave it."
+            )
+        if self.rescale and not (self.baseline or baselines.is_shipped(self.model)):
+            raise SettingsError(
+                f"bert_score ships no baseline for {self.model!r}. Switch `rescale` off, or give `baseline`."
+            )
         return self
 
     @property
@@ -125,13 +147,15 @@ class Bertscore(Filter):
         return {name: round(number, _DIGITS) for name, number in parts.items()}
 
     def _rescaled(self, raw: Comparison, language: str) -> Iterator[float]:
-        chance = baseline(self.model, self.compared_layer, language) if self.rescale else Comparison(0, 0, 0)
+        chance = Comparison(0, 0, 0)
+        if self.rescale:
+            chance = baselines.read(self.baseline or baselines.shipped(self.model, language), self.compared_layer)
         return ((number - low) / (1 - low) for number, low in zip(raw, chance, strict=True))
 
     def _compared(self, keys: Sequence[str]) -> dict[str, Comparison]:
         """Return the raw comparison of each key, from the store where it is there, and store the others."""
         site = Site()
-        store = RowStore(site.store_folder, self.signature())
+        store = RowStore(site.store_folder, self._arithmetic())
         rows = store.get(list(dict.fromkeys(keys)))
         missing = [key for key in dict.fromkeys(keys) if key not in rows]
         for start in range(0, len(missing), _AT_ONCE):
@@ -146,14 +170,34 @@ class Bertscore(Filter):
 
     def _compare(self, sides: Sequence[tuple[str, str]], threads: int) -> list[Comparison]:
         found = checkpoint(self.model, self.compared_layer)
-        if self.mode == "fast":
-            return encoder(found).compare(sides, threads)
-        return [_reference(found, long, split) for long, split in sides]
+        loaded = encoder(found, self.precision)
+        weigh = _rarity(loaded, self.idf, _digest(self.idf)) if self.idf else None
+        return loaded.compare(sides, threads, weigh)
+
+    @property
+    def precision(self) -> Precision:
+        """What the encoder's products are computed in on this machine."""
+        return fastest() if self.mode == "fast" else "float32"
+
+    def _arithmetic(self) -> str:
+        """Tell all that raw numbers depend on, the row store's name; raises SettingsError without model or IDF file."""
+        found = checkpoint(self.model, self.compared_layer)
+        idf = f" idf={_digest(self.idf)}" if self.idf else ""
+        return (
+            f"bertscore {found.name} {found.digest} layer={found.layer} {self.mode} {self.precision} {library()}{idf}"
+        )
 
     def signature(self) -> str:
-        """Tell the model by its digest, the layer and the mode; raises SettingsError when the model cannot be had."""
-        found = checkpoint(self.model, self.compared_layer)
-        return f"bertscore {found.name} {found.digest} layer={found.layer} {self.mode}"
+        """Tell what computes the score: model, digest, layer, mode, precision, engine, and IDF and rescaling if any.
+
+        Raises SettingsError when the model, the file for IDF or the baseline cannot be had.
+        """
+        rescaled = f" rescale={baselines.signature(self.baseline)}" if self.rescale else ""
+        return self._arithmetic() + rescaled
+
+    def full_signature(self) -> str:
+        """Tell what decides as well, for the data set's card: penalty and threshold, which keys must not hold."""
+        return f"{self.signature()} lambda={self.length_penalty:g} threshold={self.threshold:g}"
 
 
 @functools.cache
@@ -167,10 +211,6 @@ def pair_key(pair: ParsedPair) -> str:
     return json.dumps([pair.pair.long, *pair.pair.split])
 
 
-def _rounded(raw: Comparison) -> str:
-    return json.dumps([round(part, _DIGITS) for part in raw])
-
-
 def texts(key: str) -> tuple[str, str]:
     """Return the two texts that are compared: `long`, and the halves joined by a blank."""
     long, first, second = json.loads(key)
@@ -178,32 +218,22 @@ def texts(key: str) -> tuple[str, str]:
 
 
 @functools.cache
-def baseline(model: str, layer: int, language: str) -> Comparison:
-    """Return precision, recall and F of random pairs; raises SettingsError when bert_score ships none."""
-    path = _baselines() / language / f"{model}.tsv"
-    if not path.is_file():
-        raise SettingsError(f"bert_score ships no baseline of {model!r} for {language!r}. Switch `rescale` off.")
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = {int(row["LAYER"]): row for row in csv.DictReader(file)}
-    return Comparison(*(float(rows[layer][name]) for name in ("P", "R", "F")))
+def _rarity(loaded: Encoder, path: Path, _: str) -> Rarity:
+    """Count once a file's contents, which the digest stands for."""
+    return loaded.rarity(_references(path))
 
 
-def _baselines() -> Path:
-    found = importlib.util.find_spec("bert_score")
-    folders = found.submodule_search_locations if found else None
-    return Path(folders[0] if folders else ".") / "rescale_baseline"
+def _digest(path: Path) -> str:
+    return hashlib.sha256("\n".join(_references(path)).encode()).hexdigest()[:12]
 
 
-def _reference(found: Checkpoint, long: str, split: str) -> Comparison:
-    """Ask the package about one pair alone: beside others its numbers change in the seventh decimal."""
-    with _lock:
-        columns = _scorer(str(found.folder), found.layer).score([long], [split])
-    return Comparison(*(column.item() for column in columns))
-
-
-@functools.cache
-def _scorer(folder: str, layer: int) -> Any:
-    from bert_score import BERTScorer
-
-    with quiet():
-        return BERTScorer(model_type=folder, num_layers=layer, device="cpu")
+def _references(path: Path) -> list[str]:
+    """Read the references of a file, a line each, blank lines left out; raises SettingsError when there are none."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"`idf` {str(path)!r} cannot be read ({error}). Name a UTF-8 text file.") from error
+    found = [line.strip() for line in lines if line.strip()]
+    if not found:
+        raise SettingsError(f"`idf` {str(path)!r} has no text. Name a file with a reference on each line.")
+    return found

@@ -12,7 +12,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from filters.base import Filter
-from pairs.records import Parse, ParsedPair
+from filters.words import lemmas
+from pairs.records import ParsedPair
 
 
 class Overlap(Filter):
@@ -26,16 +27,11 @@ class Overlap(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return r, from 0 to 1."""
-        return [overlap(*(lemmas(side) for side in (pair.long, *pair.split))) for pair in pairs]
+        return [overlap(lemmas(pair.long), lemmas(pair.split[0]), lemmas(pair.split[1])) for pair in pairs]
 
     def accepts(self, score: float) -> bool:
         """Accept from `min_overlap` on."""
         return score >= self.min_overlap
-
-
-def lemmas(parse: Parse) -> frozenset[str]:
-    """Return the set of lower-cased lemmas of a sentence, punctuation included."""
-    return frozenset(map(str.lower, parse.lemmas))
 
 
 def overlap(long: frozenset[str], first: frozenset[str], second: frozenset[str]) -> float:
@@ -44,9 +40,7 @@ def overlap(long: frozenset[str], first: frozenset[str], second: frozenset[str])
     >>> overlap(frozenset("abcd"), frozenset("ab"), frozenset("cxyz"))
     0.25
     """
-    both = first | second
-    return min(_share(long & both, long), _share(long & first, first), _share(long & second, second))
-
-
-def _share(part: frozenset[str], whole: frozenset[str]) -> float:
-    return len(part) / len(whole) if whole else 0.0
+    if not (long and first and second):
+        return 0.0
+    of_first, of_second = long & first, long & second
+    return min(len(of_first | of_second) / len(long), len(of_first) / len(first), len(of_second) / len(second))

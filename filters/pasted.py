@@ -4,6 +4,10 @@ BiSECT (EMNLP 2021, section 3.2) drops sentences with punctuation inside a token
 reading: at least two letters stand right before and right after the marks; hyphens and slashes are exempt. Raw text
 needs more exemptions than its authors' space-separated text: apostrophes, quotation marks, addresses, file names,
 brackets as in word(s), EE.UU.
+
+In text whose marks stand between blanks, as the paper's does, the seam of two sentences is `ended .Then`, and elsewhere
+`in 1996.Then` or `ended.A dog`: a final mark right before a capital counts too. Before it must stand a blank, a number
+or a bracket, or a word of four letters or more if behind it stands one letter alone: `J.Smith` and `vit.B` are whole.
 """
 
 import functools
@@ -29,12 +33,15 @@ _NAME = re.compile(
          [^\w\s]*""",
     re.VERBOSE,
 )
+_ASIDE = frozenset({".Net"})
 _BRACKETED = re.compile(r"\((\w+)\)")  # word(s), (re)open
 _COLON_INFLECTS = frozenset({"fi", "sv"})  # EU:ssa
 _OPENING = "([{<\"'“‘«„¿¡"
 _ANY = re.escape(string.punctuation + "…“”‘’«»")
 _RUN = re.compile(rf"([{_ANY}](?<=[^\W\d_]{{2}}.)[{_ANY}]*)([^\W\d_]{{2}})")  # begins with the mark: fast to search
 """Marks between two letters and two letters."""
+_SEAM = re.compile(r"[.?!…](?:(?<=[\s\d)\]»”\"%].)([^\W\d_])([^\W\d_])|(?<=[^\W\d_]{4}.)([^\W\d_])(?=\s|\Z))")
+"""A final mark, behind a blank, a number or a bracket, and a word; or behind a word, and a word of one letter."""
 
 
 class Pasted(Filter):
@@ -65,8 +72,8 @@ class Pasted(Filter):
 
     def count(self, text: str, language: str) -> int:
         """Return how many tokens of a text have punctuation inside."""
-        text = _BRACKETED.sub(r"\1", text)
-        if not _RUN.search(text):
+        text = _BRACKETED.sub(r"\1", text) if "(" in text else text
+        if not (_RUN.search(text) or _SEAM.search(text)):
             return 0
         marks = _marks(self.exempt + (":" if language in _COLON_INFLECTS else ""))
         return sum(1 for token in text.split() if _is_pasted(token, marks))
@@ -74,7 +81,16 @@ class Pasted(Filter):
 
 def _is_pasted(token: str, marks: frozenset[str]) -> bool:
     runs = (run for run, _ in _RUN.findall(token))
-    return any(not marks.isdisjoint(run) for run in runs) and not _NAME.fullmatch(token.lstrip(_OPENING))
+    is_inside = any(not marks.isdisjoint(run) for run in runs)
+    return (is_inside or _is_seam(token)) and not _NAME.fullmatch(token.lstrip(_OPENING))
+
+
+def _is_seam(token: str) -> bool:
+    """Tell whether a final mark is glued to the capital of the next sentence, and to no word or a whole one before."""
+    found = _SEAM.search(f" {token}")
+    if found is None or token in _ASIDE:
+        return False
+    return found[3].isupper() if found[3] else found[1].isupper() and found[2].islower()
 
 
 @functools.cache

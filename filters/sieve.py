@@ -9,20 +9,34 @@ from filters.addition import Addition
 from filters.base import Filter
 from filters.bertscore import Bertscore
 from filters.components import Components
+from filters.copied import Copied
+from filters.endings import Endings
+from filters.entailment import Entailment
+from filters.halves import Halves
+from filters.language import Language
+from filters.length import Length
+from filters.meaning import Meaning
+from filters.names import Names
+from filters.numbers import Numbers
 from filters.overlap import Overlap
 from filters.pasted import Pasted
+from filters.repetition import Repetition
+from filters.tags import Tags
 from filters.verbs import Verbs
+from filters.words import KEPT
 from pairs.records import ParsedPair, ScoredPair
 from pairs.settings import Settings
+
+_AT_ONCE = KEPT // 4  # pairs: no filter forgets the words of a sentence before the last of them has asked
 
 
 class Sieve(Settings):
     """The filters, in the order of their fields; cheap ones first."""
 
     preset: Literal["paper", "strict"] = Field(
-        default="paper",
+        default="strict",
         title="Preset",
-        description="`paper`: the filters of the BiSECT paper; `strict`: further ones as well.",
+        description="`paper`: the filters of the BiSECT paper; `strict`: also those for what they miss.",
     )
     pasted: Pasted = Field(default=Pasted(), title="Pasted", description="Sentences pasted without a space.")
     components: Components = Field(
@@ -30,28 +44,49 @@ class Sieve(Settings):
     )
     verbs: Verbs = Field(default=Verbs(), title="Verbs", description="A sentence without a verb.")
     overlap: Overlap = Field(default=Overlap(), title="Overlap", description="Too few words in common.")
+    length: Length = Field(default=Length(), title="Length", description="A sentence too short or too long (strict).")
+    endings: Endings = Field(default=Endings(), title="Endings", description="A sentence that was cut off (strict).")
+    tags: Tags = Field(default=Tags(), title="Tags", description="A speaker's tag, or markup (strict).")
+    language: Language = Field(default=Language(), title="Language", description="Text not translated (strict).")
+    repetition: Repetition = Field(
+        default=Repetition(), title="Repetition", description="Words repeated over and over (strict)."
+    )
+    copied: Copied = Field(default=Copied(), title="Copied", description="A half that says all of `long` (strict).")
+    halves: Halves = Field(default=Halves(), title="Halves", description="A half of other words (strict).")
+    numbers: Numbers = Field(default=Numbers(), title="Numbers", description="Numbers exchanged (strict).")
+    names: Names = Field(default=Names(), title="Names", description="Names exchanged (strict).")
     addition: Addition = Field(
-        default=Addition(), title="Addition", description="A half that adds nothing (preset `strict` only)."
+        default=Addition(), title="Addition", description="A half that adds nothing (strict; off until asked for)."
     )
     bertscore: Bertscore = Field(
         default=Bertscore(), title="BERTScore", description="Too little in common in meaning; needs a model."
+    )
+    meaning: Meaning = Field(
+        default=Meaning(), title="Meaning", description="A half that means something else; needs a model (strict)."
+    )
+    entailment: Entailment = Field(
+        default=Entailment(), title="Entailment", description="A half that does not follow; off until a model is named."
     )
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
         filters = {name: value for name, value in self if isinstance(value, Filter)}
-        return {name: one for name, one in filters.items() if self.preset in {"strict", one.preset}}
+        return {name: one for name, one in filters.items() if one.is_on and self.preset in {"strict", one.preset}}
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[ScoredPair]:
-        """Return every pair with its scores, in order; dear filters measure only what the others accept."""
+        """Return every pair with its scores, in order; dear filters measure only what all cheap ones accept.
+
+        One dear filter does not wait for another: its scores would depend on the other's threshold.
+        """
         scores: list[dict[str, float]] = [{} for _ in pairs]
-        for name, one in self.active().items():
-            if not one.dear:
-                _note(scores, name, one.parts(pairs))
-        for name, one in self.active().items():
-            if one.dear:
-                places = [n for n, known in enumerate(scores) if self._first_rejecting(known) is None]
-                _note([scores[n] for n in places], name, one.parts([pairs[n] for n in places]))
+        cheap = {name: one for name, one in self.active().items() if not one.dear}
+        dear = {name: one for name, one in self.active().items() if one.dear}
+        for start in range(0, len(pairs), _AT_ONCE):
+            for name, one in cheap.items():
+                _note(scores[start : start + _AT_ONCE], name, one.parts(pairs[start : start + _AT_ONCE]))
+        places = [n for n, known in enumerate(scores) if self._first_rejecting(known) is None]
+        for name, one in dear.items():
+            _note([scores[n] for n in places], name, one.parts([pairs[n] for n in places]))
         return [ScoredPair(parsed=pair, scores=known) for pair, known in zip(pairs, scores, strict=True)]
 
     def verdict(self, scored: ScoredPair) -> str | None:

@@ -32,7 +32,12 @@ DOORS = {
     "sentencepiece": {"translation/pieces.py"},
     "spacy": {"pairs/parsing.py"},
     "torch": {"translation/marian_transformers.py", "filters/encoder.py"},
-    "transformers": {"translation/marian_transformers.py", "filters/checkpoint.py", "filters/encoder.py"},
+    "transformers": {
+        "translation/marian_transformers.py",
+        "filters/checkpoint.py",
+        "filters/encoder.py",
+        "filters/entailment.py",
+    },
 }
 
 

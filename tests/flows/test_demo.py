@@ -22,10 +22,10 @@ GOLDEN = ROOT / "tests" / "golden"
 EXPECTED = {
     "pasted-token": {"pasted"},
     "pasted-space": {"components"},
-    "misaligned": {"overlap", "addition", "bertscore"},
+    "misaligned": {"overlap", "halves", "bertscore", "meaning"},
     "verbless": {"verbs"},
     "low-overlap": {"overlap"},
-    "whole-source": {"overlap", "addition"},
+    "whole-source": {"overlap", "copied", "halves", "meaning"},
 }
 """Which filters may catch a planted defect."""
 

@@ -1,0 +1,234 @@
+"""How many good pairs the filters keep, and how many bad ones of each kind they find.
+
+usage: python benchmarks/quality.py --eval FOLDER [--write docs/quality/filters.md]
+
+FOLDER holds BiSECT's published pairs (bisect_test_visible.tsv, bisect_orig_visible.tsv: `long<TAB>s1 <SEP> s2`) and
+natural links with machine translations (wmt_natural_visible.tsv, as natural_pairs.py reads them; its halves are cut by
+a rule, and a part of these "good" pairs is none). Thresholds were chosen on the even lines of these files, counted from
+1 behind the heading; bad pairs are reported on the odd ones. Filters that need a model are asked only about what the
+others accept. Comparisons are kept in the row store (BITEXT_PIVOT_HOME), so a second run takes as long as the parser.
+"""
+
+import argparse
+import csv
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bad_pairs import KINDS, Source, build
+from natural_pairs import halves
+
+from filters.base import Filter
+from filters.sieve import Sieve
+from pairs.export import SEPARATOR
+from pairs.parsing import Parser, Pipeline, load, parse_pairs
+from pairs.records import Pair, ParsedPair
+
+PUBLISHED = {"test": ("bisect_test_visible.tsv", 0.98), "orig": ("bisect_orig_visible.tsv", 0.95)}
+"""File and the recall that is asked for."""
+NATURAL, SYSTEM = "wmt_natural_visible.tsv", "google"
+FLOOR = 0.95
+NOTES = Path(__file__).with_name("looked_at.tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The pairs of one set and, for every filter, the places of those that it rejects."""
+
+    pairs: Sequence[ParsedPair]
+    rejected: dict[str, set[int]]
+
+    def by_any(self, but: str | None = None) -> set[int]:
+        """Return the places that any filter rejects, or any but one."""
+        return set().union(*(places for name, places in self.rejected.items() if name != but))
+
+    def share(self, places: Iterable[int], rest: int | None = None) -> float:
+        """Return the share of these places among all, or among the lines whose number leaves this rest by two."""
+        all_places = [n for n, pair in enumerate(self.pairs) if rest is None or number(pair.pair) % 2 == rest]
+        return len(set(places).intersection(all_places)) / max(1, len(all_places))
+
+
+def number(pair: Pair) -> int:
+    """Return the line that a pair came from."""
+    return int(pair.id)
+
+
+def pair_of(line: int, long: str, split: Sequence[str]) -> Pair:
+    """Make a ready-made English pair, blanks as `bitext-pivot judge` leaves them."""
+    long, first, second = (" ".join(text.split()) for text in (long, *split))
+    return Pair(
+        id=str(line), language="en", long=long, split=(first, second),
+        pivot=None, translated=None, engine=None, alignment=None,
+    )  # fmt: skip
+
+
+def published(path: Path) -> list[Source]:
+    """Read published pairs."""
+    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:])
+    return [Source(pair=pair_of(n, row[0], row[1].split(SEPARATOR))) for n, row in enumerate(rows, 1)]
+
+
+def natural(path: Path) -> list[Source]:
+    """Read natural links of one system, with what was translated and the same text in a third language."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    languages: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for row in rows:
+        languages[row["year"], row["line"]][row["lang"]] = row["source"]
+    sources = []
+    for n, row in enumerate(rows, 1):
+        is_long = row["shape"] == "1-2"
+        long, split = (row[SYSTEM], row["reference"]) if is_long else (row["reference"], row[SYSTEM])
+        parts, foreign = halves(split), halves(row["source"])
+        others = [text for name, text in languages[row["year"], row["line"]].items() if name != row["lang"]]
+        if len(parts) == 2:
+            sources.append(
+                Source(
+                    pair=pair_of(n, long, parts),
+                    foreign_long=row["source"] if is_long else None,
+                    foreign_split=(foreign[0], foreign[1]) if not is_long and len(foreign) == 2 else None,
+                    stranger=others[0] if others else None,
+                )
+            )
+    return sources
+
+
+def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline) -> Found:
+    """Ask every cheap filter about every pair, and the dear ones about what all cheap ones accept."""
+    parsed, _ = parse_pairs(pairs, pipeline)
+    rejected: dict[str, set[int]] = {}
+    for name, one in sorted(filters.items(), key=lambda item: item[1].dear):
+        places = sorted(set(range(len(parsed))) - cheaply(rejected, filters)) if one.dear else range(len(parsed))
+        scores = one.score([parsed[n] for n in places])
+        rejected[name] = {n for n, score in zip(places, scores, strict=True) if not one.accepts(score)}
+    return Found(parsed, rejected)
+
+
+def cheaply(rejected: dict[str, set[int]], filters: dict[str, Filter]) -> set[int]:
+    """Return the places that a filter without a model rejects."""
+    return set().union(*(places for name, places in rejected.items() if not filters[name].dear))
+
+
+def percent(share: float) -> str:
+    """Write a share in percent."""
+    return f"{100 * share:.1f}"
+
+
+def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a markdown table."""
+    lines = ["| " + " | ".join(heading) + " |", "|" + "---|" * len(heading)]
+    return [*lines, *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
+def recall(goods: dict[str, Found]) -> list[str]:
+    """Return the section on good pairs: what passes, and what each filter costs."""
+    passed = [
+        [name, str(len(one.pairs)), *(percent(1 - one.share(one.by_any(), rest)) for rest in (None, 0, 1)),
+         percent(PUBLISHED[name][1]) if name in PUBLISHED else "-"]
+        for name, one in goods.items()
+    ]  # fmt: skip
+    heading = ["set", "pairs", "pass, %", "even lines", "odd lines", "asked for"]
+    filters = next(iter(goods.values())).rejected
+    costs = [
+        [
+            f"`{name}`",
+            *(f"{len(one.rejected[name])} / {len(one.by_any() - one.by_any(name))}" for one in goods.values()),
+        ]
+        for name in filters
+    ]
+    return [
+        "## Good pairs", "", *table(heading, passed),
+        "Good pairs that a filter rejects / that it alone rejects:", "", *table(["filter", *goods], costs),
+    ]  # fmt: skip
+
+
+def precision(bads: dict[str, dict[str, Found]]) -> list[str]:
+    """Return the section on bad pairs: what share of each kind is found, on the lines that chose no threshold."""
+    sets = list(next(iter(bads.values())))
+    rows = []
+    for kind, founds in bads.items():
+        shares = [founds[name].share(founds[name].by_any(), 1) if founds[name].pairs else None for name in sets]
+        low = min((share for share in shares if share is not None), default=1.0)
+        rows.append([kind, *("-" if s is None else percent(s) for s in shares), "" if low >= FLOOR else "below"])
+    return ["## Bad pairs", "", "Rejected, %, odd lines:", "", *table(["kind", *sets, percent(FLOOR)], rows)]
+
+
+def ablation(bads: dict[str, dict[str, Found]]) -> list[str]:
+    """Return the section on what each filter finds, and how much would be lost without it."""
+    filters = list(next(iter(next(iter(bads.values())).values())).rejected)
+    rows = []
+    for kind, founds in bads.items():
+        total = sum(len(one.pairs) for one in founds.values())
+        cells = []
+        for name in filters:
+            found = sum(len(one.rejected[name]) for one in founds.values())
+            alone = sum(len(one.by_any() - one.by_any(name)) for one in founds.values())
+            cells.append(f"{100 * found / total:.0f} / {100 * alone / total:.0f}" if found else "")
+        rows.append([kind, *cells])
+    text = "Of each kind, %, over all sets: what a filter rejects / what it alone rejects:"
+    return ["## What finds what", "", text, "", *table(["kind", *filters], rows)]
+
+
+def losses(goods: dict[str, Found]) -> list[str]:
+    """Return the list of published pairs that are rejected: line, filters, and what somebody saw who looked."""
+    with NOTES.open(encoding="utf-8", newline="") as file:
+        notes = {(row["set"], row["line"]): row["note"] for row in csv.DictReader(file, delimiter="\t")}
+    lines = ["## Published pairs that are rejected", ""]
+    for name in PUBLISHED:
+        one = goods[name]
+        rows = []
+        for n in sorted(one.by_any()):
+            line = one.pairs[n].pair.id
+            names = ", ".join(name for name, places in one.rejected.items() if n in places)
+            rows.append([line, names, notes.get((name, line), "not looked at")])
+        kinds = Counter(row[2].partition(":")[0] for row in rows)
+        lines += [f"{name}: {len(rows)} ({', '.join(f'{n} {kind}' for kind, n in kinds.most_common())})", ""]
+        lines += table(["line", "filter", "on looking"], rows)
+    return lines
+
+
+def report(arguments: argparse.Namespace) -> list[str]:
+    """Judge everything and return the lines of the report."""
+    sieve = Sieve(preset=arguments.preset) if arguments.preset else Sieve()
+    pipeline = load(Parser(pipeline=arguments.parser), "en")
+    sources = {name: published(arguments.eval / file) for name, (file, _) in PUBLISHED.items()}
+    sources["wmt"] = natural(arguments.eval / NATURAL)
+    active = sieve.active()
+    goods = {name: judge([one.pair for one in some], active, pipeline) for name, some in sources.items()}
+    bads: dict[str, dict[str, Found]] = {}
+    for kind in KINDS:
+        samples = {name: some[:: max(1, len(some) // arguments.sample)] for name, some in sources.items()}
+        built = {name: list(build(kind, some, arguments.seed)) for name, some in samples.items()}
+        bads[kind.__name__.replace("_", " ")] = {name: judge(some, active, pipeline) for name, some in built.items()}
+        print(kind.__name__, file=sys.stderr)
+    head = [
+        "# What the filters keep and find", "",
+        f"Preset `{sieve.preset}`, parser {Path(arguments.parser).name}. Written by `benchmarks/quality.py`, which",
+        "tells what the sets are; `benchmarks/bad_pairs.py` tells what the kinds are. Bad pairs are built from "
+        f"{arguments.sample}", "pairs of each set or more.", "",
+    ]  # fmt: skip
+    return [*head, *recall(goods), *precision(bads), *ablation(bads), *losses(goods)]
+
+
+def main() -> None:
+    """Print the report, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--eval", type=Path, required=True, help="folder with the three tables")
+    parser.add_argument("--preset", choices=["paper", "strict"], help="the default of the settings unless given")
+    parser.add_argument("--parser", default="quickstart/models/spacy-en-ud", help="spaCy pipeline")
+    parser.add_argument("--sample", type=int, default=300, help="pairs of each set that bad pairs are built from")
+    parser.add_argument("--seed", type=int, default=1, help="chooses the other pair, the tag, the words repeated")
+    parser.add_argument("--write", type=Path, help="file to write; standard output unless given")
+    arguments = parser.parse_args()
+    text = "\n".join(report(arguments)).rstrip() + "\n"
+    if arguments.write:
+        arguments.write.parent.mkdir(parents=True, exist_ok=True)
+        arguments.write.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Each half must follow from `long`, says a model of natural language inference. Off until a model is named.
+
+No filter of the paper. The model classifies (premise, hypothesis), here (`long`, a half), and one of its classes is
+called entailment, as in those trained on SNLI and MNLI. It reads negations, numbers and who did what to whom, where
+BERTScore reads words alike; it also costs several times as much, and no model is shipped.
+"""
+
+import functools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from filters.base import Filter
+from filters.checkpoint import checkpoint
+from filters.encoder import library
+from pairs.errors import SettingsError
+from pairs.records import ParsedPair
+from pairs.site import Site
+from pairs.store import RowStore
+
+_AT_ONCE = 64  # pairs stored together: what a kill may cost
+_DIGITS = 6
+
+
+class Entailment(Filter):
+    """The probability that a half follows from `long`, for the half of which it is lower."""
+
+    thresholds: ClassVar = frozenset({"min_probability"})
+    dear: ClassVar = True
+
+    model: str | None = Field(
+        default=None,
+        title="Model",
+        min_length=1,
+        description="A name on the Hugging Face hub, or a folder, of a model for sequence classification with a class "
+        "called entailment. Empty: this filter is off.",
+    )
+    min_probability: float = Field(
+        default=0.5, title="Least probability", ge=0, le=1, description="Entailment that each half must reach."
+    )
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a model is named."""
+        return self.model is not None
+
+    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
+        """Return the lower probability, from 0 to 1; raises SettingsError when there is no such model."""
+        return [parts["score"] for parts in self.parts(pairs)]
+
+    def accepts(self, score: float) -> bool:
+        """Accept from `min_probability` on."""
+        return score >= self.min_probability
+
+    def parts(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+        """Return score, `first` and `second`: the probability of each half, rounded to six decimals."""
+        keys = [json.dumps([pair.pair.long, *pair.pair.split]) for pair in pairs]
+        known = self._judged(list(dict.fromkeys(keys)))
+        halves = (known[key] for key in keys)
+        return [{"score": min(first, second), "first": first, "second": second} for first, second in halves]
+
+    def _judged(self, keys: Sequence[str]) -> dict[str, list[float]]:
+        judge = _load(self._named)
+        store = RowStore(Site().store_folder, judge.signature)
+        rows = store.get(keys)
+        missing = [key for key in keys if key not in rows]
+        for start in range(0, len(missing), _AT_ONCE):
+            some = missing[start : start + _AT_ONCE]
+            new = {key: json.dumps(judge.probabilities(*json.loads(key))) for key in some}
+            store.put(new)
+            rows.update(new)
+        return {key: json.loads(row) for key, row in rows.items()}
+
+    @property
+    def _named(self) -> str:
+        if self.model is None:
+            raise SettingsError(
+                "The filter `entailment` has no model. Give `entailment.model`, or leave the filter off."
+            )
+        return self.model
+
+    def signature(self) -> str:
+        """Tell the model by a digest of its weights; raises SettingsError when there is no such model."""
+        return _load(self._named).signature
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """A loaded model, the number of its class entailment, and how many tokens it takes."""
+
+    model: Any
+    tokenizer: Any
+    entailment: int
+    longest: int
+    signature: str
+
+    def probabilities(self, long: str, first: str, second: str) -> list[float]:
+        """Return how probably each half follows from `long`; one text at a time, so that no other changes it."""
+        found = []
+        for half in (first, second):
+            inputs = self.tokenizer(long, half, truncation=True, max_length=self.longest, return_tensors="pt")
+            found.append(float(self.model(**inputs).logits[0].softmax(dim=-1)[self.entailment]))
+        return [round(probability, _DIGITS) for probability in found]
+
+
+@functools.cache
+def _load(name: str) -> _Judge:
+    """Load a model; raises SettingsError when it cannot be had or has no class entailment."""
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        model = AutoModelForSequenceClassification.from_pretrained(name, dtype="float32", use_safetensors=True)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SettingsError(
+            f"The model {name!r} of the filter `entailment` cannot be loaded ({str(error).splitlines()[0]}). Name a "
+            "folder, or a model on the hub, with its weights in safetensors format."
+        ) from error
+    classes = {str(label).lower(): int(number) for number, label in model.config.id2label.items()}
+    if "entailment" not in classes:
+        raise SettingsError(
+            f"The model {name!r} has no class `entailment`, but {', '.join(classes)}. Name one that was trained for "
+            "natural language inference."
+        )
+    signature = f"entailment {name} {checkpoint(name, 1).digest} {library()}"
+    return _Judge(
+        model.eval().requires_grad_(False),
+        tokenizer,
+        classes["entailment"],
+        _longest(model.config, tokenizer),
+        signature,
+    )
+
+
+def _longest(config: Any, tokenizer: Any) -> int:
+    """Return how many tokens fit; RoBERTa's positions begin behind the padding's number."""
+    positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
+    return int(
+        min(tokenizer.model_max_length, positions - (config.pad_token_id + 1 if "roberta" in config.model_type else 0))
+    )

@@ -1,0 +1,79 @@
+"""Text in another language than the pair's: left untranslated, whole or in part.
+
+No filter of the paper. An identifier of languages judges a text as a whole and takes longer than all other filters
+together; counting function words (language.toml) takes a microsecond, and also finds a sentence of which an engine
+translated the beginning alone.
+"""
+
+import functools
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from filters.base import Filter
+from pairs.records import Parse, ParsedPair
+
+_WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
+_EAST_ASIAN = "\u1100"
+"""From here on are the letters of the languages whose words no space parts."""
+
+
+class Language(Filter):
+    """The share of function words of another language, in the sentence that has most of them."""
+
+    preset: ClassVar = "strict"
+    thresholds: ClassVar = frozenset({"max_foreign"})
+
+    max_foreign: float = Field(
+        default=0.08,
+        title="Largest share",
+        ge=0,
+        le=1,
+        description="Share of words that may be function words of one other language. The first of them is not "
+        "counted: it belongs to a name.",
+    )
+
+    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
+        """Return the largest share of the three sentences, from 0 to 1; 0 for a language without a list."""
+        return [max(foreign_share(side, pair.pair.language) for side in (pair.long, *pair.split)) for pair in pairs]
+
+    def accepts(self, score: float) -> bool:
+        """Accept up to `max_foreign`."""
+        return score <= self.max_foreign
+
+
+def foreign_share(parse: Parse, language: str) -> float:
+    """Return how many tokens, less one, are function words of the same other language, for each word of a sentence."""
+    others = _others(language)
+    is_east_asian = language not in _WITHOUT_SPACES and _is_east_asian("".join(parse.tokens))
+    if not is_east_asian and (others.keys().isdisjoint(parse.tokens) or len(others.keys() & set(parse.tokens)) < 2):
+        return 0.0
+    counts = Counter(other for token in parse.tokens for other in others.get(token.lower(), ()))
+    if is_east_asian and others:
+        counts["without spaces"] = sum(token[0] >= _EAST_ASIAN for token in parse.tokens)
+    most = max(counts.values(), default=0) - 1
+    return most / max(1, sum(map(str.isalpha, parse.tokens))) if most > 0 else 0.0
+
+
+def _is_east_asian(text: str) -> bool:
+    return not text.isascii() and max(text) >= _EAST_ASIAN
+
+
+@functools.cache
+def _words() -> dict[str, frozenset[str]]:
+    listed = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {language: frozenset(words) for language, words in listed.items()}
+
+
+@functools.cache
+def _others(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the languages of each word that is no word of this one; nothing for a language without a list."""
+    own = _words().get(language)
+    if own is None:
+        return {}
+    words = frozenset().union(*_words().values()) - own
+    return {word: tuple(name for name, listed in _words().items() if word in listed) for word in words}

@@ -1,0 +1,72 @@
+"""Numbers must agree: a number that one side alone has, where the other has another, was mistranslated or misaligned.
+
+No filter of the paper. How a number is written does not count: `1,000`, `1.000`, `1 000` and `1000` are one number,
+`three` is 3, `07` is 7. A number left out is no fault either: only one that stands in another's place.
+"""
+
+import functools
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from filters.base import Filter
+from pairs.records import ParsedPair
+
+_DIGITS = re.compile(r"\d+")
+_GROUPS = re.compile(r"(?<=\d)(?: [.,'’] |[.,'’  \u202f])(?=\d{3}(?!\d))")
+"""What parts groups of thousands, also in text with spaces around every mark."""
+
+
+class Numbers(Filter):
+    """Counts the numbers that were exchanged: those of one side that the other lacks, for the side with fewer."""
+
+    preset: ClassVar = "strict"
+    thresholds: ClassVar = frozenset({"max_changed"})
+
+    max_changed: int = Field(
+        default=1, title="Most numbers", ge=0, le=1000, description="Numbers that may differ between the two sides."
+    )
+
+    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
+        """Return how many numbers stand in another's place."""
+        return [float(_changed(pair.pair.long, " ".join(pair.pair.split), pair.pair.language)) for pair in pairs]
+
+    def accepts(self, score: float) -> bool:
+        """Accept up to `max_changed`."""
+        return score <= self.max_changed
+
+
+def _changed(long: str, split: str, language: str) -> int:
+    one, two = _numbers(long), _numbers(split)
+    only_one, only_two = one - two, two - one
+    if not (only_one and only_two):
+        return 0
+    return min(len(only_one - _spelled(split, language)), len(only_two - _spelled(long, language)))
+
+
+def _numbers(text: str) -> frozenset[str]:
+    """Return the numbers of a text, without what parts thousands and without leading zeros."""
+    found = _DIGITS.findall(text)
+    if not found:
+        return frozenset()
+    joined = _DIGITS.findall(_GROUPS.sub("", text)) if any(len(digits) == 3 for digits in found) else found
+    return frozenset(digits.lstrip("0") or "0" for digits in joined)
+
+
+def _spelled(text: str, language: str) -> frozenset[str]:
+    """Return the numbers that a text spells out, as far as the language's list goes."""
+    words = _table().get(language, {})
+    return frozenset(words[word] for word in text.lower().split() if word in words)
+
+
+@functools.cache
+def _table() -> dict[str, dict[str, str]]:
+    listed = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {
+        language: {word: str(value) for value, forms in enumerate(words) for word in forms.split()}
+        for language, words in listed.items()
+    }

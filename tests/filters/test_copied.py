@@ -1,0 +1,30 @@
+"""How much of `long` one half says, counted by hand."""
+
+import pytest
+from support import flat, parsed
+
+from filters.copied import Copied
+
+LONG = "The/DET cat/NOUN slept/VERB and/CCONJ dogs/NOUN barked/VERB ./PUNCT"
+CASES = {
+    "each half says its part": ("The/DET cat/NOUN slept/VERB", "dogs/NOUN barked/VERB", 0.5),
+    "a copy": (LONG, "dogs/NOUN barked/VERB", 1.0),
+    "a copy without its small words": ("Cat/NOUN slept/VERB dogs/NOUN barked/VERB", "a/DET bird/NOUN", 1.0),
+    "three words of four": ("cat/NOUN slept/VERB dogs/NOUN", "barked/VERB", 0.75),
+    "strange words": ("a/DET bird/NOUN", "sang/VERB", 0.0),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_half_that_says_more_counts(case: str) -> None:
+    first, second, expected = CASES[case]
+    assert Copied().score([parsed(*map(flat, (LONG, first, second)))]) == [expected]
+    assert Copied().score([parsed(*map(flat, (LONG, second, first)))]) == [expected]
+
+
+def test_a_long_sentence_without_content_is_no_copy() -> None:
+    assert Copied().score([parsed(*map(flat, ("is/AUX it/PRON", "is/AUX", "it/PRON")))]) == [0.0]
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Copied(max_share=0.9).accepts(score) for score in (0.89, 0.9, 0.91)] == [True, True, False]

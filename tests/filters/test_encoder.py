@@ -1,0 +1,231 @@
+"""Encoders: the package's numbers, the same bits whatever the neighbours, in both precisions."""
+
+import functools
+import itertools
+import json
+import logging
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from bert_score import BERTScorer
+from bert_score.utils import sent_encode
+from tokenizers import ByteLevelBPETokenizer
+from transformers import (
+    BertConfig,
+    BertModel,
+    DistilBertConfig,
+    DistilBertModel,
+    RobertaConfig,
+    RobertaModel,
+    RobertaTokenizer,
+)
+
+from filters import encoder as module
+from filters.checkpoint import checkpoint
+from filters.encoder import Encoder, Precision, encoder, fastest
+from filters.matching import Comparison
+from pairs.errors import SettingsError
+
+MINILM = "all-MiniLM-L6-v2"
+WHO = ["The old baker", "My sister", "A tired driver", "Nobody here", "Every child in the village"]
+DID = ["opened the window", "sold 3 tickets", "forgot the naïve plan", "missed the last train to Łódź"]
+WHY = ["because it was late", "although the rain had stopped", "; then everyone cheered !", "(as usual)"]
+TEXTS = [" ".join(words) for words in itertools.product(WHO, DID, WHY)]
+PAIRS = [(TEXTS[n % 80], TEXTS[(n * 7 + n // 80) % 80]) for n in range(200)]
+PRECISIONS: list[Precision] = ["float32", "bfloat16"]
+SIZE: dict[str, Any] = {"num_attention_heads": 2, "intermediate_size": 64, "hidden_size": 32}
+
+
+@functools.cache
+def scorer(folder: Path, layer: int) -> BERTScorer:
+    with module._quiet():
+        return BERTScorer(model_type=str(folder), num_layers=layer, device="cpu")
+
+
+def package(folder: Path, layer: int, pairs: list[tuple[str, str]]) -> list[tuple[float, ...]]:
+    """What bert_score says of pairs given to it together."""
+    columns = scorer(folder, layer).score([one for one, _ in pairs], [two for _, two in pairs])
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def difference(mine: list[Comparison], his: list[tuple[float, ...]]) -> float:
+    """The largest difference of any precision, recall or F."""
+    return max(abs(a - b) for one, two in zip(mine, his, strict=True) for a, b in zip(one, two, strict=True))
+
+
+@pytest.fixture(scope="module")
+def minilm() -> Encoder:
+    return encoder(checkpoint(MINILM, 6), "float32")
+
+
+@pytest.fixture(scope="module", params=["bert", "roberta", "distilbert"])
+def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small model of random weights: two kinds that are packed, one that takes one text at a time."""
+    folder = tmp_path_factory.mktemp(request.param)
+    torch.manual_seed(5)
+    if request.param == "roberta":
+        pieces = ByteLevelBPETokenizer()
+        pieces.train_from_iterator(
+            TEXTS, vocab_size=400, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], show_progress=False
+        )
+        pieces.save_model(str(folder))
+        files = {"vocab": str(folder / "vocab.json"), "merges": str(folder / "merges.txt")}
+        RobertaTokenizer(**files, model_max_length=62).save_pretrained(folder)
+        config = RobertaConfig(vocab_size=400, num_hidden_layers=3, max_position_embeddings=64, pad_token_id=1, **SIZE)
+        RobertaModel(config).save_pretrained(folder)
+        return folder
+    encoder(checkpoint(MINILM, 6), "float32").tokenizer.save_pretrained(folder)
+    if request.param == "bert":
+        BertModel(BertConfig(num_hidden_layers=3, **SIZE)).save_pretrained(folder)
+    else:
+        DistilBertModel(DistilBertConfig(n_layers=3, n_heads=2, dim=32, hidden_dim=64)).save_pretrained(folder)
+    return folder
+
+
+def test_the_numbers_are_those_of_the_package_for_a_pair_given_to_it_alone(minilm: Encoder) -> None:
+    folder, found = checkpoint(MINILM, 6).folder, minilm.compare(PAIRS, 1)
+    assert difference(found[::8], [package(folder, 6, [pair])[0] for pair in PAIRS[::8]]) <= 1e-6
+    assert len({comparison.f1 for comparison in found}) > 100
+
+
+def test_the_numbers_are_those_of_the_package_for_many_pairs_that_mean_the_same(minilm: Encoder) -> None:
+    pairs = [(one, one.replace("because", "as").replace("The", "That")) for one in TEXTS[::2]]
+    assert difference(minilm.compare(pairs, 1), package(checkpoint(MINILM, 6).folder, 6, pairs)) <= 1e-6
+
+
+@pytest.mark.parametrize("layer", [1, 3])
+def test_any_architecture_and_layer_gives_the_numbers_of_the_package(tiny: Path, layer: int) -> None:
+    found = encoder(checkpoint(str(tiny), layer), "float32").compare(PAIRS[:40], 1)
+    assert difference(found, package(tiny, layer, PAIRS[:40])) <= 1e-6
+    assert len({comparison.f1 for comparison in found}) > 30
+
+
+def test_a_text_is_cut_into_the_tokens_of_the_package(tiny: Path) -> None:
+    loaded = encoder(checkpoint(str(tiny), 1), "float32")
+    texts = [*TEXTS[:8], "  two  blanks ", "word " * (loaded.longest + 9), "x"]
+    assert loaded._tokenize(texts) == [sent_encode(loaded.tokenizer, text) for text in texts]
+
+
+@pytest.mark.shared
+def test_real_pairs_are_near_the_package_in_both_precisions(shared: Path, minilm: Encoder) -> None:
+    lines = (shared / "eval" / "bisect_test_visible.tsv").read_text(encoding="utf-8").splitlines()[1:17]
+    pairs = [(long, split.replace(" <SEP> ", " ")) for long, split, *_ in (line.split("\t") for line in lines)]
+    expected = package(checkpoint(MINILM, 6).folder, 6, pairs)
+    narrow = encoder(checkpoint(MINILM, 6), "bfloat16").compare(pairs, 1)
+    assert difference(minilm.compare(pairs, 1), expected) <= 1e-6
+    assert 1e-6 < difference(narrow, expected) <= 1e-3
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_a_score_is_the_same_bits_whatever_its_neighbours(precision: Precision) -> None:
+    loaded = encoder(checkpoint(MINILM, 6), precision)
+    together = loaded.compare(PAIRS, 1)
+    order = list(range(len(PAIRS)))
+    random.Random(7).shuffle(order)
+    shuffled = loaded.compare([PAIRS[n] for n in order], 2)
+    assert [together[n] for n in order] == shuffled
+    torch.set_num_threads(2)
+    assert [loaded.compare([PAIRS[n]], 1)[0] for n in order[:3]] == shuffled[:3]
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_one_token_is_the_same_bits_beside_hundreds(precision: Precision) -> None:
+    loaded = encoder(checkpoint(MINILM, 6), precision)
+    pair, longest = ("a", "b"), ("word " * 600, "other words " * 300)
+    assert loaded.compare([longest, pair, *PAIRS[:20]], 2)[1] == loaded.compare([pair], 1)[0]
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_the_law_holds_for_every_architecture(tiny: Path, precision: Precision) -> None:
+    loaded = encoder(checkpoint(str(tiny), 3), precision)
+    together = loaded.compare(PAIRS, 2)
+    assert [loaded.compare([pair], 1)[0] for pair in PAIRS[::9]] == together[::9]
+
+
+def test_every_product_has_the_same_shape(minilm: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes: list[tuple[int, ...]] = []
+    hook = minilm.model.register_forward_pre_hook(
+        lambda _, __, given: shapes.append(tuple(given["input_ids"].shape)), with_kwargs=True
+    )
+    minilm.compare(PAIRS[:1], 1)
+    minilm.compare(PAIRS, 2)
+    hook.remove()
+    assert set(shapes) == {(1, 512)}
+    assert len(shapes) < 1 + 2 * len(TEXTS) // 10
+
+
+def test_each_distinct_text_is_encoded_once(minilm: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    encode = Encoder._encode
+    monkeypatch.setattr(Encoder, "_encode", lambda self, texts: asked.extend(map(len, texts)) or encode(self, texts))
+    minilm.compare([("We left .", "They came ."), ("They came .", "We left ."), ("We left .", "We left .")], 1)
+    assert len(asked) == 2
+
+
+def test_texts_without_words_score_nothing(minilm: Encoder) -> None:
+    assert minilm.compare([("\u200b", "word"), ("word", "")], 1) == [Comparison(0, 0, 0)] * 2
+
+
+def test_no_pairs_are_no_comparisons(minilm: Encoder) -> None:
+    assert minilm.compare([], 1) == []
+
+
+def test_a_text_longer_than_the_model_takes_is_cut(minilm: Encoder) -> None:
+    assert minilm.compare([("word " * 600, "word " * 900)], 1)[0].f1 == pytest.approx(1, abs=1e-6)
+
+
+@pytest.fixture
+def asked_again() -> Iterator[None]:
+    fastest.cache_clear()
+    yield
+    fastest.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("found", "precision"),
+    [
+        ({"avx512_bf16": True, "amx_bf16": False}, "bfloat16"),
+        ({"amx_bf16": True}, "bfloat16"),
+        ({"avx2": True, "avx512_bf16": False}, "float32"),
+        ({"architecture": "aarch64", "bf16": True}, "float32"),
+    ],
+)
+def test_the_processor_decides_the_precision(
+    found: dict[str, Any], precision: str, asked_again: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: found)
+    assert fastest() == precision
+
+
+def test_plain_float32_is_said_once(
+    asked_again: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
+    with caplog.at_level(logging.WARNING):
+        assert [fastest(), fastest()] == ["float32"] * 2
+    assert [record.message for record in caplog.records] == [
+        "This processor has no bfloat16 (avx512_bf16 or amx_bf16): BERTScore's mode `fast` computes in float32 here, "
+        "as `reference` does."
+    ]
+
+
+def test_only_products_are_narrow(minilm: Encoder) -> None:
+    narrow = encoder(checkpoint(MINILM, 6), "bfloat16")
+    kinds = {name: weight.dtype for name, weight in narrow.model.state_dict().items()}
+    assert kinds["encoder.layer.0.attention.self.query.weight"] == torch.bfloat16
+    assert kinds["encoder.layer.0.attention.self.query.bias"] == torch.float32
+    assert kinds["encoder.layer.0.output.LayerNorm.weight"] == torch.float32
+    assert {weight.dtype for weight in minilm.model.state_dict().values() if weight.is_floating_point()} == {
+        torch.float32
+    }
+
+
+def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / name).write_text(json.dumps({"num_hidden_layers": 2}), encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"The encoder .* cannot be loaded"):
+        encoder(checkpoint(str(tmp_path), 2), "float32")

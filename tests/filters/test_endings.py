@@ -1,0 +1,47 @@
+"""Open ends, counted by hand."""
+
+import pytest
+from support import pair
+
+from filters.endings import Endings
+from pairs.records import Parse, ParsedPair
+
+LONG, FIRST, SECOND = "We left early and it rained all day.", "We left early.", "It rained all day."
+CASES = {
+    "all closed": (LONG, FIRST, SECOND, 0),
+    "the second half stops": (LONG, FIRST, "It rained all", 1),
+    "the first half stops and a sentence begins": (LONG, "We left", SECOND, 1),
+    "both halves stop": (LONG, "We left", "It rained all", 2),
+    "OPUS cut inside a sentence": (LONG, "We left early", "and it rained all day.", 0),
+    "long stops": ("We left early and", FIRST, SECOND, 1),
+    "nothing is closed": ("We left early and it rained", "We left", "It rained", 0),
+    "long is a title, the halves say no more": ("How early we left and how it rained", "We left.", "How it rained.", 0),
+    "quotes and brackets stand behind the mark": (LONG, FIRST, "(It rained all “day.”)", 0),
+    "marks between blanks": ("We left early and it rained all day ;", "We left early .", "It rained all day .", 0),
+    "an ellipsis": (LONG, FIRST, "It rained all…", 0),
+    "Arabic": ("غادرنا مبكرا وأمطرت؟", "غادرنا؟", "أمطرت", 1),
+    "Chinese": ("我们走了，下雨了。", "我们走了。", "下雨了。", 0),
+}  # fmt: skip
+
+
+def split_at_blanks(text: str) -> Parse:
+    """A parse of which only the number of tokens matters."""
+    tokens = tuple(text.split())
+    empty = ("",) * len(tokens)
+    return Parse(
+        tokens=tokens, starts=tuple(range(len(tokens))), lemmas=tokens, tags=empty, pos=empty, morphs=empty,
+        deps=empty, heads=tuple(range(len(tokens))), scheme="ud",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_end_is_open_where_the_other_side_is_closed(case: str) -> None:
+    long, first, second, expected = CASES[case]
+    texts = [split_at_blanks(text) for text in (long, first, second)]
+    one = ParsedPair(pair=pair(long, first, second), long=texts[0], split=(texts[1], texts[2]))
+    assert Endings().score([one]) == [expected]
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Endings().accepts(score) for score in (0, 1)] == [True, False]
+    assert [Endings(max_open=1).accepts(score) for score in (1, 2)] == [True, False]

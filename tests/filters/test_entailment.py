@@ -1,0 +1,123 @@
+"""Entailment: a tiny random model, loaded as a real one is."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from support import flat, pair
+from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+from filters import entailment
+from filters.entailment import Entailment
+from pairs.errors import SettingsError
+from pairs.records import ParsedPair
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "we", "left", "and", "it", "rained", "then", "."]
+LONG, FIRST, SECOND = "we left and it rained .", "we left .", "then it rained ."
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of its own for each test."""
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+
+
+def save(folder: Path, *labels: str) -> str:
+    """Write a model with these classes."""
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("\n".join(WORDS), encoding="utf-8")
+    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=16).save_pretrained(folder)
+    torch.manual_seed(7)
+    config = BertConfig(
+        vocab_size=len(WORDS), hidden_size=8, num_hidden_layers=1, num_attention_heads=2, intermediate_size=8,
+        max_position_embeddings=16, id2label=dict(enumerate(labels)), initializer_range=1.0,
+    )  # fmt: skip
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    return save(tmp_path / "nli", "contradiction", "neutral", "ENTAILMENT")
+
+
+def judged(long: str, first: str, second: str) -> ParsedPair:
+    side = flat("a")
+    return ParsedPair(pair=pair(long, first, second), long=side, split=(side, side))
+
+
+def probability(folder: str, premise: str, hypothesis: str, label: int) -> float:
+    """What the model says, asked without the filter."""
+    loaded = BertForSequenceClassification.from_pretrained(folder).eval()
+    inputs = BertTokenizerFast.from_pretrained(folder)(premise, hypothesis, return_tensors="pt")
+    with torch.no_grad():
+        return round(float(loaded(**inputs).logits.softmax(-1)[0, label]), 6)
+
+
+def test_long_is_the_premise_and_each_half_a_hypothesis(model: str) -> None:
+    (parts,) = Entailment(model=model).parts([judged(LONG, FIRST, SECOND)])
+    first, second = (probability(model, LONG, half, 2) for half in (FIRST, SECOND))
+    assert parts == pytest.approx({"score": min(first, second), "first": first, "second": second}, abs=1e-6)
+    assert abs(first - second) > 1e-3
+
+
+def test_the_class_is_found_by_its_name(tmp_path: Path) -> None:
+    folder = save(tmp_path / "other", "entailment", "not_entailment")
+    (parts,) = Entailment(model=folder).parts([judged(LONG, FIRST, SECOND)])
+    assert parts["first"] == pytest.approx(probability(folder, LONG, FIRST, 0), abs=1e-6)
+
+
+def test_order_is_kept_and_no_pair_changes_another(model: str) -> None:
+    pairs = [judged(LONG, FIRST, SECOND), judged(LONG, SECOND, "left left ."), judged(SECOND, FIRST, LONG)]
+    scores = Entailment(model=model).score(pairs)
+    assert len(set(scores)) == 3
+    assert Entailment(model=model).score(pairs[::-1]) == scores[::-1]
+
+
+def test_what_was_judged_is_not_judged_again(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = Entailment(model=model).score([judged(LONG, FIRST, SECOND)])
+    monkeypatch.setattr(entailment._Judge, "probabilities", None)
+    assert Entailment(model=model, min_probability=0.9).score([judged(LONG, FIRST, SECOND)] * 2) == once * 2
+
+
+def test_a_text_too_long_for_the_model_is_cut(model: str) -> None:
+    (score,) = Entailment(model=model).score([judged(f"{LONG} " * 9, FIRST, SECOND)])
+    assert 0 <= score <= 1
+
+
+def test_it_is_off_until_a_model_is_named(model: str) -> None:
+    assert [Entailment().is_on, Entailment(model=model).is_on] == [False, True]
+    with pytest.raises(SettingsError, match=r"`entailment` has no model\. Give `entailment\.model`, or leave"):
+        Entailment().signature()
+
+
+def test_the_signature_changes_with_the_weights(model: str) -> None:
+    before = Entailment(model=model).signature()
+    weights = Path(model) / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
+    entailment.checkpoint.cache_clear()
+    entailment._load.cache_clear()
+    assert Entailment(model=model).signature() != before
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        SettingsError, match=r"of the filter `entailment` cannot be loaded .* Name a folder, or a model"
+    ):
+        Entailment(model=str(tmp_path)).signature()
+
+
+def test_a_model_without_the_class_is_refused(tmp_path: Path) -> None:
+    folder = save(tmp_path / "mood", "happy", "sad")
+    with pytest.raises(SettingsError, match=r"has no class `entailment`, but happy, sad\. Name one that was trained"):
+        Entailment(model=folder).signature()
+
+
+def test_the_settings_are_plain(model: str) -> None:
+    json.dumps(Entailment(model=model).measuring())
+    assert Entailment(model=model, min_probability=0.9).measuring() == Entailment(model=model).measuring()
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Entailment().accepts(score) for score in (0.49, 0.5, 0.51)] == [False, True, True]

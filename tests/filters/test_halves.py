@@ -1,0 +1,27 @@
+"""What a half has of `long`, counted by hand."""
+
+import pytest
+from support import flat, parsed
+
+from filters.halves import Halves
+
+LONG = "The/DET cat/NOUN slept/VERB and/CCONJ two/NUM dogs/NOUN barked/VERB ./PUNCT"
+OTHER = "dogs/NOUN barked/VERB"
+CASES = {
+    "a part of long": ("The/DET cat/NOUN slept/VERB", 1.0),
+    "a stranger": ("The/DET bird/NOUN sang/VERB ./PUNCT", 0.0),
+    "a stranger with a word in common": ("The/DET cat/NOUN chased/VERB a/DET big/ADJ bird/NOUN", 0.25),
+    "another case": ("CAT/NOUN Slept/VERB", 1.0),
+    "no content, nothing to compare": ("It/PRON is/AUX", 1.0),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_half_that_has_less_of_long_counts(case: str) -> None:
+    half, expected = CASES[case]
+    assert Halves().score([parsed(*map(flat, (LONG, half, OTHER)))]) == [expected]
+    assert Halves().score([parsed(*map(flat, (LONG, OTHER, half)))]) == [expected]
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Halves(min_share=0.2).accepts(score) for score in (0.19, 0.2, 0.21)] == [False, True, True]

@@ -1,0 +1,40 @@
+"""Function words of other languages, counted by hand."""
+
+import pytest
+from support import flat, parsed
+
+from filters.language import Language, foreign_share
+
+ENGLISH = "we left early and it rained all day"
+CASES = {
+    "English": (ENGLISH, "en", 0.0),
+    "French": ("nous sommes partis tôt et il a plu", "en", 2 / 8),  # nous, et, il
+    "German with capitals": ("Wir sind früh gegangen UND es hat geregnet", "en", 3 / 8),  # wir, sind, und, es
+    "half German": ("we left early und es wird nicht besser", "en", 3 / 8),  # und, es, wird, nicht
+    "one word is a name's": ("the tower of el greco", "en", 0.0),
+    "English among German": (ENGLISH, "de", 3 / 8),  # we, and, it, all
+    "Russian": ("мы ушли рано и это не для него", "en", 3 / 8),  # и, это, не, для
+    "Chinese": ("我们 走 了 下雨 了", "en", 4 / 5),
+    "Chinese where it belongs": ("我们 走 了 下雨 了", "zh", 0.0),
+    "a language without a list": ("nous sommes partis et il a plu", "xx", 0.0),
+    "no words": ("1 2 3 .", "en", 0.0),
+    "letters that number items": ("( e ) and ( o ) and ( y )", "en", 0.0),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_words_of_one_other_language_count_but_the_first(case: str) -> None:
+    text, language, expected = CASES[case]
+    assert foreign_share(flat(text), language) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_the_sentence_that_has_most_of_them_counts(place: int) -> None:
+    sides = [flat(ENGLISH)] * 3
+    sides[place] = flat("das ist nicht gut")
+    assert Language().score([parsed(*sides)]) == [0.5]
+    assert Language().score([parsed(*sides, language="de")])[0] > 0
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Language(max_foreign=0.1).accepts(score) for score in (0.1, 0.11)] == [True, False]

@@ -1,0 +1,31 @@
+"""Lengths, counted by hand."""
+
+import pytest
+from support import flat, parsed
+
+from filters.length import Length
+
+CASES = {
+    "as long as long": (10, 4, 6, 1.0),
+    "half as long": (10, 2, 3, 0.5),
+    "twice as long": (10, 10, 10, 2.0),
+    "one token": (10, 1, 9, 0.0),
+    "too long": (251, 100, 151, 0.0),
+    "a half too long": (240, 251, 3, 0.0),
+    "the longest": (250, 125, 125, 1.0),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_halves_are_measured_by_long(case: str) -> None:
+    *lengths, expected = CASES[case]
+    assert Length().score([parsed(*(flat(" ".join(["a"] * int(length))) for length in lengths))]) == [expected]
+
+
+def test_the_thresholds_themselves_stay() -> None:
+    one = Length(min_ratio=0.5, max_ratio=2)
+    assert [one.accepts(score) for score in (0, 0.49, 0.5, 2, 2.01)] == [False, False, True, True, False]
+
+
+def test_a_sentence_out_of_bounds_never_passes() -> None:
+    assert not Length(min_ratio=0).accepts(0.0)

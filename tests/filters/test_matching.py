@@ -1,0 +1,42 @@
+"""Greedy matching by hand, and IDF as bert_score counts it."""
+
+import math
+
+import pytest
+import torch
+
+from filters.matching import Comparison, Rarity, alike, match
+
+ROWS = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+
+
+def test_every_token_is_matched_with_the_nearest_of_the_other_text() -> None:
+    found = match(ROWS[:2], [1, 1], ROWS[2:], [1])
+    assert found == pytest.approx((0.7, 0.8, 2 * 0.7 * 0.8 / 1.5))
+
+
+def test_a_weight_is_a_share() -> None:
+    assert match(ROWS[:2], [3, 1], ROWS[2:], [5]).precision == pytest.approx((3 * 0.6 + 0.8) / 4)
+    assert match(ROWS[:2], [0, 1], ROWS[2:], [5])[:2] == pytest.approx((0.8, 0.8))
+
+
+def test_a_text_of_which_nothing_counts_scores_nothing() -> None:
+    assert match(ROWS[:2], [0, 0], ROWS, [1, 1, 1]) == Comparison(0, 0, 0)
+    assert match(ROWS, [1, 1, 1], ROWS[:1], [0]) == Comparison(0, 0, 0)
+
+
+def test_opposite_texts_score_below_nothing() -> None:
+    assert match(ROWS[:1], [1], -ROWS[:1], [1]) == (-1, -1, -1)
+
+
+def test_a_right_angle_is_no_division_by_nothing() -> None:
+    assert match(ROWS[:1], [1], ROWS[1:2], [1]) == (0, 0, 0)
+
+
+def test_special_tokens_count_nothing() -> None:
+    assert [alike(frozenset({101, 102}))(token) for token in (101, 7, 102)] == [0, 1, 0]
+
+
+def test_rarity_counts_texts_and_not_occurrences() -> None:
+    rarity = Rarity.over([[1, 5, 5, 2], [1, 5, 2], [1, 6, 2]])
+    assert [rarity(token) for token in (1, 5, 6, 99)] == [0, math.log(4 / 3), math.log(4 / 2), math.log(4)]

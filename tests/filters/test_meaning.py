@@ -1,0 +1,94 @@
+"""What each half alone means: BERTScore's precision against `long`, the store, what is refused."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+from support import flat, pair
+
+from filters import meaning
+from filters.checkpoint import checkpoint
+from filters.encoder import encoder
+from filters.meaning import Meaning
+from pairs.errors import SettingsError
+from pairs.records import ParsedPair
+
+LONG = "The baker , who is old , opened the window ."
+FIRST, SECOND = "The baker is old .", "He opened the window ."
+STRANGER = "Interest rates rose sharply in March ."
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of its own for each test."""
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
+    monkeypatch.setenv("BITEXT_PIVOT_THREADS", "1")
+    return tmp_path
+
+
+def judged(first: str, second: str) -> ParsedPair:
+    side = flat("a")
+    return ParsedPair(pair=pair(LONG, first, second), long=side, split=(side, side))
+
+
+def test_the_parts_are_the_precisions_of_each_half_against_long() -> None:
+    found = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32").compare([(FIRST, LONG), (SECOND, LONG)], 1)
+    first, second = (round(one.precision, 6) for one in found)
+    (parts,) = Meaning().parts([judged(FIRST, SECOND)])
+    assert parts == {"score": min(first, second), "first": first, "second": second}
+    assert first != second
+
+
+@pytest.mark.parametrize(("first", "second"), [(FIRST, STRANGER), (STRANGER, SECOND)])
+def test_a_strange_half_is_rejected_whichever_it_is(first: str, second: str) -> None:
+    one = Meaning()
+    good, bad = one.score([judged(FIRST, SECOND), judged(first, second)])
+    assert one.accepts(good)
+    assert not one.accepts(bad)
+
+
+def test_order_is_kept_and_no_pair_changes_another() -> None:
+    pairs = [judged(FIRST, SECOND), judged(FIRST, STRANGER), judged(STRANGER, SECOND)]
+    scores = Meaning().score(pairs)
+    assert Meaning().score(pairs[::-1]) == scores[::-1]
+    assert [Meaning().score([one])[0] for one in pairs] == scores
+    assert Meaning().score([]) == []
+
+
+def test_what_was_compared_is_not_compared_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = Meaning().score([judged(FIRST, SECOND)])
+    monkeypatch.setattr(meaning, "encoder", None)
+    assert Meaning(min_precision=0.9).score([judged(FIRST, SECOND)] * 2) == once * 2
+    with pytest.raises(TypeError):
+        Meaning().score([judged(SECOND, FIRST)])
+
+
+def test_a_long_batch_is_stored_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "_AT_ONCE", 1)
+    pairs = [judged(FIRST, SECOND), judged(FIRST, STRANGER)]
+    scores = Meaning().score(pairs)
+    assert scores[0] > scores[1]
+    assert Meaning().score(pairs) == scores
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Meaning(min_precision=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [False, True, True]
+
+
+def test_the_threshold_is_no_part_of_what_is_measured() -> None:
+    assert Meaning(min_precision=0.9).measuring() == Meaning().measuring()
+    assert Meaning(min_precision=0.9).signature() == Meaning().signature()
+    assert Meaning(layer=5, min_precision=0.4).signature() != Meaning().signature()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"model": "no-such-model"}, r"no default layer for the encoder 'no-such-model'\. Give `layer`, or choose one"),
+        ({"layer": 3}, "No precision is known that a half should reach with .* and this layer. Give `min_precision`"),
+        ({"model": "roberta-large"}, "No precision is known that a half should reach with the encoder 'roberta-large'"),
+    ],
+)
+def test_a_guess_is_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises((SettingsError, ValidationError), match=message):
+        Meaning.model_validate(settings)

@@ -1,0 +1,38 @@
+"""Numbers exchanged, counted by hand."""
+
+import pytest
+from support import flat, pair
+
+from filters.numbers import Numbers
+from pairs.records import ParsedPair
+
+CASES = {
+    "the same": ("In 1996 we bought 3.", "In 1996.", "We bought 3.", "en", 0),
+    "another year": ("In 1996 we bought 3.", "In 1969.", "We bought 3.", "en", 1),
+    "two others": ("From 4 to 6.", "From 5.", "To 7.", "en", 2),
+    "one left out": ("In 1996 we bought 3.", "In 1996.", "We bought some.", "en", 0),
+    "one put in": ("We bought some.", "In 1996.", "We bought 3.", "en", 0),
+    "thousands by comma, stop, blank": ("1,000 and 20.000", "1 000", "20000", "en", 0),
+    "thousands between blanks": ("1 , 000 km", "1.000", "km", "en", 0),
+    "decimals between blanks": ("4 . 5 mg", "4.5", "mg", "en", 0),
+    "leading zeros": ("on 07 May", "on 7", "May", "en", 0),
+    "spelled out": ("three dogs and 2 cats", "3 dogs", "two cats", "en", 0),
+    "spelled out in the halves alone": ("3 dogs and 9 cats", "three dogs", "8 cats", "en", 1),
+    "one spelled out, one exchanged": ("3 dogs met", "three dogs", "met 8 cats", "en", 0),
+    "spelled out in French": ("trois chiens et 2 chats", "3 chiens", "deux chats", "fr", 0),
+    "spelled out in a language without a list": ("tres gossos i 2 gats", "3 gossos", "dos gats", "ca", 1),
+    "exchanged in a language without a list": ("4 gossos i 2 gats", "3 gossos", "2 gats", "ca", 1),
+    "Arabic digits": ("في ١٩٩٦", "في ١٩٦٩", "في", "ar", 1),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_number_in_another_ones_place_counts(case: str) -> None:
+    long, first, second, language, expected = CASES[case]
+    side = flat("a")
+    one = ParsedPair(pair=pair(long, first, second, language=language), long=side, split=(side, side))
+    assert Numbers().score([one]) == [expected]
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Numbers().accepts(score) for score in (0, 1, 2)] == [True, True, False]

@@ -1,0 +1,61 @@
+"""Repetitions, counted by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import flat, parsed
+
+from filters.repetition import Repetition, repeated
+
+CASES = {
+    "we left early": 0,
+    "very very very good": 0,
+    "very very very very good": 3,
+    "on and on and on": 3,
+    "of the report of the report": 3,
+    "of the report on the report": 0,
+    "a b c d a b c d": 4,
+    "a b c x a b c": 0,
+    "x a b c a b c a b y": 5,
+    "Go on . Go on .": 3,
+    "Straße für Straße für Straße für": 4,
+    "": 0,
+    "a": 0,
+    "a a": 0,
+}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_what_repeats_the_words_before_it_counts(text: str) -> None:
+    assert repeated(text.split()) == CASES[text]
+
+
+@given(st.lists(st.sampled_from("abcdef"), min_size=3, max_size=12), st.integers(2, 4))
+def test_what_is_said_again_is_found_in_full(words: list[str], times: int) -> None:
+    assert repeated(words * times) >= len(words) * (times - 1)
+
+
+@given(st.lists(st.integers(), max_size=60, unique=True))
+def test_words_that_all_differ_repeat_nothing(words: list[int]) -> None:
+    assert repeated([str(word) for word in words]) == 0
+
+
+PLAIN, LOOP = "we left", "no no no no no"
+
+
+@pytest.mark.parametrize(
+    ("sides", "expected"),
+    [
+        ((LOOP, PLAIN, PLAIN), 4),
+        ((PLAIN, LOOP, PLAIN), 4),
+        ((PLAIN, PLAIN, LOOP), 4),
+        ((LOOP, PLAIN, LOOP), 0),
+        (("no no no no", LOOP, PLAIN), 1),
+    ],
+)
+def test_a_repetition_that_both_sides_share_is_none(sides: tuple[str, str, str], expected: int) -> None:
+    assert Repetition().score([parsed(*map(flat, sides))]) == [expected]
+
+
+def test_the_threshold_itself_stays() -> None:
+    assert [Repetition().accepts(score) for score in (0, 2, 3)] == [True, True, False]
