@@ -119,7 +119,7 @@ def theirs(base: Path, name: str, out: Path, shape: str) -> Callable[[], int]:
                 source_zip=str(folder / "raw" / "en.zip"), target_zip=str(folder / "raw" / "fr.zip"),
             ).printPairs()  # fmt: skip
         with out.open(encoding="utf-8") as file:
-            return sum(line.startswith("====") for line in file)
+            return sum(line.startswith("(src)=") for line in file) // int(source)
 
     return work
 

@@ -13,6 +13,7 @@ from pairs import clauses
 from pairs.clauses import Sentence
 from pairs.constructions import construction
 from pairs.diffs import is_word, shared_start, split_position
+from pairs.places import merits
 from pairs.records import Category, ParsedPair
 from pairs.settings import Settings
 
@@ -41,8 +42,8 @@ class Categories(Settings):
 def categorize(parsed: ParsedPair, categories: Categories) -> tuple[Category, str, int]:
     """Return a pair's category, its construction (or `other`) and the token of `long` before which the split falls."""
     sentence = clauses.sentence(parsed.long, parsed.pair.language)
-    openings = clauses.openings(sentence) if sentence else frozenset[int]()
-    at = split_position(parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens, openings)
+    first, second = parsed.split
+    at = split_position(parsed.long.tokens, first.tokens, second.tokens, merits(sentence))
     return _CATEGORY[_fired(sentence, parsed, categories)], construction(sentence, at), at
 
 

@@ -13,6 +13,7 @@ from pairs.grammar import Grammar
 from pairs.records import Parse
 
 _LONG_PHRASE = 10
+_LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
 _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 
@@ -21,7 +22,8 @@ class Sentence:
     """A parsed sentence as the rules see it; all numbers are tokens of the parse.
 
     `start` is where the sentence begins behind a number such as `( 11 )`, `first` its first word that is no
-    coordinator, `root` the main verb, `subject` where the main clause's subject begins (`root` without one).
+    coordinator, `root` the main verb, `subject` where the main clause begins behind what is fronted: at its subject, or
+    at its verb where there is no subject or the language lets the verb come first.
     """
 
     grammar: Grammar
@@ -39,8 +41,16 @@ def sentence(parse: Parse, language: str) -> Sentence | None:
     first = next((i for i in words if parse.pos[i] != "CCONJ"), None)
     if root is None or first is None:
         return None
-    subject = grammar.subject(root)
-    return Sentence(grammar, start, first, root, root if subject is None else grammar.subtree(subject)[0])
+    return Sentence(grammar, start, first, root, _main_core(grammar, root))
+
+
+def _main_core(g: Grammar, root: int) -> int:
+    """Return where the subject begins; its verb, where there is none, or where that may come first and does."""
+    subject, verbs = g.subject(root), (root, *g.auxiliaries(root))
+    if subject is None:
+        return min(verbs)
+    start = g.subtree(subject)[0]
+    return min(start, *verbs) if g.inverts else start
 
 
 def number_end(tokens: Sequence[str]) -> int:
@@ -53,8 +63,7 @@ def number_end(tokens: Sequence[str]) -> int:
 @functools.cache
 def words(language: str, kind: str) -> frozenset[str]:
     """Return a word list of clauses.toml, lower-cased; empty for a language that has none."""
-    table = _table().get(language, {})
-    return frozenset(table.get(kind, ()))
+    return frozenset(_table().get(language, {}).get(kind, ()))
 
 
 @functools.cache
@@ -109,7 +118,7 @@ def _is_full(g: Grammar, i: int) -> bool:
 
 
 def _word(g: Grammar, i: int) -> str:
-    return g.parse.tokens[i].lower()
+    return g.parse.tokens[i].lower().replace("’", "'")
 
 
 def opening(g: Grammar, i: int) -> int:
@@ -135,8 +144,8 @@ def opens_with_subordinate(s: Sentence) -> bool:
 
 
 def _is_subordinate(g: Grammar, i: int) -> bool:
-    known = words(g.language, "subordinators")
-    if not known.isdisjoint({_word(g, i), " ".join(g.parse.tokens[i : i + 2]).lower()}):
+    following = [_word(g, token) for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
+    if any(" ".join(following[:n]) in words(g.language, "subordinators") for n in range(1, len(following) + 1)):
         return True
     head = g.head(i)
     if head is None or not g.is_clause(head):
@@ -157,17 +166,29 @@ def opens_with_clause(s: Sentence) -> bool:
     if g.parse.pos[s.first] == "ADV" and follows_comma(g, s.first + 2) and _is_subordinate(g, s.first + 2):
         return True
     fronted = [i for i in g.children(s.root) if i < min(s.root, s.subject) and _ends_at_subject(s, i)]
-    return any(_is_fronted_clause(s, i) for i in fronted)
+    return any(_is_fronted_clause(s, i) for i in fronted) or _is_told_behind(s)
+
+
+def _is_told_behind(s: Sentence) -> bool:
+    """Tell whether speech is followed by `dit-il`, an aside to it in treebanks, where `he says` is the main clause."""
+    g = s.grammar
+    asides = (i for i in g.related(s.root, "parataxis") if i > s.root and g.is_finite(i))
+    is_bare = g.drops_subjects and any(map(g.is_quote, range(s.root)))
+    told = (i for i in asides if _is_inverted(g, i) or (is_bare and not g.has_own_subject(i)))
+    return any(g.is_punctuation(opening(g, i) - 1) for i in told)
+
+
+def _is_inverted(g: Grammar, i: int) -> bool:
+    return g.inverts and (g.subject(i) or 0) > i
 
 
 def _is_fronted_clause(s: Sentence, i: int) -> bool:
     g = s.grammar
-    if g.has_relation(i, "clausal_complement"):
-        return any(g.is_quote(token) for token in range(s.subject))
+    if g.has_relation(i, "clausal_complement") or (g.inverts and g.has_relation(i, "parataxis")):
+        return any(map(g.is_quote, range(s.subject))) or _is_inverted(g, s.root)
     if not g.is_adverbial_clause(i):
         return False
-    is_initial = opening(g, i) == s.first
-    if is_initial:
+    if opening(g, i) == s.first:
         return not g.has_own_subject(i) and not g.is_finite(i)
     return g.marker(i) is not None or any(token < i and g.is_wh(token) for token in g.subtree(i))
 
@@ -189,11 +210,8 @@ def opens_with_long_phrase(s: Sentence) -> bool:
     """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
     g = s.grammar
     fronted = (i for i in g.related(s.root, "prepositional") if i < s.subject and opening(g, i) == s.first)
-    return any(len(_without_last_mark(g, g.subtree(i))) > _LONG_PHRASE for i in fronted)
-
-
-def _without_last_mark(g: Grammar, tokens: tuple[int, ...]) -> tuple[int, ...]:
-    return tokens[:-1] if g.is_punctuation(tokens[-1]) else tokens
+    phrases = map(g.subtree, fronted)
+    return any(len(phrase) - g.is_punctuation(phrase[-1]) > _LONG_PHRASE for phrase in phrases)
 
 
 def ends_in_participle(s: Sentence) -> bool:
@@ -202,7 +220,7 @@ def ends_in_participle(s: Sentence) -> bool:
     Something else has to stand between the verb and that clause.
     """
     g = s.grammar
-    if any(not g.parse.deps[i].startswith("cop") for i in g.auxiliaries(s.root)):
+    if any(not g.parse.deps[i].startswith("cop") and not g.is_past_auxiliary(i) for i in g.auxiliaries(s.root)):
         return False
     right = [i for i in g.children(s.root) if i > s.root and not g.is_punctuation(i)]
     return len(right) > 1 and follows_comma(g, opening(g, right[-1])) and _is_bare_clause(g, right[-1])
@@ -228,5 +246,5 @@ def joins_predicates(s: Sentence) -> bool:
 
 def has_finite_sides(s: Sentence, mark: int) -> bool:
     """Tell whether a finite verb stands before and one behind a token."""
-    g = s.grammar
-    return any(map(g.is_finite, range(mark))) and any(map(g.is_finite, range(mark + 1, len(g))))
+    verbs = [i for i in range(len(s.grammar)) if s.grammar.is_finite(i)]
+    return bool(verbs) and verbs[0] < mark < verbs[-1]

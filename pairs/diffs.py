@@ -3,17 +3,17 @@
 Pure functions of tokens; a token is any string, so whitespace, Moses and parser tokens all do.
 """
 
-from collections.abc import Container, Hashable, Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate, takewhile
 from typing import Literal, NamedTuple
 
 _BOUNDARY = object()  # stands between the halves: equal to no token, whatever the text contains
 _STEM = 6  # letters by which inflected and differently spelt forms are taken for one word
+_WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one a token
 _LONG_WORD = 4  # letters; shorter words stand everywhere and tell no side
 _OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
 _MERIT_OF_MARKS = {";": 3, ":": 3, ",": 1}
-_MERIT_OF_OPENING = 2
 
 
 class Block(NamedTuple):
@@ -50,44 +50,49 @@ def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
 
 
 def split_position(
-    long: Sequence[str], first: Sequence[str], second: Sequence[str], openings: Container[int] = ()
+    long: Sequence[str], first: Sequence[str], second: Sequence[str], merits: Mapping[int, int] | None = None
 ) -> int:
     """Return the index of the token of `long` before which the split falls, from 0 to `len(long)`.
 
-    It is the place that most words vote for: each word the diff keeps, and each longer word (by its first letters)
-    that only one of the halves has, wants to be on its half's side; the diff alone, which aligns the separator, goes
-    astray in paraphrases. A semicolon or colon before a place, a clause's first word behind it (`openings`: tokens of
-    `long` that are one, where a parse is at hand) and a comma are worth a few words. Among equal places those near
-    the separator of the diff count, divided as the halves' new words divide them. A mark at the split stays left.
+    It is the place that most words vote for: each word the diff keeps, short words in full only beside longer ones,
+    and each longer word (by its first letters) that only one of the halves has, wants to be on its half's side; the
+    diff alone, which aligns the separator, goes astray in paraphrases. A semicolon or colon before a place and a comma
+    are worth a few words, and so is what the parse says of it (`merits`: words by place, where a parse is at hand).
+    Among equal places those near the separator of the diff count, divided as the halves' new words divide them. A mark
+    at the split stays left.
     """
     old, one, two = ([token.lower() for token in tokens] for tokens in (long, first, second))
     found, here = align(old, one, two)
-    totals = [0, *accumulate(_votes(old, one, two, found))]
-    merits = [total + _merit(old, place, openings) for place, total in enumerate(totals)]
-    most = max(merits)
-    best = [place for place, merit in enumerate(merits) if merit == most]
+    worth = [0, *accumulate(_votes(old, one, two, found))]
+    for place, words in _merits(old, merits or {}).items():
+        worth[place] += _WORD * words
+    most = max(worth)
+    best = [place for place, votes in enumerate(worth) if votes == most]
     position = _divide(_nearest_run(best, found[here].old_start), old, one, two)
     while 0 < position < len(old) and not is_word(old[position]) and old[position] not in _OPENING:
         position += 1
     return position
 
 
-def _merit(long: Sequence[str], place: int, openings: Container[int]) -> int:
-    """Return how many words the looks of a place are worth."""
-    mark = long[place - 1][-1:] if place else ""
-    return max(_MERIT_OF_MARKS.get(mark, 0), _MERIT_OF_OPENING if place in openings else 0)
+def _merits(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
+    """Return how many words a place is worth by its mark or its parse; what bars a place, bars it always."""
+    marks = {n: _MERIT_OF_MARKS[token[-1]] for n, token in enumerate(long, 1) if token and token[-1] in _MERIT_OF_MARKS}
+    both = {n: max(marks.get(n, 0), merit) if merit >= 0 else marks.get(n, 0) + merit for n, merit in parsed.items()}
+    return marks | both
 
 
 def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], found: Sequence[Block]) -> list[int]:
     """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
     stems = [{token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second)]
     only_first, only_second = stems[0] - stems[1], stems[1] - stems[0]
-    votes = [(token[:_STEM] in only_first) - (token[:_STEM] in only_second) for token in long]
+    votes = [_WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long]
     for block in found:
         if block.kind == "=":
-            side = 1 if block.new_end <= len(first) else -1
-            for place in range(block.old_start, block.old_end):
-                votes[place] += side * is_word(long[place])
+            kept = long[block.old_start : block.old_end]
+            worth = _WORD if any(len(token) >= _LONG_WORD for token in kept) else 1
+            side = worth if block.new_end <= len(first) else -worth
+            for place, token in enumerate(kept, block.old_start):
+                votes[place] += side * is_word(token)
     return votes
 
 
@@ -116,7 +121,7 @@ def _new_words(tokens: Iterable[str], known: Container[str]) -> int:
 
 def is_word(token: str) -> bool:
     """Tell whether a token holds a letter or a digit."""
-    return any(map(str.isalnum, token))
+    return token.isalnum() or any(map(str.isalnum, token))
 
 
 def align(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[Block], int]:

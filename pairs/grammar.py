@@ -18,6 +18,7 @@ Scheme = Literal["clear", "ud", "tiger"]
 Relation = Literal[
     "subject", "conjunct", "coordinator", "auxiliary", "adverbial_clause", "marker", "relative_clause",
     "participle_clause", "clausal_complement", "open_complement", "parataxis", "prepositional", "object",
+    "apposition",
 ]  # fmt: skip
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -34,14 +35,15 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
     >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
     'clear'
     """
-    known = set(labels)
-    schemes: dict[Scheme, Any] = table()["scheme"]
-    return next((scheme for scheme, relations in schemes.items() if relations["detected_by"] in known), None)
+    known, schemes = set(labels), table()["scheme"].items()
+    return next((scheme for scheme, relations in schemes if relations["detected_by"] in known), None)
 
 
 @functools.cache
-def _labels(scheme: Scheme, relation: Relation) -> frozenset[str]:
-    return frozenset(table()["scheme"][scheme][relation])
+def _is_named(scheme: Scheme, relation: Relation, dep: str) -> bool:
+    """Tell whether a label is one of the relation's; a treebank has some fifty, so each is looked up once."""
+    labels = table()["scheme"][scheme][relation]
+    return dep in labels or f"{dep.split(':', maxsplit=1)[0]}:*" in labels
 
 
 @functools.cache
@@ -67,7 +69,7 @@ class Grammar:
     def head(self, i: int) -> int | None:
         """Return the head of a token; None for a root."""
         head = self.parse.heads[i]
-        return head if head != i and 0 <= head < len(self) else None
+        return head if head != i and 0 <= head < len(self.parse.tokens) else None
 
     @functools.cached_property
     def _children(self) -> tuple[tuple[int, ...], ...]:
@@ -84,7 +86,13 @@ class Grammar:
 
     def subtree(self, i: int) -> tuple[int, ...]:
         """Return a token and everything below it, sorted."""
-        return tuple(sorted(_closure(i, self.children)))
+        if i not in self._subtrees:
+            self._subtrees[i] = tuple(sorted(_closure(i, self.children))) if self._children[i] else (i,)
+        return self._subtrees[i]
+
+    @functools.cached_property
+    def _subtrees(self) -> dict[int, tuple[int, ...]]:
+        return {}
 
     def ancestors(self, i: int) -> Iterator[int]:
         """Yield the head of a token, the head's head and so on up to the root."""
@@ -97,12 +105,12 @@ class Grammar:
 
     def has_relation(self, i: int, relation: Relation) -> bool:
         """Tell whether a token's own label is one of the relation's labels."""
-        labels, dep = _labels(self.parse.scheme, relation), self.parse.deps[i]
-        return dep in labels or f"{dep.split(':')[0]}:*" in labels
+        return _is_named(self.parse.scheme, relation, self.parse.deps[i])
 
     def related(self, i: int, relation: Relation) -> tuple[int, ...]:
         """Return the dependents of a token that stand in this relation to it."""
-        return tuple(child for child in self.children(i) if self.has_relation(child, relation))
+        scheme, deps = self.parse.scheme, self.parse.deps
+        return tuple([child for child in self._children[i] if _is_named(scheme, relation, deps[child])])
 
     def subject(self, i: int) -> int | None:
         """Return the subject that hangs from this token, the leftmost where there are several."""
@@ -117,9 +125,19 @@ class Grammar:
         """Whether a finite verb of this language may stand without a subject."""
         return bool(self._words("drops_subjects"))
 
+    @property
+    def inverts(self) -> bool:
+        """Whether a statement's finite verb may stand before its subject in this language."""
+        return bool(self._words("inverts"))
+
     def auxiliaries(self, i: int) -> tuple[int, ...]:
         """Return the auxiliaries and copulas that hang from a token; none in TIGER, where they are the heads."""
         return self.related(i, "auxiliary")
+
+    def is_past_auxiliary(self, i: int) -> bool:
+        """Tell whether a token makes a past that English has in one word, `il a dit` for `he said`; no passive."""
+        is_passive = self.parse.deps[i].endswith("pass")
+        return not is_passive and self.parse.lemmas[i].lower() in self._words("past_auxiliaries")
 
     def is_verb(self, i: int) -> bool:
         """Tell whether a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
@@ -134,7 +152,9 @@ class Grammar:
         return next((token for token in (i, *self.auxiliaries(i)) if self._is_finite_alone(token)), None)
 
     def _is_finite_alone(self, i: int) -> bool:
-        return "Fin" in self.features(i, "VerbForm") or not _tags("finite").isdisjoint(self._tag(i))
+        if "Fin" in self.features(i, "VerbForm") or not _tags("finite").isdisjoint(self._tag(i)):
+            return True
+        return not self.features(i, "VerbForm") and bool(self.features(i, "Mood"))  # as in German PUD
 
     def is_clause(self, i: int) -> bool:
         """Tell whether a token heads a clause: it is a verb, or a predicate with a copula."""
@@ -152,17 +172,13 @@ class Grammar:
 
     def marker(self, i: int) -> int | None:
         """Return the conjunction that subordinates the clause headed here (`because`, not an infinitive's `to`)."""
-        markers = (child for child in self.related(i, "marker") if not self._is_infinitive_marker(child))
-        return next(markers, None)
-
-    def _is_infinitive_marker(self, i: int) -> bool:
-        return not _tags("infinitive_marker").isdisjoint(self._tag(i))
+        infinitive = _tags("infinitive_marker")
+        return next((child for child in self.related(i, "marker") if infinitive.isdisjoint(self._tag(child))), None)
 
     def is_relative_clause(self, i: int) -> bool:
         """Tell whether a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
-        if self.has_relation(i, "relative_clause"):
-            return True
-        return self.has_relation(i, "participle_clause") and self.is_finite(i) and self.relative_pronoun(i) is not None
+        may_be = self.has_relation(i, "participle_clause") and self.is_finite(i)
+        return self.has_relation(i, "relative_clause") or (may_be and self.relative_pronoun(i) is not None)
 
     def relative_pronoun(self, i: int) -> int | None:
         """Return the relative word of the clause headed here: the leftmost one that is not behind its verb."""
@@ -186,19 +202,15 @@ class Grammar:
         """Return the token that a conjunct is coordinated with; None when this is no conjunct."""
         if not self.has_relation(i, "conjunct"):
             return None
-        ancestors = self.ancestors(i)
-        head = next(ancestors, None)
-        is_above = (
-            head is not None and self._coordinator_hangs_from == "above" and self.has_relation(head, "coordinator")
-        )
-        return next(ancestors, None) if is_above else head
+        above = (head for head in self.ancestors(i) if not self._is_joint(head))
+        return next(above, None)
 
     def coordinator(self, i: int) -> int | None:
         """Return the conjunction (`and`) that introduces a conjunct; None for one after a mere comma."""
         head = self.head(i)
         if head is None or not self.has_relation(i, "conjunct"):
             return None
-        if self._coordinator_hangs_from == "above" and self.has_relation(head, "coordinator"):
+        if self._is_joint(head):
             return head
         own = [child for child in self.related(i, "coordinator") if child < i]
         if own or self._coordinator_hangs_from != "first":
@@ -206,6 +218,10 @@ class Grammar:
         rivals = [other for other in self.related(head, "conjunct") if other < i]
         between = [child for child in self.related(head, "coordinator") if max([head, *rivals]) < child < i]
         return next(reversed(between), None)
+
+    def _is_joint(self, i: int) -> bool:
+        """Tell whether a token is a coordinator from which the conjunct hangs, as in TIGER."""
+        return self._coordinator_hangs_from == "above" and self.has_relation(i, "coordinator")
 
     @property
     def _coordinator_hangs_from(self) -> str:
@@ -222,11 +238,7 @@ class Grammar:
 
     def features(self, i: int, name: str) -> frozenset[str]:
         """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""
-        for feature in self.parse.morphs[i].split("|"):
-            key, _, values = feature.partition("=")
-            if key == name:
-                return frozenset(values.split(","))
-        return frozenset()
+        return _features(self.parse.morphs[i]).get(name, frozenset())
 
     def _tag(self, i: int) -> list[str]:
         """Return a token's tags; a contraction kept whole by the treebank's conversion has several (`PRP_VBZ`)."""
@@ -234,6 +246,13 @@ class Grammar:
 
     def _words(self, name: str) -> Any:
         return table()["language"].get(self.language, {}).get(name, ())
+
+
+@functools.lru_cache(maxsize=10_000)
+def _features(morph: str) -> dict[str, frozenset[str]]:
+    """Take `VerbForm=Fin|Tense=Past` apart; the same few hundred come again and again."""
+    pairs = (feature.partition("=") for feature in morph.split("|"))
+    return {name: frozenset(values.split(",")) for name, _, values in reversed([*pairs])}
 
 
 def _closure(start: int, step: Any) -> set[int]:

@@ -1,5 +1,7 @@
 """The diff is BiSECT's, and the split's place survives paraphrase."""
 
+import random
+
 import pytest
 import simplediff
 from hypothesis import given
@@ -21,6 +23,17 @@ def as_simplediff(old: list[str], new: list[str]) -> list[tuple[str, list[str]]]
 @given(FEW, FEW)
 def test_blocks_are_those_of_simplediff(old, new):
     assert as_simplediff(old, new) == simplediff.diff(old, new)
+
+
+def test_blocks_are_those_of_simplediff_on_ten_thousand_edited_sentences():
+    chance = random.Random(7)
+    vocabulary = [f"w{n}" for n in range(12)] + ["the", ",", "."]
+    for _ in range(10_000):
+        old = chance.choices(vocabulary, k=chance.randint(0, 16))
+        at = chance.randint(0, len(old))
+        new = [chance.choice(vocabulary) if chance.random() < 0.2 else token for token in old if chance.random() > 0.1]
+        new[at:at] = [".", "<SEP>"]
+        assert as_simplediff(old, new) == simplediff.diff(old, new)
 
 
 @pytest.mark.shared
@@ -98,8 +111,20 @@ def test_the_split_falls_before(long, first, second, right):
 def test_a_token_that_opens_a_clause_is_preferred():
     long = ["guests", "leave", "at", "noon", "unless", "they", "paid", "for", "longer"]
     halves = ["Guests", "leave", "at", "noon", "."], ["Whoever", "paid", "for", "longer", "stays", "."]
-    assert split_position(long, *halves, openings={4}) == 4
-    assert split_position(long, *halves, openings={5}) == 5
+    assert split_position(long, *halves, merits={4: 1}) == 4
+    assert split_position(long, *halves, merits={5: 1}) == 5
+
+
+def test_a_place_that_the_parse_bars_is_left_even_behind_a_mark():
+    long, halves = ["dogs", "bark", ",", "bells", "ring", "loud"], (["Dogs"], ["Loud"])
+    assert split_position(long, *halves) == 3
+    assert split_position(long, *halves, merits={3: -4}) != 3
+
+
+def test_a_run_of_short_words_that_is_kept_counts_little():
+    long = ["they", "met", "jugglers", "behind", "halls", "in", "a", "village"]
+    halves = ["They", "met", "jugglers", "in", "a", "tent", "."], ["Halls", "rose", "nearby", "."]
+    assert " ".join(long[split_position(long, *halves) :]) == "halls in a village"
 
 
 @pytest.mark.parametrize(

@@ -201,3 +201,37 @@ def test_any_heads_get_an_answer(nodes: list[tuple[int, str]], scheme: str) -> N
         assert len(list(grammar.ancestors(i))) < size
         grammar.coordinator(i), grammar.first_conjunct(i), grammar.is_relative_clause(i), grammar.finite_token(i)
     assert all(grammar.head(root) is None for root in grammar.roots)
+
+
+@pytest.mark.parametrize(
+    ("features", "expected"),
+    [("Mood=Ind|Tense=Past", True), ("Mood=Sub|VerbForm=Fin", True), ("Mood=Ind|VerbForm=Inf", False), ("", False)],
+)
+def test_a_mood_makes_a_verb_finite_where_its_form_is_not_told(features: str, expected: bool) -> None:
+    assert Grammar(parse(f"schrieb schreiben VBC VERB root 0 {features}"), "de").is_finite(0) is expected
+
+
+PASTS = [
+    ("fr", "a avoir", "aux:tense", True), ("fr", "est être", "aux:pass", False), ("fr", "peut pouvoir", "aux", False),
+    ("de", "hat haben", "aux", True), ("de", "kann können", "aux", False), ("es", "ha haber", "aux", True),
+    ("en", "has have", "aux", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "word", "label", "expected"), PASTS)
+def test_only_the_everyday_past_is_past(language: str, word: str, label: str, expected: bool) -> None:
+    grammar = Grammar(parse(f"{word} AUX AUX {label} 2\nx x VERB VERB root 0"), language)
+    assert grammar.is_past_auxiliary(0) is expected
+
+
+def test_verbs_come_first_in_some_languages() -> None:
+    assert [Grammar(flat("x"), language).inverts for language in ("de", "fr", "es", "en", "xx")] == [True] * 3 + [
+        False
+    ] * 2
+
+
+def test_an_apposition_has_a_name_in_all_inventories() -> None:
+    labels = {"clear": "appos", "ud": "appos", "tiger": "app"}
+    for scheme, label in labels.items():
+        grammar = Grammar(parse(f"Ada Ada X PROPN root 0\nqueen queen X NOUN {label} 1", scheme), "en")
+        assert grammar.has_relation(1, "apposition")
