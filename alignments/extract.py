@@ -80,8 +80,7 @@ def extract(
 def _between(runs: Iterable[LinkRun], after: int, at_most: int | None) -> Iterator[LinkRun]:
     """Yield what lies behind the link number `after`, up to the link number `at_most`; read no further than that."""
     for run in runs:
-        if run.last > after:
-            yield run.between(after, at_most)
+        yield run.between(after, at_most)
         if at_most is not None and run.last >= at_most:
             return
 

@@ -12,7 +12,7 @@ from alignments.markup import PlainMarkup, UnusualMarkupError
 _START = b'<s id="'
 # Every start of a sentence: its id where it is plainly written, nothing where anything would have to be decoded
 _STARTS = re.compile(rb'<s(?: id="([^"&\t\r\n]*)"|[\s/>])')
-_REST_OF_TAG = re.compile(rb"""(?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(/?)>""")
+_REST_OF_TAG = re.compile(rb"""(?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*>""")
 _HELD = 1 << 23  # bytes without the start of a sentence that are held at most
 
 
@@ -50,17 +50,17 @@ def _collect(window: bytes, wanted: Mapping[bytes, str], found: dict[str, bytes]
 
 
 def _content(window: bytes, at: int) -> bytes:
-    """Return what a sentence holds; `at` is where its id's closing quote ends."""
+    """Return what stands between the tag whose id's closing quote ends at `at` and the next `</s>`.
+
+    Where that is not the sentence's own end, as with a sentence in a sentence, it is not well-formed by itself.
+    """
     if window.startswith(b">", at):
         start = at + 1
-    else:
-        tag = _REST_OF_TAG.match(window, at)
-        if tag is None:
-            raise UnusualMarkupError
-        if tag[1]:
-            return b""
+    elif tag := _REST_OF_TAG.match(window, at):
         start = tag.end()
+    else:
+        raise UnusualMarkupError
     end = window.find(b"</s>", start)
-    if end < 0 or window.find(_START, start, end) >= 0:  # a sentence in a sentence, or an end tag of another kind
+    if end < 0:
         raise UnusualMarkupError
     return window[start:end]

@@ -1,3 +1,4 @@
+import zipfile
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
@@ -159,6 +160,37 @@ def test_going_on_after_a_batch_gives_what_an_undisturbed_run_gives(
     whole = _all(written)
     start = whole[cut - 1].last_link if cut else 0
     assert whole[:cut] + _all(written, start) == whole
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 20_000])
+def test_a_link_file_that_must_be_read_event_by_event_gives_the_same_batches(
+    corpora: Corpus, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(module, "_AT_ONCE", at_once)
+    links = LINKS + _group("a", "1;1 2;3", "1;1 2", "1 3;1")
+    assert _all(corpora(links + "<!-- odd -->", EN, FR)) == _all(corpora(links, EN, FR))
+
+
+def test_the_directory_of_a_zip_is_read_once_whatever_the_number_of_documents(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, *arguments: object) -> None:
+            opened.append(arguments[0])
+            super().__init__(*arguments)
+
+        def namelist(self) -> list[str]:
+            raise AssertionError("a document is looked up by its name")
+
+    names = [f"d{number}" for number in range(40)]
+    documents = {f"{name}.xml": EN["a.xml"] for name in names}, {f"{name}.xml": FR["a.xml"] for name in names}
+    written = corpus("".join(_group(name, "1;1 2") for name in [*names, "gone", "lost"]), *documents)
+    monkeypatch.setattr(zipfile, "ZipFile", Counted)
+    batches = _all(written)
+    assert [len(batch.alignments) for batch in batches] == [1] * 40 + [0, 0]
+    assert len(opened) == 2
 
 
 def test_a_document_with_very_many_candidates_comes_in_parts_without_loss(

@@ -1,6 +1,7 @@
 import random
 import struct
 import zipfile
+import zlib
 from contextlib import closing
 from pathlib import Path
 
@@ -80,6 +81,18 @@ def test_a_member_of_another_size_than_the_directory_says_is_damaged(tmp_path: P
     path = _zip(tmp_path, (WORDS * 20_000)[:size])
     _directory_says(path, 24, size + wrong)
     with pytest.raises(zipfile.BadZipFile, match=r"Bad CRC-32 or size of member 'Tiny/raw/en/é\.xml'"):
+        _read(path)
+
+
+@pytest.mark.parametrize("size", [1_000, 600_000])
+def test_a_member_that_goes_on_behind_its_size_is_damaged_even_if_the_beginning_is_sound(
+    tmp_path: Path, size: int
+) -> None:
+    content = (WORDS * 20_000)[:size]
+    path = _zip(tmp_path, content + b"more")
+    _directory_says(path, 24, size)
+    _directory_says(path, 16, zlib.crc32(content))
+    with pytest.raises(zipfile.BadZipFile, match="size"):
         _read(path)
 
 

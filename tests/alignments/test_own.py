@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from alignments.extract import DocumentBatch, Extraction
 from alignments import own as own_bitext
+from alignments.extract import DocumentBatch, Extraction
 from alignments.own import Asked, DocumentFolders, LineFiles, MemoryFile, MosesZip, OwnArchives, OwnBitext
 from pairs.errors import SettingsError, SourceError
 

@@ -96,18 +96,45 @@ def outcome(read: Callable[[], dict[str, str]]) -> dict[str, str] | str:
     wanted=st.sets(st.sampled_from(["1", "2", "3", "s1.1", "é", "404", "", " 1 "]), min_size=1),
     chunk=st.sampled_from([1, 9, 50, 1 << 18]),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_searching_gives_what_reading_events_gives(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, wanted: set[str], chunk: int
 ) -> None:
-    path = tmp_path_factory.mktemp("zip") / "en.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("Tiny/raw/en/a.xml", content)
-    with pytest.MonkeyPatch.context() as patch, closing(SentenceArchive(path, "Tiny")) as archive:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(members, "_CHUNK", chunk)
-        assert outcome(lambda: archive.read("en/a.xml", wanted)) == outcome(
-            lambda: {id: " ".join(text.split()) for id, text in collect([content], "en/a.xml", wanted).items()}
-        )
+        _same({"a.xml": content}, tmp_path_factory.mktemp("zip"), wanted)
+
+
+def _same(contents: dict[str, bytes], folder: Path, wanted: set[str]) -> None:
+    """Read documents in both ways and compare."""
+    path = folder / "en.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(f"Tiny/raw/en/{name}", content)
+    with closing(SentenceArchive(path, "Tiny")) as archive:
+        for name, content in contents.items():
+            expected = outcome(
+                lambda content=content: {
+                    id: " ".join(text.split()) for id, text in collect([content], "en/a.xml", wanted).items()
+                }
+            )
+            assert outcome(lambda name=name: archive.read(f"en/{name}", wanted)) == expected, content
+
+
+@pytest.mark.parametrize("chunk", [1, 9, 1 << 18])
+@pytest.mark.parametrize("wanted", [{"1"}, {"2", "é"}, {"1", "2", "é", "", " 1 "}])
+def test_one_thing_of_another_kind_in_a_plain_document_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: set[str], chunk: int
+) -> None:
+    monkeypatch.setattr(members, "_CHUNK", chunk)
+    plain = '<s id="2">A  b.</s>\n<s id="é">C</s>'
+    odd = [tag.format("1", content) for tag in {*TAGS, BROKEN[0] + "{1}"} for content in {*CONTENTS, *BROKEN}]
+    contents = [f"{HEADS[0]}<text>{plain}{part}{plain}</text>" for part in odd]
+    contents += [f'{head}<text>{plain}<s id="1">é{part}</s></text>' for head in HEADS for part in ("", "&undeclared;")]
+    contents += [contents[0][:end] for end in range(0, len(contents[0]), 5)]
+    encoded = [text.encode("latin-1" if "8859" in text else "utf-8", "surrogatepass") for text in contents]
+    encoded += [contents[0].encode("utf-16"), contents[0].removeprefix(HEADS[0]).encode("utf-16-le")]
+    _same({f"{number}.xml": content for number, content in enumerate(encoded)}, tmp_path, wanted)
 
 
 def test_plain_documents_are_searched_and_others_are_not() -> None:
