@@ -1,12 +1,8 @@
 """The figures of benchmarks/parsers.py, counted by hand."""
 
-import sys
-from pathlib import Path
 
-from support import parse
-
-sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 from parsers import facts, merged, paragraphs, running, spans
+from support import parse
 
 from pairs.treebank import TreebankSentence
 

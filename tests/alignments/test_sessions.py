@@ -174,11 +174,13 @@ def test_a_server_that_says_how_long_to_wait_is_obeyed() -> None:
         ("7", 7),
         ("", None),
         ("soon", None),
-        (format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True), 0),
-        (format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True), 3600),
+        (timedelta(hours=-1), 0),
+        (timedelta(hours=1), 3600),
     ],
 )
-def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) -> None:
+def test_retry_after_is_seconds_or_a_date(header: str | timedelta, seconds: float | None) -> None:
+    if isinstance(header, timedelta):
+        header = format_datetime(datetime.now(UTC) + header, usegmt=True)
     response = httpx.Response(429, headers={"Retry-After": header})
     with pytest.raises(PassingError) as caught:
         answers.check(response, "http://host/en.zip", "nothing")

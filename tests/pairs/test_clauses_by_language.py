@@ -1,17 +1,14 @@
 """The patterns in French, Spanish and German: verbs before subjects, speech, conjunctions; gold parses of all four."""
 
-import sys
 from pathlib import Path
 
 import pytest
+from languages import STRUCTURES, agreement, seen
 from support import tree
 
 from pairs import clauses
 from pairs.clauses import Sentence
 from pairs.treebank import read_treebank
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-from languages import STRUCTURES, agreement, seen
 
 SPEECH = {
     "he says": ("en", '" It/PRON/nsubj/3 rains/VERB*/ccomp/7 " , he/PRON/nsubj/7 says/VERB*/root/0 .'),

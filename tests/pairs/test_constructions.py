@@ -1,20 +1,16 @@
 """The finer kind of a split, told by what stands at it; parses written by hand, the split counted from 0."""
 
-import sys
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from constructions import agreement, hand_labelled
 from support import parse, tree
 
 from pairs import clauses
 from pairs.constructions import CONSTRUCTIONS, construction
 from pairs.parsing import Parser, load
 from pairs.records import Category
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-
-from constructions import agreement, hand_labelled
 
 CASES = {
     "colon or semicolon": [
