@@ -29,5 +29,6 @@ def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve
         "engine": engine_for(translation, pivot, language).signature,
         "parser": pipeline_for(parser, language).signature,
         "filters": sieve.signature(),
+        "bertscore": sieve.bertscore.full_signature() if "bertscore" in sieve.active() else None,
         "settings": bitext.model_dump(mode="json"),
     }
