@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
-.PHONY: demo test check lint types contracts setup serve stop clean
+.PHONY: demo test check lint types contracts setup serve stop mend screenshots clean
 
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
@@ -30,6 +30,12 @@ serve: $(VENV)/.setup  ## The page in the browser: Prefect's server, a worker an
 
 stop: $(VENV)/.setup  ## End what serve began
 	$(RUN)/python deployments/serve.py stop
+
+mend: $(VENV)/.setup  ## Let runs whose process is gone offer Retry, now and not in two minutes
+	$(RUN)/python deployments/serve.py mend
+
+screenshots: $(VENV)/.setup  ## Take the pictures of docs/from-the-ui.md anew (needs Chromium)
+	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest tests/ui
 
 setup: $(VENV)/.setup  ## Make the virtual environment with pinned versions
 

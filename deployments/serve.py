@@ -1,11 +1,14 @@
 """The page in the browser: a Prefect server, a work pool, a worker and all deployments, with one command.
 
-    python deployments/serve.py start | stop | status
+    python deployments/serve.py start | stop | status | mend
 
 Everything lies in the folder `prefect` below BITEXT_PIVOT_HOME: database, logs, and the process numbers by which `stop`
 finds them again. The server listens on this machine only and asks nothing of the outside. On any other address it is
 started only with a password (PREFECT_SERVER_API_AUTH_STRING, `user:password`): whoever reaches the page can run code
 here. PostgreSQL instead of SQLite: set PREFECT_SERVER_DATABASE_CONNECTION_URL.
+
+`mend` marks runs whose process is gone as Crashed, so that they offer Retry; `start` and `stop` do so too, and without
+any of them the server does it two minutes after the last sign of life (automations.yaml).
 """
 
 import asyncio
@@ -21,10 +24,8 @@ from pathlib import Path
 
 import httpx
 import psutil
+import runs
 from prefect.client.orchestration import PrefectClient
-from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterState, FlowRunFilterStateType
-from prefect.client.schemas.objects import State, StateType
-from prefect.states import Crashed
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rich.console import Console
@@ -62,6 +63,7 @@ class Serve(BaseSettings):
             "DO_NOT_TRACK": "1",
             "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
             "PREFECT_WORKER_QUERY_SECONDS": "2",
+            "PREFECT_CLIENT_MAX_RETRIES": "7",  # waits 2, 4, ... 128 s: a server may be away for four minutes
             "PREFECT_LOGGING_EXTRA_LOGGERS": "bitext_pivot",
         }
         password = os.environ.get(LOCK)
@@ -85,8 +87,10 @@ def start(serve: Serve, folder: Path) -> None:
     _prefect("deploy", "--all", "--prefect-file", str(HERE / "prefect.yaml"), environment=environment)
     if not asyncio.run(_has_automation(serve)):
         _prefect("automation", "create", "--from-file", str(HERE / "automations.yaml"), environment=environment)
+    if _known(folder, "worker") is None:
+        mend(serve, folder)
     _begin("worker", ["worker", "start", "--pool", POOL, "--name", "bitext-pivot"], folder, environment=environment)
-    screen.print(f"{serve.address}/deployments   (stop it with: make stop; logs: {folder})", highlight=False)
+    screen.print(f"{serve.address}/v2/deployments   (stop it with: make stop; logs: {folder})", highlight=False)
     screen.print(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", highlight=False)
 
 
@@ -95,18 +99,38 @@ def stop(serve: Serve, folder: Path) -> None:
     for name in ("worker", "server"):
         process = _known(folder, name)
         if name == "server" and process is not None:
-            screen.print(f"{asyncio.run(mark_crashed(serve))} runs were cut off; Retry builds only what is missing")
+            _mark_all(serve)
         if process is not None:
             _end(process)
             screen.print(f"{name} stopped")
+        if name == "worker":
+            for orphan in runs.processes(folder).values():  # of a worker that was killed
+                _end(orphan)
         (folder / f"{name}.json").unlink(missing_ok=True)
+
+
+def _mark_all(serve: Serve) -> None:
+    """Mark what was cut off; a server that does not answer any more is ended all the same, and `start` marks later."""
+    try:
+        screen.print(f"{_mark(serve, all_ended=True)} runs were cut off; Retry builds only what is missing")
+    except SourceError as error:
+        screen.print(str(error), highlight=False)
+
+
+def mend(serve: Serve, _folder: Path) -> None:
+    """Mark the runs whose process is gone as Crashed, so that they offer Retry and free their deployment's slot.
+
+    Raises SourceError when the server does not answer.
+    """
+    if number := _mark(serve):
+        screen.print(f"{number} runs had no process any more; Retry builds only what is missing")
 
 
 def status(serve: Serve, folder: Path) -> int:
     """Say what is up; return 0 when server and worker are."""
     up = {name: _known(folder, name) is not None for name in ("server", "worker")}
-    for name, runs in up.items():
-        screen.print(f"{name}: {'up, ' + serve.address if runs else 'down'}", highlight=False)
+    for name, is_up in up.items():
+        screen.print(f"{name}: {'up, ' + serve.address if is_up else 'down'}", highlight=False)
     return 0 if all(up.values()) else 1
 
 
@@ -123,19 +147,15 @@ def refuse_an_open_door(host: str, environment: Mapping[str, str]) -> None:
         )
 
 
-async def mark_crashed(serve: Serve) -> int:
-    """Set every run of the server that is Running or Cancelling to Crashed; return how many there were.
+def _mark(serve: Serve, *, all_ended: bool = False) -> int:
+    async def ask() -> int:
+        async with _client(serve) as client:
+            return await runs.mark_crashed(client, POOL, all_ended=all_ended)
 
-    Only for the moment when no worker is up: the processes of these runs are gone, and a run that stays Running offers
-    no Retry and holds its deployment's slot.
-    """
-    alive = FlowRunFilterState(type=FlowRunFilterStateType(any_=[StateType.RUNNING, StateType.CANCELLING]))
-    async with _client(serve) as client:
-        runs = await client.read_flow_runs(flow_run_filter=FlowRunFilter(state=alive))
-        for run in runs:
-            state: State[None] = Crashed(message="The worker was stopped. Press Retry: what is built stays built.")
-            await client.set_flow_run_state(run.id, state, force=True)
-    return len(runs)
+    try:
+        return asyncio.run(ask())
+    except httpx.HTTPError as error:
+        raise SourceError(f"The server at {serve.address} did not answer ({error}). Start it: make serve") from error
 
 
 async def _has_automation(serve: Serve) -> bool:
@@ -210,7 +230,7 @@ def _prefect(*arguments: str, environment: Mapping[str, str]) -> str:
 
 def main() -> int:
     """Run the command; returns 0 when it did what was asked."""
-    commands = {"start": start, "stop": stop, "status": status}
+    commands = {"start": start, "stop": stop, "status": status, "mend": mend}
     if len(sys.argv) != 2 or sys.argv[1] not in commands:
         screen.print(__doc__, markup=False, highlight=False)
         return 2

@@ -73,7 +73,7 @@ class Bertscore(Filter):
         default="fast",
         title="Mode",
         description="`reference`: the numbers of the bert_score package (to 1e-6), in float32 on every processor; "
-        "`fast`: in bfloat16 where the processor has it (to 1e-3), in float32 elsewhere.",
+        "`fast`: in bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere.",
     )
     idf: Path | None = Field(
         default=None,

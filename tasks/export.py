@@ -12,6 +12,7 @@ from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import card, report, shards
+from pairs.claims import claimed, sweep
 from pairs.export import export as write_files
 from pairs.records import JudgedPair
 from pairs.settings import key
@@ -31,17 +32,27 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
     folder = judged[0].parent.parent / f"export-{key(names, title, signature)}"
     readme = folder / "README.md"
     if not readme.exists():
-        sample, distributions = report.Sample(), report.Distributions()
-        counts = write_files(folder, report.watched(_all(judged), sample, distributions))
-        statistics = _statistics(counts, judged, found, signature=signature)
-        statistics = replace(statistics, distributions=distributions.plain())
-        shards.write_text(folder / "examples.md", report.examples(title, sample))
-        shards.write_text(folder / "alignments.md", _alignments(statistics))
-        shards.write_json(folder / "stats.json", statistics.plain())
-        shards.write_text(readme, card.readme(title, statistics))
+        with claimed(folder, get_run_logger()):
+            if not readme.exists():
+                _write(folder, judged, found, title=title, signature=signature)
     tell(folder, title)
     get_run_logger().info("The data set lies in %s", folder)
     return folder
+
+
+def _write(
+    folder: Path, judged: Sequence[Path], found: Sequence[Source], *, title: str, signature: dict[str, Any]
+) -> None:
+    """Write all files of the data set, the card last, and leave nothing of a run that was killed in the middle."""
+    sweep(folder, "*")
+    sample, distributions = report.Sample(), report.Distributions()
+    counts = write_files(folder, report.watched(_all(judged), sample, distributions))
+    statistics = _statistics(counts, judged, found, signature=signature)
+    statistics = replace(statistics, distributions=distributions.plain())
+    shards.write_text(folder / "examples.md", report.examples(title, sample))
+    shards.write_text(folder / "alignments.md", _alignments(statistics))
+    shards.write_json(folder / "stats.json", statistics.plain())
+    shards.write_text(folder / "README.md", card.readme(title, statistics))
 
 
 def _statistics(

@@ -15,6 +15,7 @@ from alignments.screening import Screened, catch_up, screen
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import shards
+from pairs.claims import claimed, sweep
 from pairs.progress import tracked
 from pairs.records import Alignment
 from pairs.settings import key
@@ -51,8 +52,9 @@ def extract(source: Source, bitext: Bitext) -> list[Path]:
     stem = sources.stem(source)
     index = folder / f"{stem}.json"
     if not index.exists():
-        with on_the_run_page():
-            _write_missing(folder, source, bitext)
+        with on_the_run_page(), claimed(_seen(folder, stem), get_run_logger()):
+            if not index.exists():
+                _write_missing(folder, source, bitext)
     told = shards.load_json(index)
     pair = f"{source.release.a}-{source.release.b}"
     page = Statistics.read(told["statistics"]).markdown(f"{source.release.name}: links and alignments")
@@ -68,11 +70,18 @@ def _folder(source: Source, bitext: Bitext) -> Path:
     return Site().build_folder(f"{release.a}-{release.b}") / f"alignments-{digits}"
 
 
+def _seen(folder: Path, stem: str) -> Path:
+    """Return the file that remembers what was screened: on this machine, wherever the shards lie."""
+    return Site().store_folder / "seen" / f"{folder.name}-{stem}.sqlite"
+
+
 def _write_missing(folder: Path, source: Source, bitext: Bitext) -> None:
     stem, screening = sources.stem(source), bitext.screening
+    sweep(folder, f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
+    sweep(folder, f"{stem}.json")
     done = _already(folder, stem)
     after = shards.facts(done[-1])["last_link"] if done else 0
-    seen = Site().store_folder / "seen" / f"{folder.name}-{stem}.sqlite"
+    seen = _seen(folder, stem)
     catch_up(seen, screening, (shards.read(path, Alignment) for path in done), after)
     found = sources.read(source, bitext.extraction, after_link=after)
     stream = screen(found, screening, languages=source.release.languages, store=seen, after_link=after)

@@ -15,6 +15,7 @@ from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
 from pairs import shards
+from pairs.claims import claimed
 from pairs.errors import BuildError, SettingsError, ShardError
 from pairs.settings import key
 from pairs.site import Site
@@ -39,14 +40,24 @@ def once(
 ) -> State[Path]:
     """Make the shard `out` unless it exists; log one line and tell in the state's name which of the two it was.
 
+    When another run is making it just now, wait and reuse what it made.
+
     `make` returns the records and the skips counted by reason. The JSON beside the shard gets rows, sha256, seconds,
     skips and where the shard's input lies, from which the export adds up the funnel. A ShardError gets the shard's
     name.
     """
-    if out.exists():
-        rows = shards.facts(out)["rows"]
-        get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
-        return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
+    if not out.exists():
+        with claimed(out, get_run_logger()):
+            if not out.exists():
+                return _made(out, record, make, upstream)
+    rows = shards.facts(out)["rows"]
+    get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
+    return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
+
+
+def _made(
+    out: Path, record: type[Result], make: Callable[[], tuple[Iterable[Result], Counter[str]]], upstream: Path
+) -> State[Path]:
     begun = time.monotonic()
     try:
         with on_the_run_page():

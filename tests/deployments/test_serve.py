@@ -57,7 +57,7 @@ def command(name: str, environment: dict[str, str]) -> subprocess.CompletedProce
 
 def test_one_command_brings_the_page_with_all_deployments(served: dict[str, str]) -> None:
     base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
-    assert f"{base}/deployments" in served["STARTED"]
+    assert f"{base}/v2/deployments" in served["STARTED"]
     assert command("status", served).returncode == 0
     found = httpx.post(f"{base}/api/deployments/filter", json={}, auth=("user", "secret"), timeout=30).json()
     wanted = safe_load((ROOT / "deployments" / "prefect.yaml").read_text())["deployments"]

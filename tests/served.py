@@ -1,0 +1,177 @@
+"""A page as `make serve` brings it, with a data folder and a port of its own, and what tests ask its API."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+import psutil
+import runs
+
+ROOT = Path(__file__).parents[1]
+OPUS = ROOT / "quickstart" / "opus"
+ENDED = ("Completed", "Failed", "Crashed", "Cancelled")
+PATIENCE = 300.0  # seconds; only a broken build takes so long, even on a busy machine
+Answer = TypeVar("Answer")
+
+
+class Page:
+    """A served page: start it, stop it, kill parts of it, and ask its API what a browser would ask."""
+
+    def __init__(self, home: Path, **environment: str) -> None:
+        self.home, self.port = home, free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_"))}
+        self.environment = clean | {
+            "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_SERVE_PORT": str(self.port), "BITEXT_PIVOT_OPUS": str(OPUS),
+            "PYTHONPATH": str(ROOT), **environment,
+        }  # fmt: skip
+
+    def command(self, name: str) -> str:
+        """Run `deployments/serve.py name` and return what it printed."""
+        script = str(ROOT / "deployments" / "serve.py")
+        done = subprocess.run(
+            [sys.executable, script, name], env=self.environment, capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Ask the API; what SQLite was too busy for is asked again."""
+
+        def once() -> httpx.Response | None:
+            answer = httpx.request(method, f"{self.address}/api/{path}", json=body, timeout=60, trust_env=False)
+            return None if answer.status_code == 503 else answer
+
+        answer = until(once)
+        assert answer.is_success, answer.text
+        return answer.json() if answer.content else None
+
+    def run(self, deployment: str, settings: Mapping[str, Any], home: Path, **environment: str) -> str:
+        """Do what `Custom run` does; return the run's id. Its data lie in `home`."""
+        found = self.ask("GET", f"deployments/name/pivot-bitext/{deployment}")
+        variables = {"env": {"BITEXT_PIVOT_HOME": str(home), **environment}}
+        body = {"parameters": {"settings": settings}, "job_variables": variables, "state": {"type": "SCHEDULED"}}
+        return str(self.ask("POST", f"deployments/{found['id']}/create_flow_run", body)["id"])
+
+    def retry(self, run: str) -> None:
+        """Do what the button Retry does."""
+        state = {"type": "SCHEDULED", "name": "AwaitingRetry"}
+        self.ask("POST", f"flow_runs/{run}/set_state", {"state": state, "force": True})
+
+    def cancel(self, run: str) -> None:
+        """Do what the button Cancel does."""
+        state = {"type": "CANCELLING", "name": "Cancelling"}
+        self.ask("POST", f"flow_runs/{run}/set_state", {"state": state})
+
+    def state(self, run: str) -> tuple[str, str]:
+        """The run's state and its message, as the page shows them."""
+        state = self.ask("GET", f"flow_runs/{run}")["state"]
+        return state["name"], state["message"] or ""
+
+    def ends(self, run: str, *, within: float = PATIENCE) -> tuple[str, str]:
+        """Wait until the run has ended; state and message."""
+        until(lambda: self.state(run)[0] in ENDED, within)
+        return self.state(run)
+
+    def completes(self, run: str) -> None:
+        """Wait until the run has completed; raise when it failed.
+
+        A run may be seen as Crashed in between: some seconds after a crash the worker reports it a second time, even
+        when the run was begun anew meanwhile.
+        """
+        until(lambda: self.state(run)[0] in {"Completed", "Failed"})
+        assert self.state(run)[0] == "Completed", self.state(run)
+
+    def shows(self, run: str | list[str], attempt: int, **stages: Counter[str]) -> None:
+        """Wait until the page shows that the tasks of these stages ended so at an attempt (from 1); raise if not.
+
+        Several runs are counted together.
+        """
+        wanted = [run] if isinstance(run, str) else run
+        found: dict[str, Counter[str]] = {}
+
+        def caught_up() -> bool:
+            every = self.ask("POST", "task_runs/filter", {"flow_runs": {"id": {"any_": wanted}}})
+            mine = [one for one in every if one["flow_run_run_count"] == attempt]
+            for stage in stages:
+                found[stage] = Counter(one["state_name"] for one in mine if one["name"].startswith(stage))
+            return found == stages
+
+        with suppress(AssertionError):
+            until(caught_up, within=60)
+        assert found == stages
+
+    def process(self, run: str) -> psutil.Process:
+        """The process of a run that is being worked on."""
+        return until(lambda: runs.processes().get(run))
+
+    def part(self, name: str) -> psutil.Process:
+        """The process of `server` or `worker`."""
+        return psutil.Process(json.loads((self.home / "prefect" / f"{name}.json").read_text())["pid"])
+
+
+@contextmanager
+def served(home: Path, **environment: str) -> Iterator[Page]:
+    """A page that is up; all of it is gone afterwards."""
+    page = Page(home, **environment)
+    try:
+        page.command("start")
+        yield page
+    finally:
+        page.command("stop")
+
+
+def kill(*processes: psutil.Process) -> None:
+    """What a cut of power does to processes and their children: all of them at once, nobody can tell anybody."""
+    family = [one for process in processes for one in (process, *process.children(recursive=True))]
+    for one in family:
+        one.send_signal(signal.SIGSTOP)
+    for one in family:
+        one.kill()
+    psutil.wait_procs(family, timeout=30)
+
+
+def until(ask: Callable[[], Answer | None], within: float = PATIENCE) -> Answer:
+    """Ask until the answer is not empty, and return it."""
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if answer := ask():
+            return answer
+        time.sleep(0.2)
+    raise AssertionError(f"did not come true within {within:.0f} s")
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def shards_of(home: Path) -> dict[str, int]:
+    """Every shard and every file of a data set below `home`, with the time it was written."""
+    files = [path for path in home.glob("*-*/*-*/*") if path.is_file() and not path.name.startswith(".")]
+    return {str(path.relative_to(home)): path.stat().st_mtime_ns for path in files}
+
+
+def data_set(home: Path) -> Path:
+    """The one data set below `home`."""
+    (folder,) = home.glob("*-*/export-*")
+    return folder
+
+
+def with_models_of(home: Path, other: Path) -> Path:
+    """Give a new data folder the converted models of another, which would take seconds to make again."""
+    shutil.copytree(other / "models", home / "models")
+    return home
