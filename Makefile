@@ -31,7 +31,7 @@ serve: $(VENV)/.setup  ## The page in the browser: Prefect's server, a worker an
 stop: $(VENV)/.setup  ## End what serve began
 	$(RUN)/python deployments/serve.py stop
 
-mend: $(VENV)/.setup  ## Let runs whose process is gone offer Retry, now and not in two minutes
+mend: $(VENV)/.setup  ## Let runs whose process is gone offer Retry, now and not in three minutes
 	$(RUN)/python deployments/serve.py mend
 
 screenshots: $(VENV)/.setup  ## Take the pictures of docs/from-the-ui.md anew (needs Chromium)

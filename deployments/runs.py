@@ -1,4 +1,4 @@
-"""Runs whose process is gone: a run that stays Running offers no Retry and holds its deployment's slot.
+"""Runs whose process is gone: a run that stays Running offers no Retry.
 
 A worker that is told to stop ends its flow processes and tells nobody (Prefect's issue 22528); after a cut of power
 nobody is left to tell. Flow processes bear the number of their run in their environment, so on this machine it can be

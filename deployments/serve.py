@@ -8,7 +8,7 @@ started only with a password (PREFECT_SERVER_API_AUTH_STRING, `user:password`): 
 here. PostgreSQL instead of SQLite: set PREFECT_SERVER_DATABASE_CONNECTION_URL.
 
 `mend` marks runs whose process is gone as Crashed, so that they offer Retry; `start` and `stop` do so too, and without
-any of them the server does it two minutes after the last sign of life (automations.yaml).
+any of them the server does it three minutes after the last sign of life (automations.yaml).
 """
 
 import asyncio
@@ -118,7 +118,7 @@ def _mark_all(serve: Serve) -> None:
 
 
 def mend(serve: Serve, _folder: Path) -> None:
-    """Mark the runs whose process is gone as Crashed, so that they offer Retry and free their deployment's slot.
+    """Mark the runs whose process is gone as Crashed, so that they offer Retry.
 
     Raises SourceError when the server does not answer.
     """

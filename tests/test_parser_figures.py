@@ -1,6 +1,5 @@
 """The figures of benchmarks/parsers.py, counted by hand."""
 
-
 from parsers import facts, merged, paragraphs, running, spans
 from support import parse
 
