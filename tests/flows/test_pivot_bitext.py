@@ -33,7 +33,8 @@ def settings(**changes: Any) -> PivotBitext:
     """The tiny corpus, both sides in English, so that Echo translates it well."""
     plain = {
         "corpora": ["Tiny/v1"], "shard_rows": 1, "translation": {"engine": "echo"},
-        "parser": {"pipeline": "quickstart/models/spacy-en-ud"}, **changes,
+        "parser": {"pipeline": "quickstart/models/spacy-en-ud"}, "sieve": {"preset": "paper"},
+        "screening": {"language": {"enabled": False}}, **changes,
     }  # fmt: skip
     return PivotBitext.model_validate(plain)
 
@@ -63,7 +64,7 @@ def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(tiny: Path) -
     stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
     funnel = {stage["name"]: (stage["entered"], stage["left"]) for stage in stats["funnel"]}
     assert funnel["extract"] == (4, 3) and funnel["filter verbs"] == (3, 2) and funnel["export"] == (2, 2)
-    assert stats["corpora"]["Tiny/v1"]["shapes"] == {"1-1": 1, "1-2": 2, "2-1": 1}
+    assert stats["corpora"]["Tiny/v1"]["statistics"]["shapes"] == {"1-1": 1, "1-2": 2, "2-1": 1}
     assert "2 pairs" in (folder / "README.md").read_text(encoding="utf-8")
 
 
@@ -77,7 +78,7 @@ def test_a_second_build_makes_nothing_anew(tiny: Path) -> None:
 def test_a_changed_threshold_of_a_dear_filter_rebuilds_only_the_verdicts(tiny: Path) -> None:
     pivot_bitext(settings())
     before = stages(tiny)
-    folder = pivot_bitext(settings(sieve={"bertscore": {"min_score": 0.99}}))
+    folder = pivot_bitext(settings(sieve={"preset": "paper", "bertscore": {"min_score": 0.99}}))
     assert stages(tiny) == before | {"judged": 2, "export": 2}
     assert (folder / "pairs.jsonl").read_text() == ""
 
