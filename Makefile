@@ -5,13 +5,16 @@ RUN := $(VENV)/bin
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
-.PHONY: demo test check lint types contracts setup serve stop mend screenshots clean
+.PHONY: demo test page check lint types contracts setup serve stop mend screenshots clean
 
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
 
 test: $(VENV)/.setup  ## Run the test suite
 	$(RUN)/python -m pytest
+
+page: $(VENV)/.setup  ## Bad days and a browser, against a server and a worker of their own (minutes; needs Chromium)
+	$(RUN)/python -m pytest -m page tests/deployments tests/ui
 
 check: lint types contracts test  ## What CI runs
 
@@ -35,7 +38,7 @@ mend: $(VENV)/.setup  ## Let runs whose process is gone offer Retry, now and not
 	$(RUN)/python deployments/serve.py mend
 
 screenshots: $(VENV)/.setup  ## Take the pictures of docs/from-the-ui.md anew (needs Chromium)
-	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest tests/ui
+	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m page tests/ui
 
 setup: $(VENV)/.setup  ## Make the virtual environment with pinned versions
 
