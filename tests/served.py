@@ -79,6 +79,11 @@ class Page:
         state = self.ask("GET", f"flow_runs/{run}")["state"]
         return state["name"], state["message"] or ""
 
+    def history(self, run: str) -> list[str]:
+        """The names of all states the run was in, in their order."""
+        states = self.ask("GET", f"flow_run_states/?flow_run_id={run}")
+        return [one["name"] for one in sorted(states, key=lambda one: one["timestamp"])]
+
     def ends(self, run: str, *, within: float = PATIENCE) -> tuple[str, str]:
         """Wait until the run has ended; state and message."""
         until(lambda: self.state(run)[0] in ENDED, within)
