@@ -21,9 +21,10 @@ os.environ.setdefault(
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DO_NOT_TRACK", "1")
 
-from alignments import catalogue, listing
-from alignments.opusapi import Api
-from alignments.opusdata import database
+from alignments.catalogue import entries as catalogue
+from alignments.catalogue import listing
+from alignments.catalogue.opusapi import Api
+from alignments.catalogue.opusdata import database
 from filters.sieve import Sieve
 from filters.verdicts import Judge as Judging
 from filters.verdicts import count, judge_lines

@@ -4,12 +4,12 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from alignments.catalogue import named
+from alignments.catalogue.entries import named
+from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
 from alignments.opus import Release
-from alignments.opusdata import database
 from alignments.own import Asked, OwnBitext
-from alignments.screening import Screening
+from alignments.screening.screen import Screening
 from pairs.languages import Language
 from pairs.settings import Settings
 from pairs.site import Site

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from alignments.link_runs import BAD, Link, LinkRun
-from alignments.links import read_runs
 from alignments.opus import Archives, Release
-from alignments.sentence_events import UnreadableDocument
-from alignments.sentences import SentenceArchive
+from alignments.xces.link_runs import BAD, Link, LinkRun
+from alignments.xces.links import read_runs
+from alignments.xces.sentence_events import UnreadableDocument
+from alignments.xces.sentences import SentenceArchive
 from pairs.records import Alignment
 from pairs.settings import Settings
 

@@ -6,8 +6,8 @@ tokenised). The links lie under `xml/` whichever form of the sentences is read. 
 as lines of text, with neither documents nor the borders of sentences.
 
 A base address that is a folder is used in place: nothing is copied. Over HTTP the link file comes first, then the two
-zips at the same time, and of a zip only the documents needed where that pays (alignments/files.py). A corpus has the
-same identity in any case.
+zips at the same time, and of a zip only the documents needed where that pays (alignments/download/files.py). A corpus
+has the same identity in any case.
 """
 
 import logging
@@ -21,11 +21,12 @@ from urllib.request import url2pathname
 
 import httpx
 
-from alignments import answers, fixes
-from alignments.answers import shown, unreachable
-from alignments.files import File, Wanted, bring
-from alignments.parts import kept
-from alignments.sessions import Log, Session, Transfer, client
+from alignments.catalogue import fixes
+from alignments.download import answers
+from alignments.download.answers import shown, unreachable
+from alignments.download.files import File, Wanted, bring
+from alignments.download.parts import kept
+from alignments.download.sessions import Log, Session, Transfer, client
 from pairs import shards
 from pairs.errors import AbsentError, SettingsError
 from pairs.settings import choose, misspelt

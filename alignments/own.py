@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from alignments import segments
-from alignments.documents import Paragraphs, matched, named, read_documents
 from alignments.extract import DocumentBatch, Extraction
-from alignments.lines import read_files, read_zip
 from alignments.opus import Release
-from alignments.splitting import SIGNATURE, Splitter
-from alignments.tmx import read_tmx
+from alignments.texts import segments
+from alignments.texts.documents import Paragraphs, matched, named, read_documents
+from alignments.texts.lines import read_files, read_zip
+from alignments.texts.splitting import SIGNATURE, Splitter
+from alignments.texts.tmx import read_tmx
 from pairs import shards
 from pairs.errors import SettingsError
 from pairs.settings import Settings

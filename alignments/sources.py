@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from alignments import extract, lines, splitting
+from alignments import extract
+from alignments.catalogue.licences import grounds, licence
 from alignments.extract import DocumentBatch, Extraction
-from alignments.licences import grounds, licence
 from alignments.opus import Archives, Release
 from alignments.own import OwnArchives
+from alignments.texts import lines, splitting
 
 Source = Archives | OwnArchives
 """Bitext whose files are on this machine."""

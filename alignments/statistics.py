@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple, Self
 
-from alignments.lengths import width
+from alignments.screening.lengths import width
 from pairs.card import table
 from pairs.errors import ShardError
 from pairs.records import Alignment

@@ -159,7 +159,7 @@ def compare(title: str, base: Path, name: str, runs: int) -> None:
 
 def gzip_speed(path: Path, runs: int) -> None:
     """Print the speed of reading a link file's bytes against zcat's."""
-    from alignments.links import chunks
+    from alignments.xces.links import chunks
 
     def once() -> tuple[float, float, int]:
         begun = time.perf_counter()

@@ -22,11 +22,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from alignments.duplicates import FirstLinks
 from alignments.extract import Extraction, extract
-from alignments.identify import LanguageCheck, evidence, odds_against
 from alignments.opus import Release, fetch
-from alignments.screening import Screening, screen
+from alignments.screening.duplicates import FirstLinks
+from alignments.screening.identify import LanguageCheck, evidence, odds_against
+from alignments.screening.screen import Screening, screen
 from alignments.statistics import Statistics
 
 LETTERS = (15, 20, 30, 50, 100, 10_000)

@@ -17,12 +17,12 @@ from typing import Any
 from nltk.translate.gale_church import align_blocks
 from sentence_splitter import SentenceSplitter
 
-from alignments.beads import align
 from alignments.extract import Extraction
-from alignments.lines import read_zip
 from alignments.opus import Release
-from alignments.segments import batches
-from alignments.splitting import Splitter
+from alignments.texts.beads import align
+from alignments.texts.lines import read_zip
+from alignments.texts.segments import batches
+from alignments.texts.splitting import Splitter
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:

@@ -11,7 +11,7 @@ from prefect.artifacts import create_markdown_artifact
 
 from alignments import sources
 from alignments.bitext import Bitext
-from alignments.screening import Screened, catch_up, screen
+from alignments.screening.screen import Screened, catch_up, screen
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import shards

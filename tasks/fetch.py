@@ -1,7 +1,8 @@
 """Fetch: OPUS archives to disk. The only stage that is retried, because the outside world may come back.
 
-A download asks several times by itself, for some seconds, and keeps what has come (alignments/sessions.py). The task is
-retried once, a minute later, and only when the other side was busy, silent or cut off; other errors fail at once.
+A download asks several times by itself, for some seconds, and keeps what has come (alignments/download/sessions.py).
+The task is retried once, a minute later, and only when the other side was busy, silent or cut off; other errors fail at
+once.
 """
 
 from typing import Any
@@ -10,7 +11,7 @@ from prefect import get_run_logger, task
 from prefect.client.schemas.objects import State, TaskRun
 
 from alignments import opus
-from alignments.answers import PassingError
+from alignments.download.answers import PassingError
 from alignments.opus import Release
 from alignments.own import Asked, resolve
 from alignments.sources import Source

@@ -9,13 +9,14 @@ from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
-from alignments import fixes, opus
+from alignments import opus
 from alignments.bitext import Bitext
-from alignments.catalogue import Entry, doubt, lookup
-from alignments.listing import size
+from alignments.catalogue import fixes
+from alignments.catalogue.entries import Entry, doubt, lookup
+from alignments.catalogue.listing import size
+from alignments.catalogue.opusdata import database
+from alignments.catalogue.sizes import FileSize, catalogued, sizes
 from alignments.opus import Release
-from alignments.opusdata import database
-from alignments.sizes import FileSize, catalogued, sizes
 from filters.sieve import Sieve
 from pairs.errors import AbsentError, SourceError
 from pairs.parsing import Parser, default_pipeline

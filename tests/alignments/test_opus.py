@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from alignments.licences import licence
+from alignments.catalogue.licences import licence
+from alignments.catalogue.sizes import FileSize, sizes
 from alignments.opus import Archives, Release, Transfer, fetch
-from alignments.sizes import FileSize, sizes
 from pairs.errors import SettingsError, SourceError
 
 EN, FR = {"a.xml": '<text><s id="1">A</s></text>'}, {"a.xml": '<text><s id="1">B</s></text>'}

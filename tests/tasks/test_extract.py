@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from alignments import segments
 from alignments.bitext import Bitext
 from alignments.own import Asked, LineFiles, resolve
 from alignments.statistics import Statistics
+from alignments.texts import segments
 from pairs import shards
 from pairs.records import Alignment
 from tasks import extract as stage

@@ -7,7 +7,7 @@ from prefect.logging import disable_run_logger
 from prefect.states import Failed
 
 from alignments import opus
-from alignments.answers import PassingError
+from alignments.download.answers import PassingError
 from pairs.errors import AbsentError, SettingsError, ShardError, SourceError
 from tasks import fetch as module
 from tasks.fetch import fetch

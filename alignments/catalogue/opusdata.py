@@ -1,0 +1,114 @@
+"""The catalogue of OPUS as opustools ships it: `opusdata.db.gz`, an SQLite table with a row for every file of OPUS.
+
+A row of `opusfile` has corpus, version, preprocessing (xml, raw, moses, tmx ...), source, target ("" for the documents
+of one language), url, documents, alignment_pairs, source_tokens, target_tokens, latest ("True" or "False") and size:
+KiB, rounded down (opustools divides the bytes by 1024). Numbers that nobody counted are "". It is read with plain
+SQLite: opustools' own queries sort every pair, so they miss those that OPUS files the other way round, and look for a
+corpus by a column that is wrong for some.
+"""
+
+import gzip
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from pairs import shards
+from pairs.errors import SourceError
+from pairs.site import Site
+
+Row = Mapping[str, Any]
+KINDS = ("xml", "raw", "moses", "tmx")
+"""What is listed of a release; word alignments, dictionaries and the like are not."""
+_BLOCK = 1 << 20
+_ROWS = """SELECT corpus, version, preprocessing, source, target, url, size, documents, alignment_pairs, source_tokens,
+    target_tokens, latest FROM opusfile WHERE preprocessing IN ({kinds}) AND """
+
+
+class Database:
+    """The catalogue in a file; the methods are those of `alignments.catalogue.opusapi.Api`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def languages(self) -> list[str]:
+        """Return the codes of all languages, as OPUS spells them: `pt`, `pt_BR`, `pt_br` ..."""
+        return self._column("SELECT DISTINCT source FROM opusfile UNION SELECT DISTINCT target FROM opusfile")
+
+    def corpora(self) -> list[str]:
+        """Return the names of all corpora, by the addresses of their files."""
+        return self._column(
+            "SELECT DISTINCT substr(rest, 1, instr(rest, '/') - 1) FROM "
+            "(SELECT substr(url, instr(url, '/OPUS-') + 6) AS rest FROM opusfile WHERE url LIKE '%/OPUS-%')"
+        )
+
+    def partners(self, language: str) -> list[str]:
+        """Return the languages that have links with a language in any corpus."""
+        pairs = "SELECT target FROM opusfile WHERE source = ? UNION SELECT source FROM opusfile WHERE target = ?"
+        return [code for code in self._column(pairs, (language, language)) if code != language]
+
+    def rows(self, ones: Sequence[str], others: Sequence[str]) -> Iterator[Row]:
+        """Yield the rows of all pairs of a code of `ones` and one of `others`, and of the documents of all codes."""
+        here, there = _marks(ones), _marks(others)
+        wanted = (
+            f"((source IN ({here}) AND target IN ({there})) OR (source IN ({there}) AND target IN ({here}))"
+            f" OR (target = '' AND source IN ({here}, {there})))"
+        )
+        codes = [*ones, *others]
+        yield from self._select(_ROWS.format(kinds=_marks(KINDS)) + wanted, (*KINDS, *codes, *others, *ones, *codes))
+
+    def _column(self, query: str, values: Sequence[str] = ()) -> list[str]:
+        return sorted(text for row in self._select(query, values) for text in map(str, row.values()) if text)
+
+    def _select(self, query: str, values: Sequence[str] = ()) -> list[dict[str, Any]]:
+        address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
+        try:
+            with closing(sqlite3.connect(address, uri=True)) as connection:
+                connection.row_factory = sqlite3.Row
+                return [dict(row) for row in connection.execute(query, values)]
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from error
+
+
+def database(site: Site) -> Database:
+    """Return the catalogue that the site names, or the one that opustools ships, unpacked to the data folder.
+
+    It is unpacked once: the copy's name has the checksum of what was packed, so another version gets another copy.
+    Raises SourceError when it is missing or damaged, ShardError when the copy cannot be written.
+    """
+    packed = site.catalogue or Path(str(resources.files("opustools") / "opusdata.db.gz"))
+    if packed.suffix != ".gz":
+        return Database(packed)
+    try:
+        path = site.catalogue_folder / f"opusdata-{shards.sha256(packed)[:16]}.db"
+    except OSError as error:
+        raise _unusable(packed, error) from error
+    if not path.exists():
+        with shards.replacing(path) as partial, partial.open("wb") as out:
+            for block in _unpacked(packed):
+                out.write(block)
+    return Database(path)
+
+
+def _unpacked(packed: Path) -> Iterator[bytes]:
+    try:
+        with gzip.open(packed) as source:
+            while block := source.read(_BLOCK):
+                yield block
+    except (OSError, EOFError, zlib.error) as error:
+        raise _unusable(packed, error) from error
+
+
+def _unusable(path: Path, error: Exception) -> SourceError:
+    return SourceError(
+        f"{path} cannot be read as a catalogue of OPUS ({error}). Expected opusdata.db of opustools, an SQLite file "
+        "with the table opusfile, or the same as .gz: delete a damaged copy, or mend BITEXT_PIVOT_CATALOGUE."
+    )
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))

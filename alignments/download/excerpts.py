@@ -1,0 +1,189 @@
+"""Some members of a remote zip: a zip of its own beside the place of the whole one, fetched by Range requests.
+
+A language's zip has the documents of all its pairs (66 GB for the English of ParaCrawl v9); a pair's links name some of
+them, and only links of shape 1-2 or 2-1 are ever read. Those members' bytes are copied as they are, headers included,
+and a directory is put behind them. Where this would not pay, or the server or the zip does not allow it, UnsuitedError
+says so and the zip is fetched whole.
+"""
+
+import threading
+import zipfile
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Set
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from alignments.download import directory
+from alignments.download.answers import Extent, Remote, shown
+from alignments.download.directory import Entry, StrangeZipError
+from alignments.download.file import Download, Plan, requests
+from alignments.download.parts import kept
+from alignments.download.sessions import NoRangeError, Session
+from alignments.xces.links import read_runs
+from alignments.xces.members import DAMAGES, Members
+from pairs import shards
+from pairs.progress import tracked
+
+SHAPES = ("1-2", "2-1")
+"""Links whose documents are needed."""
+_LARGEST_DIRECTORY = 1 << 30
+
+
+class UnsuitedError(Exception):
+    """The zip is better fetched whole; the message says why."""
+
+
+class Needs:
+    """The documents that a link file names in links of the shapes that are read; found when first asked for."""
+
+    def __init__(self, links: Path) -> None:
+        self._links = links
+        self._lock = threading.Lock()
+        self._documents: tuple[frozenset[str], frozenset[str]] | None = None
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What the documents depend on: the link file's SHA-256, from its manifest, and the shapes."""
+        return {"links": shards.facts(self._links)["sha256"], "shapes": list(SHAPES)}
+
+    def documents(self, side: int) -> frozenset[str]:
+        """Return the documents of the first (0) or second (1) language as the links name them, without `.gz`.
+
+        Raises SourceError when the link file is damaged.
+        """
+        with self._lock:
+            if self._documents is None:
+                self._documents = self._read()
+            return self._documents[side]
+
+    def _read(self) -> tuple[frozenset[str], frozenset[str]]:
+        documents: tuple[set[str], set[str]] = set(), set()
+        with tracked(f"documents in {self._links.name}", None) as advance:
+            for run in read_runs(self._links):
+                if run.documents is not None and any(shape in run.shapes for shape in SHAPES):
+                    documents[0].add(run.documents[0])
+                    documents[1].add(run.documents[1])
+                advance(len(run.shapes))
+        return frozenset(documents[0]), frozenset(documents[1])
+
+
+class Excerpt:
+    """The zip of those members of a language's zip that a pair needs."""
+
+    def __init__(self, session: Session, url: str, path: Path, needs: Needs, side: int) -> None:
+        self.path = path
+        self._session, self._url = session, url
+        self._needs, self._side = needs, side
+        self._chosen: list[Entry] = []
+
+    def bring(self) -> None:
+        """Bring it to `path` unless it is there and has all members needed.
+
+        The manifest says bytes, sha256, url, and of the whole zip: `whole` (bytes) and `etag`; also how many `members`
+        it has, the `fetched` bytes, the `links` (SHA-256) and `shapes` it was made for, documents `absent` from the
+        whole zip, and members `damaged` there. Raises UnsuitedError when the zip is better fetched whole, and as
+        `Download.run`.
+        """
+        if kept(self.path) is not None and not self._suffices():
+            shards.manifest(self.path).unlink(missing_ok=True)  # believed by nobody from now on
+        try:
+            Download(self._session, self._url, self.path, self._plan, self._check).run()
+        except NoRangeError as error:
+            raise UnsuitedError("the server sends no parts of files") from error
+        except StrangeZipError as error:
+            raise UnsuitedError(f"the zip has {error}") from error
+
+    def _suffices(self) -> bool:
+        facts = shards.facts(self.path)
+        if facts.items() >= self._needs.key.items():
+            return True
+        wanted = self._needs.documents(self._side) - set(facts.get("absent", ()))
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                return wanted <= _named(archive.namelist(), wanted)
+        except zipfile.BadZipFile:
+            return False
+
+    def _plan(self, remote: Remote) -> Plan:
+        transfer = self._session.transfer
+        if remote.size is None or remote.validator is None:
+            raise UnsuitedError("the server does not tell its size and version")
+        if remote.size < transfer.whole_below:
+            raise UnsuitedError("it is small")
+        entries, overhead = self._entries(remote, remote.size)
+        wanted = self._needs.documents(self._side)
+        self._chosen = [entry for entry in entries if not wanted.isdisjoint(_names(entry.name))]
+        found = _named((entry.name for entry in self._chosen), wanted)
+        if wanted and not found:
+            raise UnsuitedError("none of the documents that the links name is in its directory")
+        extents = directory.joined(self._chosen)
+        asked = requests(extents, gap=transfer.gap, limit=transfer.request)
+        fetched = overhead + sum(request.end - request.start for request in asked)
+        if fetched >= transfer.share * remote.size:
+            raise UnsuitedError(f"{fetched:,} of its {remote.size:,} bytes are needed")
+        return Plan(
+            extents=extents,
+            tail=directory.compact(self._chosen),
+            facts={
+                "whole": remote.size,
+                "members": len(self._chosen),
+                "fetched": fetched,
+                **self._needs.key,
+                "absent": sorted(wanted - found),
+            },
+            label=f"{len(self._chosen):,} of the {len(entries):,} members of {remote.size / 1e6:,.1f} MB",
+        )
+
+    def _entries(self, remote: Remote, size: int) -> tuple[list[Entry], int]:
+        """Return the members of the remote zip by place, and how many bytes it took to know them."""
+        tail = self._session.read(self._url, remote, Extent(max(0, size - directory.TAIL), size))
+        found = directory.bounds(tail, size)
+        start, end = found.extent
+        if not 0 <= start <= end or end - start > _LARGEST_DIRECTORY:
+            raise StrangeZipError(f"a zip directory from byte {start} to {end}")
+        missing = Extent(start, max(start, size - len(tail)))
+        more = self._session.read(self._url, remote, missing) if missing.end > start else b""
+        whole = more + tail[max(0, start - (size - len(tail))) :]
+        return directory.entries(whole[: end - start], found), len(tail) + len(more)
+
+    def _check(self, download: Download) -> Mapping[str, Any]:
+        """Read every member; one that is damaged is fetched again, and if it comes the same it is left as it is.
+
+        The reader counts such documents, as it does with the whole zip.
+        """
+        damaged = set(_damaged(download.part.path))
+        at = 0
+        for entry in self._chosen:
+            if entry.name in damaged:
+                download.part.patch(at, self._session.read(self._url, download.remote, entry.extent))
+            at += entry.extent.end - entry.extent.start
+        still = sorted(_damaged(download.part.path)) if damaged else []
+        for name in still:
+            self._session.log.warning("%s is damaged in %s; its links will be skipped", name, shown(self._url))
+        return {"damaged": still}
+
+
+def _names(member: str) -> Iterator[str]:
+    """Yield what links may call a member: its name without up to two leading folders, which are corpus and form."""
+    yield member
+    for _ in range(2):
+        _, separator, member = member.partition("/")
+        if separator:
+            yield member
+
+
+def _named(members: Iterable[str], wanted: Set[str]) -> set[str]:
+    return {name for member in members for name in _names(member) if name in wanted}
+
+
+def _damaged(path: Path) -> Iterator[str]:
+    """Yield the names of members that cannot be read to their end with the right size and checksum."""
+    members = Members(path)
+    with closing(members), tracked(f"check {path.name}", len(members.by_name)) as advance:
+        for name, member in members.by_name.items():
+            try:
+                deque(members.chunks(member), maxlen=0)
+            except DAMAGES:
+                yield name
+            advance(1)

@@ -1,0 +1,1 @@
+"""What is left out before anything is translated."""

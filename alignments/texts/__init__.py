@@ -1,0 +1,1 @@
+"""Bitext as text: lines, translation memories, documents; split into sentences and aligned by us."""

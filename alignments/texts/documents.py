@@ -1,0 +1,116 @@
+"""Documents and their translations, aligned here: sentences by rule, then Gale and Church within paragraphs.
+
+Where a document and its translation have as many paragraphs, no bead crosses the border of one (the paper's hard
+regions); where they have not, the whole document is one region.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from alignments.texts.beads import Bead, align
+from alignments.texts.lines import opened, texts
+from alignments.texts.segments import TextLink
+from alignments.texts.splitting import Splitter
+
+Paragraphs = Literal["lines", "blank lines"]
+"""What ends a paragraph: every line, or blank lines only (texts with line breaks inside sentences)."""
+
+
+class Translation(NamedTuple):
+    """A document and its translation; a side without a file is an empty document."""
+
+    names: tuple[str, str]
+    paths: tuple[Path | None, Path | None]
+
+
+class Sentence(NamedTuple):
+    """A sentence and its id, `7.2` for the second of paragraph 7."""
+
+    id: str
+    text: str
+
+
+def matched(one: Path, other: Path) -> list[Translation]:
+    """Return the documents of two folders that have the same name below them, sorted; or the two files themselves.
+
+    Hidden files are left out.
+    """
+    if one.is_file():
+        return [Translation((one.name, other.name), (one, other))]
+    sides = named(one), named(other)
+    return [Translation((name, name), (sides[0].get(name), sides[1].get(name))) for name in sorted(sides[0] | sides[1])]
+
+
+def named(folder: Path) -> dict[str, Path]:
+    """Return the files below a folder, sorted by their names relative to it, without hidden ones."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: path for name, path in sorted(files.items()) if not any(p[0] == "." for p in name.split("/"))}
+
+
+def read_documents(
+    translations: Sequence[Translation],
+    splitters: tuple[Splitter, Splitter],
+    *,
+    paragraphs: Paragraphs = "lines",
+    band: int = 500,
+    max_cost: float = 8.0,
+) -> Iterator[TextLink]:
+    """Yield the beads of each document with its translation, numbered through all documents, counted from 1.
+
+    One document is held at a time. A bead's cost is its attribute; a bead that costs more than `max_cost` nats has the
+    fault `unlikely by length`. Raises SourceError when a file cannot be read, is damaged or UTF-16.
+    """
+    number = 0
+    for translation in translations:
+        one, other = (_sentences(p, s, paragraphs) for p, s in zip(translation.paths, splitters, strict=True))
+        for region in _regions(one, other):
+            for bead in align([len(s.text) for s in region[0]], [len(s.text) for s in region[1]], band=band):
+                number += 1
+                fault = "unlikely by length" if bead.cost > max_cost else None
+                yield _link(number, translation, region, bead)._replace(fault=fault)
+
+
+def _sentences(path: Path | None, splitter: Splitter, paragraphs: Paragraphs) -> list[list[Sentence]]:
+    """Return the sentences of a document by paragraph; paragraphs without a sentence are not counted."""
+    if path is None:
+        return []
+    split = [sentences for text in _paragraphs(path, paragraphs) if (sentences := splitter.split(text))]
+    return [[Sentence(f"{n}.{m}", text) for m, text in enumerate(sentences, 1)] for n, sentences in enumerate(split, 1)]
+
+
+def _paragraphs(path: Path, paragraphs: Paragraphs) -> Iterator[str]:
+    with opened(path) as file:
+        lines = texts(file, str(path), longest=-1)
+        if paragraphs == "lines":
+            yield from lines
+            return
+        paragraph: list[str] = []
+        for line in lines:
+            if line.strip():
+                paragraph.append(line)
+            else:
+                yield " ".join(paragraph)
+                paragraph = []
+        yield " ".join(paragraph)
+
+
+def _regions(
+    one: list[list[Sentence]], other: list[list[Sentence]]
+) -> Iterator[tuple[Sequence[Sentence], Sequence[Sentence]]]:
+    if len(one) == len(other):
+        yield from zip(one, other, strict=True)
+    else:
+        yield [s for paragraph in one for s in paragraph], [s for paragraph in other for s in paragraph]
+
+
+def _link(
+    number: int, translation: Translation, region: tuple[Sequence[Sentence], Sequence[Sentence]], bead: Bead
+) -> TextLink:
+    one, other = (
+        [sentences[n] for n in places] for sentences, places in zip(region, (bead.one, bead.other), strict=True)
+    )
+    ids = tuple(s.id for s in one), tuple(s.id for s in other)
+    return TextLink(
+        number, translation.names, ids, ([s.text for s in one], [s.text for s in other]), {"cost": f"{bead.cost:.3f}"}
+    )

@@ -1,0 +1,162 @@
+"""Parallel text: a segment a line, line n of one file the translation of line n of the other.
+
+Two files, plain or compressed, or OPUS' Moses zip: `moses/<a>-<b>.txt.zip` with the members `<Corpus>.<a>-<b>.<a>` and
+`<Corpus>.<a>-<b>.<b>`, where there is one `<Corpus>.<a>-<b>.ids` (`fromDoc<TAB>toDoc<TAB>ids<TAB>ids`) and
+`<Corpus>.<a>-<b>.scores` (a number), beside README and LICENSE. Text is UTF-8, with or without byte order mark. Only LF
+and CR LF end a line: U+2028, U+0085, form feeds and the like are characters of it. All is read as a stream.
+"""
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import IO, cast
+
+from alignments.extract import DocumentBatch, Extraction
+from alignments.opus import Archives, Release
+from alignments.texts.segments import LONGEST, Ids, Segment, Sides, batches
+from pairs.errors import SourceError
+
+_LONGEST_LINE = 6 * LONGEST  # bytes read of a line; at four a character it is too long as a segment in any case
+_OPENERS: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+"""What reading a file raises when it is not whole."""
+
+
+def extract_lines(
+    archives: Archives, release: Release, settings: Extraction, *, licence: str, after_link: int = 0
+) -> Iterator[DocumentBatch]:
+    """Yield the 1-2 and 2-1 alignments of a release in the form `moses`, in the order of its lines.
+
+    A link's number is its line's. Lines up to number `after_link` are read over. Raises SourceError when the zip is
+    damaged, lacks a side or its sides differ in length, SettingsError when there are no rules to split a language.
+    """
+    return batches(read_zip(archives.lines, release), release, settings, licence=licence, after_link=after_link)
+
+
+def read_files(one: Path, other: Path) -> Iterator[Segment]:
+    """Yield line n of both files together; the names of the files stand for documents and n for the ids.
+
+    A file that ends in .gz, .bz2 or .xz is decompressed. Bytes that are not UTF-8 become U+FFFD. Raises SourceError
+    when a file is missing, damaged, UTF-16 or holds no line, and after the shorter file's last line, with both counts,
+    when they differ in length.
+    """
+    names = [str(one), str(other)]
+    with ExitStack() as stack:
+        files = [texts(stack.enter_context(opened(path)), str(path)) for path in (one, other)]
+        for number, rows in _together(files, names):
+            name = (str(number),)
+            yield Segment(number, (rows[0], rows[1]), (one.name, other.name), (name, name), {})
+
+
+def read_zip(path: Path, release: Release) -> Iterator[Segment]:
+    """Yield the lines of a Moses zip as `read_files` does, with the documents, ids and scores that it has.
+
+    Raises SourceError as `read_files` does, and when there is not one member for each language.
+    """
+    with ExitStack() as stack:
+        archive = stack.enter_context(_opened_zip(path))
+        members = _members(archive, release)
+        names = [f"{path}:{member}" for member in members.values()]
+        open_members = [stack.enter_context(_member(archive, member)) for member in members.values()]
+        files = [texts(file, name) for file, name in zip(open_members, names, strict=True)]
+        documents = Path(members[release.a]).name, Path(members[release.b]).name
+        for number, rows in _together(files, names):
+            yield _segment(number, dict(zip(members, rows, strict=True)), release, documents)
+
+
+def opened(path: Path) -> IO[bytes]:
+    """Open a file for reading, decompressed by the ending of its name; raises SourceError when it cannot be."""
+    try:
+        return cast(IO[bytes], _OPENERS.get(path.suffix, partial(Path.open, mode="rb"))(path))
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read ({error}). Check the file and its rights.") from error
+
+
+def texts(file: IO[bytes], name: str, longest: int = _LONGEST_LINE) -> Iterator[str]:
+    """Yield the lines of a file without their ends, cut off after `longest` bytes (-1: never).
+
+    `name` stands in messages. Raises SourceError as `read_files` does.
+    """
+    read = partial(file.readline, longest)
+    try:
+        line = read()
+        if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise SourceError(f"{name} is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8.")
+        line = line.removeprefix(codecs.BOM_UTF8)
+        while line:
+            yield line.removesuffix(b"\n").removesuffix(b"\r").decode(errors="replace")
+            while len(line) == longest and not line.endswith(b"\n"):
+                line = read()
+            line = read()
+    except DAMAGE as error:
+        raise SourceError(f"{name} is damaged or cut short ({error}). Fetch or compress it again.") from error
+
+
+def _together(files: Sequence[Iterator[str]], names: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    number = 0
+    for number, rows in enumerate(zip_longest(*files), 1):
+        if None in rows:
+            rest = (sum(1 for _ in file) for file in files)
+            counts = (number - (row is None) + more for row, more in zip(rows, rest, strict=True))
+            told = ", ".join(f"{name} has {count} lines" for name, count in zip(names, counts, strict=True))
+            raise SourceError(
+                f"{told}: expected as many in each, since line n of one is line n of the other. "
+                "Find the line that was lost or added, or name files that belong together."
+            )
+        yield number, rows
+    if not number:
+        raise SourceError(f"{' and '.join(names)} hold no line; expected a segment a line. Name other files.")
+
+
+def _opened_zip(path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise SourceError(f"{path} cannot be opened as a zip of lines ({error}). Delete it and fetch again.") from error
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    try:
+        return io.BufferedReader(cast(io.RawIOBase, archive.open(name)), 1 << 17)
+    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise SourceError(
+            f"{archive.filename}:{name} cannot be read ({error}); expected a plain zip. Delete it and fetch again."
+        ) from error
+
+
+def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
+    """Return the members to read by what they are: both languages, then `ids` and `scores` where they exist."""
+    found: dict[str, str] = {}
+    for kind in (*release.languages, "ids", "scores"):
+        names = [name for name in archive.namelist() if name.endswith(f".{release.a}-{release.b}.{kind}")]
+        if len(names) > 1 or (not names and kind in release.languages):
+            raise SourceError(
+                f"{archive.filename} has {len(names)} members *.{release.a}-{release.b}.{kind} among "
+                f"{', '.join(archive.namelist()) or 'none'}; expected one. Name the Moses zip of this pair."
+            )
+        if names:
+            found[kind] = names[0]
+    return found
+
+
+def _segment(number: int, fields: dict[str, str], release: Release, documents: Sides) -> Segment:
+    ids: Ids = (str(number),), (str(number),)
+    problem = None
+    if "ids" in fields:
+        named = fields["ids"].split("\t")
+        if len(named) == 4:
+            documents = named[0].removesuffix(".gz"), named[1].removesuffix(".gz")
+            ids = tuple(named[2].split()), tuple(named[3].split())
+        else:
+            problem = f"its line of ids has {len(named)} fields, not 4"
+    attributes = {"score": fields["scores"].strip()} if "scores" in fields else {}
+    return Segment(number, (fields[release.a], fields[release.b]), documents, ids, attributes, problem)

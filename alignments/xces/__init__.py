@@ -1,0 +1,1 @@
+"""OPUS' own format: link files and documents, read as streams."""

@@ -1,0 +1,66 @@
+"""Finding the wanted sentences of a plainly written document by searching its bytes.
+
+Plain is what alignments/xces/markup.py accepts and where each sentence begins `<s id="`, as all of OPUS' writers put
+it. The result is that of the reader with handlers in alignments/xces/sentences.py, or UnusualMarkupError.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from alignments.xces.markup import PlainMarkup, UnusualMarkupError
+
+_START = b'<s id="'
+# Every start of a sentence: its id where it is plainly written, nothing where anything would have to be decoded
+_STARTS = re.compile(rb'<s(?: id="([^"&\t\r\n]*)"|[\s/>])')
+_REST_OF_TAG = re.compile(rb"""(?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*>""")
+_HELD = 1 << 23  # bytes without the start of a sentence that are held at most
+
+
+def search(chunks: Iterable[bytes], wanted: Mapping[bytes, str]) -> dict[str, bytes]:
+    """Return what stands between `<s>` and `</s>`, by id, of the sentences wanted, in document order.
+
+    `wanted` maps each id as bytes to the id. Of sentences that share an id the first counts. Raises
+    UnusualMarkupError when the document must be read event by event, and what `chunks` raises.
+    """
+    found: dict[str, bytes] = {}
+    markup, pieces = PlainMarkup(), iter(chunks)
+    window = chunk = next(pieces, b"")
+    for following in pieces:
+        markup.check(chunk)
+        cut = max(window.rfind(_START), 0)
+        _collect(window[:cut], wanted, found)
+        window, chunk = window[cut:] + following, following
+        if len(window) > _HELD:
+            raise UnusualMarkupError
+    markup.check(chunk, final=True)  # a document of one chunk is checked in one go, which is much faster than in two
+    _collect(window, wanted, found)
+    return found
+
+
+def _collect(window: bytes, wanted: Mapping[bytes, str], found: dict[str, bytes]) -> None:
+    """Add the sentences wanted of a window that begins and ends between sentences' starts."""
+    ids = _STARTS.findall(window)
+    if not all(ids):
+        raise UnusualMarkupError
+    at = 0
+    for id in ids:
+        if id in wanted:
+            at = window.find(b'<s id="%b"' % id, at) + len(_START) + len(id) + 1
+            found.setdefault(wanted[id], _content(window, at))
+
+
+def _content(window: bytes, at: int) -> bytes:
+    """Return what stands between the tag whose id's closing quote ends at `at` and the next `</s>`.
+
+    Where that is not the sentence's own end, as with a sentence in a sentence, it is not well-formed by itself.
+    """
+    if window.startswith(b">", at):
+        start = at + 1
+    elif tag := _REST_OF_TAG.match(window, at):
+        start = tag.end()
+    else:
+        raise UnusualMarkupError
+    end = window.find(b"</s>", start)
+    if end < 0:
+        raise UnusualMarkupError
+    return window[start:end]

@@ -1,0 +1,200 @@
+"""What OPUS has: a small catalogue counted by hand, and a few facts of the one that opustools ships."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from catalogues import row, write
+
+from alignments.bitext import Bitext
+from alignments.catalogue import fixes
+from alignments.catalogue.entries import Entry, doubt, find, lookup, named
+from alignments.catalogue.opusdata import Database, database
+from alignments.opus import Release
+from pairs.errors import SettingsError
+from pairs.site import Site
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Database:
+    return Database(write(tmp_path / "opusdata.db"))
+
+
+@pytest.fixture(scope="session")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """The catalogue in the installed opustools, unpacked once."""
+    return database(Site(home=tmp_path_factory.mktemp("home")))
+
+
+def names(entries: list[Entry]) -> list[str]:
+    return [f"{entry.corpus}/{entry.release}/{entry.pair}{'*' * entry.latest}" for entry in entries]
+
+
+@pytest.mark.parametrize("pair", [("fr", "en"), ("en", "fr"), ("FR", "En")])
+def test_corpora_with_most_links_come_first_and_their_latest_release(small: Database, pair: tuple[str, str]) -> None:
+    assert names(find(small, *pair)) == [
+        "UNPC/v1.0/en-fr*", "Europarl/v8/en-fr*", "Europarl/v7/en-fr", "UN/v20090831/en-fr*", "GNOME/v2/en-fr*",
+        "Tiny/v1/en-fr",
+    ]  # fmt: skip
+
+
+def test_an_entry_has_the_numbers_of_its_link_file_and_all_sizes_in_bytes(small: Database) -> None:
+    entry = find(small, "fr", "en", "Europarl")[0]
+    assert (entry.documents, entry.links, entry.tokens) == (10, 2100, (51, 61))
+    kib = {"links": 91, "raw": 701 + 801, "xml": 7001 + 8001, "moses": 300}
+    assert entry.sizes == {kind: number * 1024 for kind, number in kib.items()}
+    assert entry.forms == ["raw", "xml", "moses"]
+    release = Release.of("Europarl/v8", "fr", "en")
+    assert [entry.files[name] for name in release.files] == [91 * 1024, 701 * 1024, 801 * 1024]
+
+
+def test_a_form_is_listed_only_when_all_of_its_files_are_there(small: Database) -> None:
+    assert {entry.corpus: entry.forms for entry in find(small, "en", "fr")} == {
+        "UNPC": [], "Europarl": ["raw"], "UN": ["raw"], "GNOME": [], "Tiny": [],
+    }  # fmt: skip
+
+
+def test_what_nobody_counted_is_none_and_not_zero(small: Database) -> None:
+    entry = find(small, "en", "fr", "Tiny")[0]
+    assert (entry.documents, entry.links, entry.tokens) == (None, None, (None, None))
+
+
+def test_links_are_never_fewer_than_the_lines_made_of_them(small: Database) -> None:
+    assert find(small, "en", "pt_br", "OpenSubtitles")[0].links == 600
+
+
+def test_a_corpus_under_another_ones_name_is_found_under_its_own(small: Database) -> None:
+    (entry,) = find(small, "en", "fr", "UN")
+    assert (entry.release, entry.links, entry.latest) == ("v20090831", 740, True)
+    assert names(find(small, "en", "fr", "UNPC")) == ["UNPC/v1.0/en-fr*"]
+
+
+@pytest.mark.parametrize("pair", [("de", "en"), ("en", "de")])
+def test_a_pair_filed_against_ascii_order_is_found_as_filed(small: Database, pair: tuple[str, str]) -> None:
+    assert names(find(small, *pair)) == ["StanfordNLP-NMT/v1.0/en-de*", "Europarl/v8/de-en*"]
+
+
+@pytest.mark.parametrize("code", ["pt-br", "pt_BR", "PT_br"])
+def test_a_language_stands_for_all_spellings_of_its_code(small: Database, code: str) -> None:
+    assert names(find(small, code, "en")) == ["OpenSubtitles/v2018/en-pt_br*", "GNOME/v1/en-pt_BR"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("enn", "fr"), r"'enn' is no language of OPUS\. The nearest of 5: en\."),
+        (("en", "xx"), r"'xx' is no language of OPUS\. None of 5 is near"),
+        (("de", "fr"), r"OPUS has no bitext de-fr\. de is linked with: en\."),
+        (("en", "EN"), "The pair is 'en' twice"),
+        (("en", "fr", "Europral"), r"'Europral' is no corpus of OPUS with en-fr\. The nearest of 5: Europarl\."),
+        (("en", "de", "UNPC"), r"'UNPC' has no en-de\. None of 2 is near"),
+        (("en", "fr", "JW300"), "'JW300': it is no longer distributed by OPUS"),
+    ],
+)
+def test_what_is_not_there_is_refused_with_the_nearest_name(
+    small: Database, asked: tuple[str, ...], words: str
+) -> None:
+    with pytest.raises(SettingsError, match=words):
+        find(small, *asked)
+
+
+@pytest.mark.parametrize("corpus", ["europarl", "EUROPARL", "Europarl-v8"])
+def test_a_corpus_is_known_by_its_other_names(small: Database, corpus: str) -> None:
+    assert {entry.corpus for entry in find(small, "en", "fr", corpus)} == {"Europarl"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("Europarl/latest", "Europarl/v8"),
+        ("Europarl/latest:moses", "Europarl/v8:moses"),
+        ("Europarl/v3", "Europarl/v3"),
+        ("UN/latest:raw", "UN/v20090831:raw"),
+        ("Gigaword/v2", "giga-fren/v2"),
+        ("Never-Heard-Of/v1", "Never-Heard-Of/v1"),
+    ],
+)
+def test_the_latest_release_gets_its_name(small: Database, asked: str, expected: str) -> None:
+    assert named(asked, "fr", "en", lambda: small) == expected
+
+
+def test_a_latest_release_without_the_pair_is_refused_with_those_that_have_it(small: Database) -> None:
+    with pytest.raises(SettingsError, match=r"latest release of GNOME has no pt_BR-en\. Name one that has it: v1\."):
+        named("GNOME/latest", "pt_BR", "en", lambda: small)
+
+
+def test_settings_are_pinned_so_that_what_ran_is_recorded(tmp_path: Path) -> None:
+    site = Site(home=tmp_path / "home", catalogue=write(tmp_path / "opusdata.db"))
+    bitext = Bitext(corpora=["Europarl/latest", "Own/v1"]).pinned(site)
+    assert bitext.corpora == ["Europarl/v8", "Own/v1"] and bitext.title == "fr-en: Europarl/v8, Own/v1"
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_release_that_was_named_twice_is_read_once(tmp_path: Path) -> None:
+    site = Site(home=tmp_path / "home", catalogue=write(tmp_path / "opusdata.db"))
+    assert Bitext(corpora=["Europarl/latest", "Europarl/v8"]).pinned(site).corpora == ["Europarl/v8"]
+    with pytest.raises(ValueError, match="has a release twice"):
+        Bitext(corpora=["Europarl/latest:moses", "Europarl/v8"]).pinned(site)
+
+
+def test_without_latest_the_catalogue_stays_closed(tmp_path: Path) -> None:
+    Bitext(corpora=["Europarl/v8"]).pinned(Site(home=tmp_path / "home", catalogue=tmp_path / "none.db"))
+
+
+def test_a_release_is_looked_up_for_a_pair_as_filed(small: Database) -> None:
+    found = lookup(small, "StanfordNLP-NMT", "v1.0", ("en", "de"))
+    assert found is not None and found.links == 4468
+    assert lookup(small, "Europarl", "v9", ("en", "fr")) is None
+    assert lookup(small, "Europarl", "v8", ("xx", "yy")) is None
+
+
+@pytest.mark.parametrize(
+    ("corpus", "release", "words"),
+    [("Europarl", "v9", "Europarl has en-fr in v8, v7, not in v9."), ("Europral", "v8", "The nearest of 5: Europarl.")],
+)
+def test_a_doubt_names_what_there_is(small: Database, corpus: str, release: str, words: str) -> None:
+    assert doubt(small, corpus, release, ("en", "fr")).endswith(words)
+
+
+def test_an_entry_for_programs_is_plain_json_with_its_licence(tmp_path: Path) -> None:
+    rows = [row("Tatoeba/v2/xml/en-fr", 3, 8, latest=True), row("Tatoeba/v2/raw/en", 1), row("Tatoeba/v2/raw/fr", 2)]
+    (entry,) = find(Database(write(tmp_path / "opusdata.db", rows)), "en", "fr")
+    assert json.loads(json.dumps(entry.plain())) == {
+        "corpus": "Tatoeba", "release": "v2", "latest": True, "pair": "en-fr", "forms": ["raw"], "documents": None,
+        "links": 8, "tokens": {"en": None, "fr": None}, "bytes": {"links": 3072, "raw": 3072},
+        "files": {
+            "OPUS-Tatoeba/v2/xml/en-fr.xml.gz": 3072, "OPUS-Tatoeba/v2/raw/en.zip": 1024,
+            "OPUS-Tatoeba/v2/raw/fr.zip": 2048,
+        },
+        "licence": "CC-BY-2.0-FR", "licence_source": "https://tatoeba.org/terms_of_use", "note": "",
+    }  # fmt: skip
+
+
+def test_the_shipped_catalogue_has_every_release_of_europarl(shipped: Database) -> None:
+    entries = find(shipped, "fr", "en", "Europarl")
+    assert names(entries) == ["Europarl/v8/en-fr*", "Europarl/v7/en-fr", "Europarl/v3/en-fr"]
+    assert [entry.links for entry in entries] == [2055895, 2054543, 1333785]
+    assert entries[0].forms == ["raw", "xml", "moses", "tmx"]
+
+
+def test_the_shipped_catalogue_has_un_under_its_own_name(shipped: Database) -> None:
+    assert names(find(shipped, "en", "fr", "UN")) == ["UN/v20090831/en-fr*"]
+    assert "UN" in shipped.corpora() and "" not in shipped.languages()
+
+
+def test_the_list_of_reversed_pairs_is_that_of_the_shipped_catalogue(shipped: Database) -> None:
+    query = "SELECT DISTINCT url FROM opusfile WHERE preprocessing = 'xml' AND target != ''"
+    filed = re.findall(r"/OPUS-([^/]+/[^/]+)/xml/([^-\s]+)-([^.]+)\.", "\n".join(shipped._column(query)))
+    pairs = set(filed)
+    reverse = {(release, a, b) for release, a, b in filed if a > b and (release, b, a) not in pairs}
+    listed = {(r, *pair.split("-")) for r, many in fixes._data()["reversed"].items() for pair in many}
+    assert listed == reverse
+
+
+def test_what_the_fixes_name_is_in_the_shipped_catalogue(shipped: Database) -> None:
+    known, data = set(shipped.corpora()), fixes._data()
+    assert set(data["aliases"].values()) <= known
+    assert not set(data["withdrawn"]) & known
+    assert {release.partition("/")[0] for release in data["notes"]} <= known
+    assert set(data["candidates"]) - known == {"JusLaws"}  # ours, not of OPUS

@@ -1,0 +1,37 @@
+"""Our table of licences: every entry states its grounds, and what is known is an SPDX identifier."""
+
+import re
+
+import pytest
+
+from alignments.catalogue.licences import UNKNOWN, _table, grounds, licence
+from pairs import presets
+
+SPDX = re.compile(r"(CC0|CC-BY(-NC)?(-SA|-ND)?|MPL|OGL-Canada)-\d\.\d(-[A-Z]{2})?")
+
+
+@pytest.mark.parametrize("corpus", sorted(_table()))
+def test_every_entry_says_what_it_rests_on(corpus: str) -> None:
+    assert len(grounds(corpus)) > 10
+    assert licence(corpus) == UNKNOWN or SPDX.fullmatch(licence(corpus))
+
+
+@pytest.mark.parametrize(
+    ("corpus", "expected", "words"),
+    [
+        ("ParaCrawl", "CC0-1.0", "nothing is claimed about the texts"),
+        ("TildeMODEL", "CC-BY-4.0", "README of v2018"),
+        ("Europarl", "unknown", "statmt.org/europarl"),
+        ("ELRC-5067-SciPar", "CC-BY-NC-SA-4.0", "ELRC-SHARE"),
+        ("ELRC-9999-Something", "unknown", "each states its own"),
+        ("Never-Heard-Of", "unknown", ""),
+    ],
+)
+def test_a_licence_is_stated_only_where_it_is_known(corpus: str, expected: str, words: str) -> None:
+    assert licence(corpus) == expected
+    assert words in grounds(corpus) and bool(words) == bool(grounds(corpus))
+
+
+def test_every_corpus_of_the_presets_is_listed() -> None:
+    used = {name.partition("/")[0] for preset in presets.names() for name in presets.load(preset)["corpora"]}
+    assert used <= set(_table()) and len(used) > 8

@@ -1,0 +1,157 @@
+import gzip
+import random
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pydantic import ValidationError
+
+from alignments.screening.identify import LanguageCheck, check_known, evidence, odds_against, signature
+from pairs.errors import SettingsError
+from pairs.languages import Language
+from pairs.records import Alignment
+
+TEXTS = {
+    "en": "The children stayed at home because it had rained all night long.",
+    "fr": "Les enfants sont restés à la maison parce qu'il avait plu toute la nuit.",
+    "de": "Die Kinder blieben zu Hause, weil es die ganze Nacht geregnet hatte.",
+    "es": "Los niños se quedaron en casa porque había llovido toda la noche.",
+    "ru": "Дети остались дома, потому что всю ночь шёл дождь.",
+    "zh": "孩子们留在家里，因为整夜都在下雨，街上到处都是水。",
+    "ar": "بقي الأطفال في البيت لأن المطر هطل طوال الليل.",
+}
+
+
+def made(one: str, first: str, second: str, languages: str = "fr en") -> Alignment:
+    one_language, two_language = languages.split()
+    return Alignment(
+        id="Tiny/v1/en-fr:1", corpus="Tiny", release="v1", licence="CC0-1.0", one_language=one_language,
+        two_language=two_language, one=one, two=(first, second), one_document="fr/a.xml", two_document="en/a.xml",
+        one_id="1", two_ids=("1", "2"), attributes={},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("expected", TEXTS)
+@pytest.mark.parametrize("real", TEXTS)
+def test_a_sentence_is_foreign_to_all_languages_but_its_own(real: str, expected: str) -> None:
+    assert LanguageCheck().is_foreign(TEXTS[real], expected) == (real != expected)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_one_sentence_of_three_in_another_language_rejects(place: int) -> None:
+    texts = [TEXTS["fr"], TEXTS["en"], "So they read a book and played with the cat."]
+    assert LanguageCheck().fault(made(*texts)) is None
+    texts[place] = TEXTS["de"]
+    assert LanguageCheck().fault(made(*texts)) == "other language"
+    assert LanguageCheck(enabled=False).fault(made(*texts)) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "first", "second"),
+    [
+        ("Rain. Snow and wind.", "Rain.", "Snow and wind."),
+        ("RAIN, snow and wind", "Rain:", "snow and wind!"),
+        ("Snow and wind.", "Rain.", "Snow and wind."),
+        ("Rain 1.", "Rain 2.", "Snow and wind."),
+    ],
+)
+def test_the_same_text_on_both_sides_rejects_even_when_it_is_short(one: str, first: str, second: str) -> None:
+    assert LanguageCheck().fault(made(one, first, second)) == "same text on both sides"
+
+
+def test_sides_without_letters_are_not_the_same_text() -> None:
+    assert LanguageCheck().fault(made("12", "3", "4")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("Then it rained.", 8),
+        ("Mrs Ashton met Mr Barroso.", 3),
+        ("IT RAINED ALL NIGHT", 0),
+        ("12 + 14 = 26", 0),
+        ("B2 or not b2", 6),
+        ("雨が降った", 5),
+        ("l'État était là", 8),
+    ],
+)
+def test_letters_outside_of_capitalized_words_are_what_can_be_judged(text: str, letters: int) -> None:
+    assert evidence(text) == letters
+
+
+def test_the_fewest_letters_themselves_are_judged_and_one_less_passes() -> None:
+    text = "les enfants sont restés"
+    assert evidence(text) == 20
+    assert LanguageCheck(min_letters=20).is_foreign(text, "en")
+    assert not LanguageCheck(min_letters=21).is_foreign(text, "en")
+
+
+def test_what_is_not_judged_is_told() -> None:
+    judged = made(TEXTS["fr"], TEXTS["en"], "So they read a book and played.")
+    short = made(TEXTS["fr"], TEXTS["en"], "Why not?")
+    assert LanguageCheck().judges(judged)
+    assert not LanguageCheck().judges(short)
+    assert LanguageCheck(enabled=False).judges(short)
+
+
+def test_the_odds_decide() -> None:
+    text, low = "El niño come pan con leche por la noche.", 2.0
+    odds = odds_against(text, "pt")
+    assert odds > low
+    assert LanguageCheck(odds=odds).is_foreign(text, "pt")
+    assert not LanguageCheck(odds=odds * 1.01).is_foreign(text, "pt")
+    assert odds_against(text, "es") < 1
+
+
+def test_croatian_and_serbian_do_not_speak_against_each_other() -> None:
+    text = "Djeca su ostala kod kuće jer je cijelu noć padala kiša."
+    assert odds_against(text, "hr") < 0.1
+    assert odds_against(text, "sr") < 0.1
+    assert LanguageCheck().is_foreign(text, "fr")
+
+
+@pytest.mark.parametrize("language", [*get_args(Language), "pt_BR", "zh-CN"])
+def test_every_language_of_a_form_is_known(language: str) -> None:
+    check_known(language)
+    assert odds_against("12 + 14", language) > 0
+
+
+def test_a_language_that_is_not_known_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"language check does not know 'tlh'.*screening\.language\.enabled"):
+        check_known("tlh")
+
+
+@pytest.mark.parametrize(("setting", "value"), [("odds", 1.9), ("min_letters", 0), ("odd", 5)])
+def test_a_setting_out_of_range_or_misspelt_is_refused(setting: str, value: float) -> None:
+    with pytest.raises(ValidationError, match=setting):
+        LanguageCheck(**{setting: value})
+
+
+def test_the_signature_names_the_library_and_its_version() -> None:
+    assert signature().startswith("py3langid 0.")
+
+
+def _sample(shared: Path, name: str, column: int, number: int = 1_500) -> list[str]:
+    with gzip.open(shared / "mt" / f"{name}.tsv.gz", "rt", encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split("\t")[column] for line in file]
+    return random.Random(11).sample(lines, number)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "column", "language", "other", "most_lost", "least_found"),
+    [
+        ("tatoeba.fr-en", 0, "fr", "en", 0.001, 0.98),
+        ("tatoeba.de-en", 0, "de", "en", 0.001, 0.98),
+        ("tatoeba.es-en", 0, "es", "fr", 0.001, 0.93),
+        ("europarl.fr-en", 1, "en", "fr", 0.001, 0.985),
+    ],
+)
+def test_right_sentences_are_hardly_ever_lost_and_wrong_ones_found(
+    shared: Path, name: str, column: int, language: str, other: str, most_lost: float, least_found: float
+) -> None:
+    check = LanguageCheck()
+    texts = [text for text in _sample(shared, name, column) if check.can_tell(text)]
+    assert len(texts) > 500
+    assert sum(check.is_foreign(text, language) for text in texts) <= most_lost * len(texts)
+    assert sum(check.is_foreign(text, other) for text in texts) >= least_found * len(texts)

@@ -1,0 +1,362 @@
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from alignments.extract import DocumentBatch, Extraction, extract
+from alignments.opus import Archives, Release, fetch
+from alignments.texts import segments as segments_module
+from alignments.texts.lines import extract_lines, read_files, read_zip
+from alignments.texts.segments import Segment, batches
+from pairs.errors import SettingsError, SourceError
+
+RELEASE = Release("Tiny", "v1", "en", "fr", "moses")
+LINES = (
+    [
+        "One long line. But two of them.", "One line, and only one.", "Ha. And b.", "Plain.", "", "Three. Of. Them.",
+        "He came and left.",
+    ],
+    [
+        "Une longue ligne, et une seule.", "Une ligne. Et une autre.", "Ah. Et b.", "Simple.", "Ici.", "Un. Deux.",
+        "Il vint. Il partit.",
+    ],
+)  # fmt: skip
+
+
+def files(folder: Path, one: bytes | str, other: bytes | str, ending: str = "") -> tuple[Path, Path]:
+    paths = folder / f"text.en{ending}", folder / f"text.fr{ending}"
+    for path, content in zip(paths, (one, other), strict=True):
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return paths
+
+
+def moses(folder: Path, en: str, fr: str, release: Release = RELEASE, **more: str) -> Archives:
+    """Write a Moses zip in OPUS' layout and fetch it."""
+    path = folder / "base" / release.lines
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for kind, text in {"en": en, "fr": fr, **more}.items():
+            archive.writestr(f"{release.corpus}.en-fr.{kind}", text)
+        archive.writestr("README", "no line of it")
+        archive.writestr("LICENSE", "none")
+    return fetch(release, str(folder / "base"), folder / "home")
+
+
+def joined(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def texts(found: list[Segment]) -> list[tuple[str, str]]:
+    return [segment.texts for segment in found]
+
+
+def skips(found: list[DocumentBatch]) -> Counter[str]:
+    return sum((batch.skips for batch in found), Counter())
+
+
+def all_of(archives: Archives, after_link: int = 0, **changes: int) -> list[DocumentBatch]:
+    return list(
+        extract_lines(archives, archives.release, Extraction(**changes), licence="CC0-1.0", after_link=after_link)
+    )
+
+
+def test_line_n_of_one_file_goes_with_line_n_of_the_other(tmp_path: Path) -> None:
+    found = list(read_files(*files(tmp_path, "One.\nTwo.\n", "Un.\nDeux.\n")))
+    assert found == [
+        Segment(1, ("One.", "Un."), ("text.en", "text.fr"), (("1",), ("1",)), {}),
+        Segment(2, ("Two.", "Deux."), ("text.en", "text.fr"), (("2",), ("2",)), {}),
+    ]
+
+
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
+def test_compressed_files_are_read(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
+    found = list(read_files(*files(tmp_path, pack(b"One.\nTwo.\n"), pack(b"Un.\nDeux.\n"), ending)))
+    assert texts(found) == [("One.", "Un."), ("Two.", "Deux.")]
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        ("a\nb\n", ["a", "b"]),
+        ("a\nb", ["a", "b"]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("a\n\n", ["a", ""]),
+        ("\ufeffa\nb\n", ["a", "b"]),
+        ("\ufeff\nb\n", ["", "b"]),
+        ("a\ufeffb\n", ["a\ufeffb"]),
+        ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\rh\n", ["a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\rh"]),
+        ("a\r\r\n", ["a\r"]),
+        (b"a\xffb\n\xe9\n", ["a\ufffdb", "\ufffd"]),
+    ],
+)
+def test_only_lf_and_cr_lf_end_a_line(tmp_path: Path, content: str | bytes, lines: list[str]) -> None:
+    found = read_files(*files(tmp_path, content, "x\n" * len(lines)))
+    assert [segment.texts[0] for segment in found] == lines
+
+
+_LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=20)
+
+
+@given(st.lists(st.tuples(_LINE, _LINE), min_size=1, max_size=10), st.sampled_from(["\n", "\r\n"]))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_lines_written_come_back(tmp_path: Path, rows: list[tuple[str, str]], end: str) -> None:
+    rows = [(one.strip("\r\ufeff"), other.strip("\r\ufeff")) for one, other in rows]
+    one, other = ("".join(line + end for line in side) for side in zip(*rows, strict=True))
+    assert texts(list(read_files(*files(tmp_path, one, other)))) == rows
+
+
+@pytest.mark.parametrize(("one", "other"), [(3, 5), (5, 3), (0, 2), (1, 0)])
+def test_sides_of_unequal_length_are_named_with_both_counts_after_what_they_share(
+    tmp_path: Path, one: int, other: int
+) -> None:
+    found = []
+    with pytest.raises(SourceError, match=rf"text\.en has {one} lines, .*text\.fr has {other} lines: expected as many"):
+        found.extend(read_files(*files(tmp_path, "a\n" * one, "b\n" * other)))  # extend keeps what came before
+    assert len(found) == min(one, other)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "hold no line; expected a segment a line"),
+        ("One.\n".encode("utf-16"), r"text\.en is UTF-16; expected UTF-8\. Convert it"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        list(read_files(*files(tmp_path, content, b"")))
+
+
+@pytest.mark.parametrize("damage", [b"plain text\n", gzip.compress(b"One.\n" * 9_000)[:-20], gzip.compress(b"a\n")[:9]])
+def test_a_damaged_file_is_named(tmp_path: Path, damage: bytes) -> None:
+    with pytest.raises(SourceError, match=r"text\.en\.gz is damaged or cut short .* compress it again"):
+        list(read_files(*files(tmp_path, damage, gzip.compress(b"Un.\n" * 9_000), ".gz")))
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"nowhere cannot be read .* Check the file"):
+        list(read_files(tmp_path / "nowhere", tmp_path / "nowhere"))
+
+
+def test_a_line_that_is_no_text_costs_itself_only(tmp_path: Path) -> None:
+    paths = files(tmp_path, "A. B. " * 90_000 + "\nIt came. It went.\n", "x.\nIl vint, puis partit.\n")
+    (batch,) = batches(read_files(*paths), RELEASE, Extraction(), licence="none")
+    assert (batch.skips, batch.shapes, batch.last_link) == ({"bad link": 1}, {"2-1": 1}, 2)
+    assert batch.alignments[0].two == ("It came.", "It went.")
+
+
+def test_the_segments_of_a_zip_become_alignments_with_their_provenance(tmp_path: Path) -> None:
+    (batch,) = all_of(moses(tmp_path, *map(joined, LINES)))
+    assert batch.shapes == {"2-1": 1, "1-2": 2, "2-2": 1, "1-1": 1, "0-1": 1, "3-2": 1}
+    assert (batch.skips, batch.last_link) == (Counter(), 7)
+    first, second, third = batch.alignments
+    assert (first.id, first.one_language, first.two_language) == ("Tiny/v1/en-fr:1", "fr", "en")
+    assert (first.one, first.two) == ("Une longue ligne, et une seule.", ("One long line.", "But two of them."))
+    assert (first.one_document, first.two_document) == ("Tiny.en-fr.fr", "Tiny.en-fr.en")
+    assert (first.one_id, first.two_ids) == ("1", ("1.1", "1.2"))
+    assert (second.one_language, second.two) == ("en", ("Une ligne.", "Et une autre."))
+    assert (first.corpus, first.release, first.licence, first.attributes) == ("Tiny", "v1", "CC0-1.0", {})
+    assert third.two_ids == ("7.1", "7.2")
+
+
+IDS = (
+    "en/a.xml.gz\tfr/a.xml.gz\t1.1 1.2\t1\n"
+    "en/a.xml.gz\tfr/a.xml.gz\t2\t2\n"
+    "en/a.xml.gz\tfr/a.xml.gz\t3\t3\n"
+    "en/b.xml.gz\tfr/b.xml.gz\t1\t1\n"
+    "en/b.xml.gz\tfr/b.xml.gz\t\t2\n"
+    "broken\n"
+    "en/b.xml.gz\tfr/b.xml.gz\t4 5\t6 7\n"
+)
+
+
+def test_documents_ids_and_scores_of_the_zip_are_kept(tmp_path: Path) -> None:
+    scores = "".join(f"1.0{n}\n" for n in range(1, 8))
+    found = all_of(moses(tmp_path, *map(joined, LINES), ids=IDS, scores=scores))
+    first, second = (alignment for batch in found for alignment in batch.alignments)
+    assert (first.one_document, first.two_document) == ("fr/a.xml", "en/a.xml")
+    assert (first.one_id, first.two_ids, first.attributes) == ("1", ("1.1", "1.2"), {"score": "1.01"})
+    assert (second.one_id, second.two_ids, second.attributes) == ("2", ("2.1", "2.2"), {"score": "1.02"})
+    assert [batch.last_link for batch in found] == [3, 5, 6, 7]
+    assert skips(found) == {"bad link": 1, "sentences do not match ids": 1}
+
+
+@pytest.mark.parametrize(
+    ("en", "fr", "reason"),
+    [
+        ("A long line.", "Une ligne. Autr\ufffd.", "undecodable characters"),
+        ("A long line.", "Une ligne. Aut\x93re.", "control characters"),
+        ("A long line.", f"Une ligne. Autre {'x' * 30}.", "too long"),
+    ],
+)
+def test_what_cannot_be_used_is_counted_by_reason(tmp_path: Path, en: str, fr: str, reason: str) -> None:
+    (batch,) = all_of(moses(tmp_path, f"{en}\nGood.\n", f"{fr}\nBon.\n"), max_characters=30)
+    assert (batch.alignments, batch.skips, batch.shapes) == ((), {reason: 1}, {"1-2": 1, "1-1": 1})
+
+
+@pytest.mark.parametrize("most", [1, 2, 5, 7, 9])
+def test_no_more_lines_are_read_than_asked_for(tmp_path: Path, most: int) -> None:
+    found = all_of(moses(tmp_path, *map(joined, LINES)), max_links=most)
+    assert sum(sum(batch.shapes.values()) for batch in found) == min(most, 7) == found[-1].last_link
+
+
+def test_a_fault_behind_the_limit_is_not_looked_for(tmp_path: Path) -> None:
+    archives = moses(tmp_path, joined(LINES[0]), joined(LINES[1][:3]))
+    assert all_of(archives, max_links=3)[-1].last_link == 3
+    with pytest.raises(SourceError, match=r"en has 7 lines, .*fr has 3 lines"):
+        all_of(archives)
+
+
+def test_what_came_before_a_fault_is_yielded_before_it_is_raised(tmp_path: Path) -> None:
+    found = []
+    with pytest.raises(SourceError, match="7 lines"):
+        found.extend(
+            extract_lines(
+                (archives := moses(tmp_path, joined(LINES[0]), joined(LINES[1][:3]))), archives.release, Extraction(),
+                licence="none",
+            )
+        )  # fmt: skip
+    assert [(len(batch.alignments), batch.last_link) for batch in found] == [(2, 3)]
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 10_000])
+@pytest.mark.parametrize("ids", [{}, {"ids": IDS}], ids=["lines", "documents"])
+def test_going_on_after_a_batch_gives_what_an_undisturbed_run_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ids: dict[str, str], at_once: int
+) -> None:
+    monkeypatch.setattr(segments_module, "_AT_ONCE", at_once)
+    archives = moses(tmp_path, *map(joined, LINES), **ids)
+    whole = all_of(archives)
+    assert len(whole) == (len(whole) if ids else -(-7 // at_once))
+    for cut in range(1, len(whole) + 1):
+        assert whole[:cut] + all_of(archives, whole[cut - 1].last_link) == whole
+
+
+_WORDS = st.lists(st.sampled_from(["Word", "word", "end.", "end?", "Mr.", "\ufffd", "5"]), max_size=8).map(" ".join)
+
+
+@given(st.lists(st.tuples(_WORDS, _WORDS), min_size=1, max_size=8), st.integers(0, 8))
+def test_every_line_is_in_the_books_once(rows: list[tuple[str, str]], after: int) -> None:
+    lines = [Segment(n, texts, ("a", "b"), (("x",), ("x",)), {}) for n, texts in enumerate(rows, 1)]
+    found = list(batches(iter(lines), RELEASE, Extraction(max_characters=25), licence="none", after_link=after))
+    shapes = sum((batch.shapes for batch in found), Counter())
+    assert shapes.total() == max(len(rows) - after, 0)
+    assert shapes["1-2"] + shapes["2-1"] == sum(len(b.alignments) for b in found) + skips(found).total()
+    for alignment in (alignment for batch in found for alignment in batch.alignments):
+        en, fr = rows[int(alignment.id.rpartition(":")[2]) - 1]
+        one, two = (en, fr) if alignment.one_language == "en" else (fr, en)
+        assert (alignment.one, " ".join(alignment.two)) == (one, two)
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"Tiny.en-fr.en": "a\n"}, r"has 0 members \*\.en-fr\.fr among Tiny\.en-fr\.en; expected one"),
+        ({"a.en-fr.en": "a\n", "b.en-fr.en": "a\n", "a.en-fr.fr": "a\n"}, r"has 2 members \*\.en-fr\.en"),
+        ({"Tiny.de-en.en": "a\n"}, "Name the Moses zip of this pair"),
+        ({}, "among none; expected one"),
+    ],
+)
+def test_a_zip_of_something_else_is_refused(tmp_path: Path, members: dict[str, str], message: str) -> None:
+    path = tmp_path / "lines.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    with pytest.raises(SourceError, match=message):
+        list(read_zip(path, RELEASE))
+
+
+def test_a_damaged_zip_is_named(tmp_path: Path) -> None:
+    archives = moses(tmp_path, "One line.\n" * 500, "Une ligne.\n" * 500)
+    path = archives.lines
+    whole = path.read_bytes()
+    path.write_bytes(whole[:50] + bytes([whole[50] ^ 255]) + whole[51:])
+    with pytest.raises(SourceError, match=r"en-fr\.txt\.zip:Tiny\.en-fr\.en is damaged or cut short"):
+        all_of(archives)
+    path.write_bytes(b"<html>busy</html>")
+    with pytest.raises(SourceError, match=r"cannot be opened as a zip of lines .* fetch again"):
+        all_of(archives)
+
+
+def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("Tiny.en-fr.en", "a\n")
+        archive.writestr("Tiny.en-fr.fr", "a\n")
+    content = bytearray(packed.getvalue())
+    for mark, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):  # the flag of encryption, in both headers of each member
+        at = -1
+        while (at := content.find(mark, at + 1)) >= 0:
+            content[at + offset] |= 1
+    (tmp_path / "lines.zip").write_bytes(content)
+    with pytest.raises(SourceError, match=r"Tiny\.en-fr\.en cannot be read .* expected a plain zip"):
+        list(read_zip(tmp_path / "lines.zip", RELEASE))
+
+
+def test_a_language_without_rules_is_refused_before_a_line_is_read(tmp_path: Path) -> None:
+    release = Release("Tiny", "v1", "ar", "en", "moses")
+    with pytest.raises(SettingsError, match="no rules to split sentences of 'ar'"):
+        batches(iter([]), release, Extraction(), licence="none")
+
+
+def _crawl(segments: list[tuple[list[str], list[str]]]) -> tuple[str, str, str]:
+    """Write segments as OPUS writes a crawl: links, and documents with ids N, or N.1 and N.2 in a paragraph."""
+
+    def ids(n: int, count: int) -> list[str]:
+        return [str(n)] if count == 1 else [f"{n}.{k}" for k in range(1, count + 1)]
+
+    def document(side: int) -> str:
+        parts = []
+        for n, segment in enumerate(segments, 1):
+            named = zip(ids(n, len(segment[side])), segment[side], strict=True)
+            parts.append(f'<p id="p{n}">{"".join(f"""<s id="{i}">{text}</s>""" for i, text in named)}</p>')
+        return f"<text>{''.join(parts)}</text>"
+
+    links = "\n".join(
+        f'<link xtargets="{" ".join(ids(n, len(one)))};{" ".join(ids(n, len(two)))}" id="SL{n}" score="1.1"/>'
+        for n, (one, two) in enumerate(segments, 1)
+    )
+    group = f'<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz" >\n{links}\n</linkGrp>'
+    return group, document(0), document(1)
+
+
+def test_links_made_again_from_lines_are_those_that_opus_made(
+    tmp_path: Path, corpus: Callable[..., tuple[Release, Archives]]
+) -> None:
+    segments = [
+        (["The shop was shut.", "We went home."], ["Comme le magasin était fermé, nous sommes rentrés."]),
+        (["It is late."], ["Il est tard."]),
+        (["After Mr. Hill had spoken at 5 p.m., all left."], ["M. Hill parla à 17 heures.", "Puis tous partirent."]),
+        (["Who knows?", "Nobody!"], ["Qui sait ?", "Personne !"]),
+        (["She read “Emma” as he slept."], ["Elle lisait.", "Il dormait."]),
+        (["One.", "Two.", "Three."], ["Un, deux, trois."]),
+        (["The price fell to 3.50, at last."], ["Le prix a baissé.", "3,50, enfin."]),
+    ]
+    links, en, fr = _crawl(segments)
+    release, archives = corpus(links, {"a.xml": en}, {"a.xml": fr})
+    made = [a for b in extract(archives, release, Extraction(), licence="none") for a in b.alignments]
+    sides = (joined([" ".join(segment[side]) for segment in segments]) for side in (0, 1))
+    again = [a for batch in all_of(moses(tmp_path / "moses", *sides)) for a in batch.alignments]
+    assert len(made) == 4
+    assert [(a.id, a.one, a.two, a.one_id, a.two_ids) for a in again] == [
+        (a.id, a.one, a.two, a.one_id, a.two_ids) for a in made
+    ]
+
+
+@pytest.mark.shared
+def test_most_links_of_a_real_crawl_are_made_again(shared: Path, tmp_path: Path) -> None:
+    found = {}
+    for form, read in (("raw", extract), ("moses", extract_lines)):
+        release = Release.of(f"JusLaws/v1:{form}", "en", "fr")
+        archives = fetch(release, str(shared / "opus"), tmp_path)
+        whole = read(archives, release, Extraction(max_links=12_000), licence="OGL")
+        found[form] = {(a.one, a.two) for batch in whole for a in batch.alignments}
+    assert len(found["raw"] & found["moses"]) >= 0.97 * len(found["raw"] | found["moses"])

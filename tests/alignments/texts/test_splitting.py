@@ -1,0 +1,117 @@
+import itertools
+import zipfile
+from pathlib import Path
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+from sentence_splitter import SentenceSplitter
+
+from alignments.texts.splitting import SIGNATURE, Splitter, languages
+from pairs.errors import SettingsError
+
+ENGLISH, FRENCH = Splitter("en"), Splitter("fr")
+LIBRARY = SentenceSplitter("en")
+
+
+def by_library(text: str) -> list[str]:
+    """The library alone, white space made plain."""
+    parts = [" ".join(part.split()) for part in LIBRARY.split(text.replace("\n", " "))]
+    return [part for part in parts if part]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It rained. We left.", ["It rained.", "We left."]),
+        ("It rained; we left.", ["It rained; we left."]),
+        ("Did it rain? Yes! We left.", ["Did it rain?", "Yes!", "We left."]),
+        ("Mr. Brown met Dr. Green.", ["Mr. Brown met Dr. Green."]),
+        ("See No. 5 there. No. We did not.", ["See No. 5 there.", "No.", "We did not."]),
+        ("He said: “Come.” She came.", ["He said: “Come.”", "She came."]),
+        ("It works (mostly.) Still, look.", ["It works (mostly.)", "Still, look."]),
+        ("Wait... Now go.", ["Wait...", "Now go."]),
+        ("It cost 3.5 units. 4 were left.", ["It cost 3.5 units.", "4 were left."]),
+        ("It ended. then it began.", ["It ended. then it began."]),
+        ("It rained.We left.", ["It rained.We left."]),
+        ("It rained.\u00a0We left.", ["It rained. We left."]),
+        ("It rained.\u2028We left.", ["It rained. We left."]),
+        ("It  rained.   We \t left. ", ["It rained.", "We left."]),
+        ("It rained.\nWe\nleft.", ["It rained.", "We left."]),
+        ("It rained. \u05d0\u05d1.", ["It rained.", "\u05d0\u05d1."]),
+        ("", []),
+        (" \u00a0 ", []),
+    ],
+)
+def test_a_text_is_cut_into_its_sentences(text: str, sentences: list[str]) -> None:
+    assert ENGLISH.split(text) == sentences
+
+
+def test_abbreviations_are_those_of_the_language() -> None:
+    text = "Voir p. ex. Mme. Martin. Elle dort."
+    assert FRENCH.split(text) != ENGLISH.split(text)
+    assert FRENCH.split("Voir M. Martin. Elle dort.") == ["Voir M. Martin.", "Elle dort."]
+
+
+def test_a_region_has_the_rules_of_its_language() -> None:
+    assert Splitter("pt_BR").split("Choveu. O Sr. Silva saiu.") == ["Choveu.", "O Sr. Silva saiu."]
+
+
+@pytest.mark.parametrize("language", ["ar", "zh", "xx", "EN", ""])
+def test_a_language_without_rules_is_refused_with_the_list(language: str) -> None:
+    with pytest.raises(
+        SettingsError, match=rf"no rules to split sentences of '{language}': expected one of ca, cs, .*en"
+    ):
+        Splitter(language)
+
+
+def test_every_language_listed_loads() -> None:
+    assert {"de", "en", "es", "fr", "it", "nl", "pt", "ru"} < set(languages())
+    assert all(Splitter(language).split("A b.") == ["A b."] for language in languages())
+
+
+def test_the_signature_names_the_version() -> None:
+    assert regex.fullmatch(r"sentence-splitter \d+(\.\d+)+", SIGNATURE)
+
+
+def test_the_short_way_round_the_library_is_exact_for_every_short_text() -> None:
+    signs = (".", "?", '"', "(", " ", "A", "1", "a")
+    different = [
+        text
+        for body in itertools.product(signs, repeat=4)
+        if ENGLISH.split(text := f"a{''.join(body)}B") != by_library(text)
+    ]
+    assert different == []
+
+
+_SIGN = st.sampled_from(
+    [*"..?! \"'()[]¿¡«»“”‘’‹›„-%,;:…。؟a1AÉßſǅאあ中\u00a0\u2028\u2003\x85\t\nß\u0301\u0661\U00010400"]
+)
+_PIECE = st.one_of(_SIGN, st.sampled_from(["Mr", "No", "U.S", "etc", "word", "Word", ". ", ".' ", '." ']))
+
+
+@given(st.lists(_PIECE, max_size=30).map("".join))
+def test_the_short_way_round_the_library_is_exact(text: str) -> None:
+    assert ENGLISH.split(text) == by_library(text)
+
+
+def test_the_short_way_round_the_library_is_exact_around_any_character() -> None:
+    characters = [chr(code) for code in (*range(0x20, 0x180), *range(0x2000, 0x2070), *range(0x2E00, 0x2E60))]
+    texts = [text for sign in characters for text in (f"a. {sign}B", f"a?{sign} B", f"a. {sign} B", f"a. {sign}")]
+    assert [text for text in texts if ENGLISH.split(text) != by_library(text)] == []
+
+
+@given(st.text(max_size=60))
+def test_nothing_but_white_space_is_lost(text: str) -> None:
+    assert " ".join(ENGLISH.split(text)).split() == text.split()
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("corpus", ["Europarl/v7", "News-Commentary/v11", "JusLaws/v1"])
+def test_the_short_way_round_the_library_is_exact_on_real_lines(shared: Path, corpus: str) -> None:
+    name, _, _ = corpus.partition("/")
+    (path,) = (shared / "opus" / f"OPUS-{corpus}" / "moses").glob("*.zip")
+    with zipfile.ZipFile(path) as archive, archive.open(f"{name}.{path.name.removesuffix('.txt.zip')}.en") as file:
+        lines = [file.readline().decode() for _ in range(3_000)]
+    assert [line for line in lines if ENGLISH.split(line) != by_library(line)] == []

@@ -1,0 +1,200 @@
+import gzip
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignments.xces.link_runs import Link
+from alignments.xces.links import read_links
+from pairs.errors import SourceError
+
+HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
+
+
+def _file(folder: Path, body: str, head: str = HEAD) -> Path:
+    path = folder / "en-fr.xml.gz"
+    path.write_bytes(gzip.compress((head + body).encode()))
+    return path
+
+
+def _one(
+    folder: Path, link: str, group: str = '<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">'
+) -> Link:
+    (link_read,) = read_links(_file(folder, f'<cesAlign version="1.0">\n{group}\n{link}\n</linkGrp>\n</cesAlign>'))
+    return link_read
+
+
+@pytest.mark.parametrize(
+    ("link", "from_ids", "to_ids", "attributes"),
+    [
+        ('<link xtargets="20;19 20" />', ("20",), ("19", "20"), {}),
+        (
+            '<link certainty="0.518" xtargets="s4.1 s4.2;s4.1" id="SL7" />',
+            ("s4.1", "s4.2"),
+            ("s4.1",),
+            {"certainty": "0.518", "id": "SL7"},
+        ),
+        ('<link xtargets="2;2.1 2.2" id="SL2" score="1.12"/>', ("2",), ("2.1", "2.2"), {"id": "SL2", "score": "1.12"}),
+        ('<link type="1-2" xtargets="3:1;2:1 2:2" />', ("3:1",), ("2:1", "2:2"), {"type": "1-2"}),
+        ('<link overlap="0.775" xtargets="292;318 320"></link>', ("292",), ("318", "320"), {"overlap": "0.775"}),
+        ('<link xtargets=";s1" />', (), ("s1",), {}),
+        ('<link xtargets="s1; " />', ("s1",), (), {}),
+        ("<link xtargets='1;1  2'\n  id='&lt;&amp;'\n/>", ("1",), ("1", "2"), {"id": "<&"}),
+    ],
+)
+def test_a_link_of_every_writer_is_read(
+    tmp_path: Path, link: str, from_ids: tuple[str, ...], to_ids: tuple[str, ...], attributes: dict[str, str]
+) -> None:
+    assert _one(tmp_path, link) == Link(1, "en/a.xml", "fr/a.xml", from_ids, to_ids, attributes)
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        '<linkGrp targType="s" toDoc="fr/a.xml.gz" fromDoc="en/a.xml.gz">',
+        '<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz" >',
+        '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml" score="0.38">',
+        '<linkGrp\n  targType="s"\n  fromDoc="en/a.xml.gz"\n\n  toDoc="fr/a.xml.gz"\n>',
+    ],
+)
+def test_a_link_group_of_every_writer_names_its_documents(tmp_path: Path, group: str) -> None:
+    link = _one(tmp_path, '<link xtargets="1;1 2" />', group)
+    assert (link.from_document, link.to_document, link.shape) == ("en/a.xml", "fr/a.xml", "1-2")
+
+
+def test_an_end_tag_on_a_links_line_closes_the_group_and_numbers_run_on(tmp_path: Path) -> None:
+    body = (
+        '<cesAlign><linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1" /></linkGrp>\n'
+        '<linkGrp fromDoc="en/b.xml.gz" toDoc="fr/b.xml.gz">\n<link xtargets="1;1" /><link xtargets="2;2" /></linkGrp>'
+        "</cesAlign>"
+    )
+    links = list(read_links(_file(tmp_path, body)))
+    assert [(link.number, link.from_document) for link in links] == [(1, "en/a.xml"), (2, "en/b.xml"), (3, "en/b.xml")]
+
+
+def test_a_link_in_a_comment_is_none(tmp_path: Path) -> None:
+    assert _one(tmp_path, '<!--\n<link xtargets="8;8" />\n-->\n<link xtargets="9;9" />').from_ids == ("9",)
+
+
+@pytest.mark.parametrize(
+    ("link", "problem"),
+    [
+        ('<link id="SL1" />', "without xtargets"),
+        ('<link xtargets="1 2" />', "xtargets '1 2' has not exactly one semicolon"),
+        ('<link xtargets="1;2;3" />', "xtargets '1;2;3' has not exactly one semicolon"),
+    ],
+)
+def test_a_malformed_link_is_told_and_keeps_its_number(tmp_path: Path, link: str, problem: str) -> None:
+    read = _one(tmp_path, link)
+    assert (read.number, read.problem, read.from_ids, read.to_ids) == (1, problem, (), ())
+
+
+def test_a_link_outside_a_group_or_in_one_without_documents_is_told(tmp_path: Path) -> None:
+    body = (
+        '<cesAlign><linkGrp fromDoc="en/a.xml"><link xtargets="1;1" /></linkGrp>'
+        '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"></linkGrp><link xtargets="1;1" /></cesAlign>'
+    )
+    problems = [link.problem for link in read_links(_file(tmp_path, body))]
+    assert problems == ["in no linkGrp that names two documents"] * 2
+
+
+_TOKENS = st.text("0123456789s.:-_é", min_size=1, max_size=6)
+_SIDES = st.lists(_TOKENS, max_size=3).map(tuple)
+_VALUES = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), max_size=6)
+_ATTRIBUTES = st.dictionaries(st.sampled_from(["id", "certainty", "score", "type", "overlap"]), _VALUES)
+_DOCUMENTS = st.tuples(st.sampled_from(["en/a.xml", "en/b/1.xml"]), st.sampled_from(["fr/a.xml", "fr/é.xml"]))
+_SPACE = st.sampled_from([" ", "\n", "  ", "\t"])
+
+
+@given(
+    groups=st.lists(st.tuples(_DOCUMENTS, st.lists(st.tuples(_SIDES, _SIDES, _ATTRIBUTES), max_size=6)), max_size=5),
+    data=st.data(),
+)
+def test_what_is_written_in_any_style_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, groups: list, data: st.DataObject
+) -> None:
+    expected, written = [], []
+    for (from_document, to_document), links in groups:
+        head = data.draw(st.permutations([("fromDoc", from_document + ".gz"), ("toDoc", to_document)]))
+        written.append(_tag("linkGrp", head, data) + data.draw(_SPACE))
+        for from_ids, to_ids, attributes in links:
+            targets = f"{' '.join(from_ids)};{' '.join(to_ids)}"
+            place = data.draw(st.integers(0, len(attributes)))
+            pairs = list(attributes.items())
+            written.append(_tag("link", [*pairs[:place], ("xtargets", targets), *pairs[place:]], data) + "</link>")
+            expected.append(Link(len(expected) + 1, from_document, to_document, from_ids, to_ids, attributes))
+        written.append("</linkGrp>" + data.draw(_SPACE))
+    if expected:
+        path = _file(tmp_path_factory.mktemp("links"), f"<cesAlign>{''.join(written)}</cesAlign>")
+        read = list(read_links(path))
+        assert read == expected
+        assert [list(link.attributes) for link in read] == [list(link.attributes) for link in expected]
+
+
+def _tag(name: str, attributes: list[tuple[str, str]], data: st.DataObject) -> str:
+    inner = "".join(f"{data.draw(_SPACE)}{key}={quoteattr(value)}" for key, value in attributes)
+    return f"<{name}{inner}{data.draw(st.sampled_from(['', ' ']))}>"
+
+
+def test_links_before_and_after_a_chunk_border_are_the_same(tmp_path: Path) -> None:
+    rows = "\n".join(f'<link xtargets="{n};{n} {n + 1}" id="SL{n}" />' for n in range(1, 9_001))
+    body = f'<cesAlign><linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml">\n{rows}\n</linkGrp></cesAlign>'
+    links = list(read_links(_file(tmp_path, body)))
+    assert [link.to_ids for link in links] == [(str(n), str(n + 1)) for n in range(1, 9_001)]
+    assert links[-1].number == 9_000
+
+
+def test_an_entity_bomb_is_refused_before_it_expands(tmp_path: Path) -> None:
+    bomb = "".join(f'<!ENTITY x{n} "{f"&x{n - 1};" * 10}">' for n in range(1, 10))
+    head = f'<?xml version="1.0"?><!DOCTYPE cesAlign [<!ENTITY x0 "ha">{bomb}]>'
+    with pytest.raises(SourceError, match="declares the entity 'x0', which no link file needs; refused"):
+        list(read_links(_file(tmp_path, '<cesAlign a="&x9;"/>', head)))
+
+
+def test_an_external_entity_is_refused(tmp_path: Path) -> None:
+    head = '<!DOCTYPE cesAlign [<!ENTITY secret SYSTEM "file:///etc/hostname">]>'
+    with pytest.raises(SourceError, match="declares the entity 'secret'"):
+        list(read_links(_file(tmp_path, "<cesAlign>&secret;</cesAlign>", head)))
+
+
+_WHOLE = gzip.compress(
+    (HEAD + '<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/></linkGrp></cesAlign>').encode()
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (_WHOLE[:-12], "is cut short: its gzip stream has no end"),
+        (b"<cesAlign></cesAlign>", r"is not gzip or is damaged \(Not a gzipped file"),
+        (_WHOLE[:40] + b"\xff" * 30 + _WHOLE[70:], "is not gzip or is damaged"),
+        (b"", "is empty or not well-formed XML"),
+        (gzip.compress(b""), "is empty or not well-formed XML"),
+        (gzip.compress(b"en\tfr\n"), "is empty or not well-formed XML"),
+        (gzip.compress(b"<html><p>404<br></html>"), "is empty or not well-formed XML"),
+        (gzip.compress(b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/>'), "after 1 links"),
+        (gzip.compress(b'<?xml version="1.0" encoding="klingon"?><cesAlign/>'), "unknown encoding"),
+        (gzip.compress(HEAD.encode() + b"<cesAlign></cesAlign>"), "holds no link"),
+    ],
+)
+def test_a_damaged_link_file_is_named_with_what_to_do(tmp_path: Path, content: bytes, fault: str) -> None:
+    path = tmp_path / "en-fr.xml.gz"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=f"en-fr.xml.gz .*{fault}.*expected a gzipped XCES link file. Delete it"):
+        list(read_links(path))
+
+
+def test_a_link_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"none\.xml\.gz cannot be read"):
+        list(read_links(tmp_path / "none.xml.gz"))
+
+
+def test_links_before_the_fault_have_come_out(tmp_path: Path) -> None:
+    path = tmp_path / "en-fr.xml.gz"
+    path.write_bytes(gzip.compress(b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/>' + b" " * 200_000))
+    links = read_links(path)
+    assert next(links).shape == "1-1"
+    with pytest.raises(SourceError, match="no element found"):
+        next(links)

@@ -1,0 +1,164 @@
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignments.xces import members
+from alignments.xces.sentence_events import UnreadableDocument
+from alignments.xces.sentences import SentenceArchive
+from pairs.errors import SourceError
+
+
+def _archive(folder: Path, text: str | bytes, member: str = "Tiny/raw/en/a.xml") -> SentenceArchive:
+    path = folder / "en.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README", "read me")
+        archive.writestr(member, text)
+    return SentenceArchive(path, "Tiny")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            '<document><CHAPTER ID="0"><SPEAKER ID="1"><P id="1"/>\n <s id="1">Yes.</s></SPEAKER></CHAPTER></document>',
+            {"1": "Yes."},
+        ),
+        ('<text><p id="p1"><s id="s1.1">One.</s><s id="s1.2">Two.</s></p></text>', {"s1.1": "One.", "s1.2": "Two."}),
+        ('<TEI.2><text><body><p id="2"><s id="2:1" lang="en">Tea.</s></p></body></text></TEI.2>', {"2:1": "Tea."}),
+        ('<text><s id="1">Fish &amp; chips &lt;3 &#8217;&#xE9;</s></text>', {"1": "Fish & chips <3 ’é"}),
+        ('<text><s id="1">Say <hi rend="it">never <b>ever</b></hi> so.</s></text>', {"1": "Say never ever so."}),
+        (
+            '<text><s id="1">\n  A line\n\tand another;\u00a0so\u2003on. \n</s></text>',
+            {"1": "A line and another; so on."},
+        ),
+        ('<text><s id="1"/><s id="2"> </s></text>', {"1": "", "2": ""}),
+        ('<text><s id="1">a<!-- hidden --><?pi x?><![CDATA[ <b> ]]></s></text>', {"1": "a <b>"}),
+        ('<text><s id="9">first</s>outside<s id="9">second</s></text>', {"9": "first"}),
+        ('<!DOCTYPE text SYSTEM "nowhere.dtd"><text><s id="1">Left alone.</s></text>', {"1": "Left alone."}),
+        ('<?xml version="1.0" encoding="iso-8859-1"?><text><s id="1">é</s></text>'.encode("latin-1"), {"1": "é"}),
+        ('\ufeff<text><s id="1">𝒳 e\u0301</s></text>', {"1": "𝒳 e\u0301"}),
+    ],
+)
+def test_sentences_of_every_writer_are_read(tmp_path: Path, text: str | bytes, expected: dict[str, str]) -> None:
+    assert _archive(tmp_path, text).read("en/a.xml") == expected
+
+
+def test_only_the_sentences_wanted_are_kept(tmp_path: Path) -> None:
+    archive = _archive(tmp_path, '<text><s id="1">A</s><s id="2">B<w>b</w></s><s id="3">C</s></text>')
+    assert archive.read("en/a.xml", ["2", "7"]) == {"2": "Bb"}
+
+
+@pytest.mark.parametrize(
+    "member", ["Tiny/raw/en/2008/a.xml", "tiny/raw/en/2008/a.xml", "raw/en/2008/a.xml", "en/2008/a.xml"]
+)
+@pytest.mark.parametrize("document", ["en/2008/a.xml", "en/2008/a.xml.gz"])
+def test_a_document_is_found_whatever_folder_is_above_it(tmp_path: Path, member: str, document: str) -> None:
+    assert _archive(tmp_path, '<text><s id="1">A</s></text>', member).read(document) == {"1": "A"}
+
+
+_BOMB = (
+    '<!DOCTYPE text [<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {b} "{f"&{a};" * 50}">' for a, b in ("ab", "bc", "cd"))
+    + "]>"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('<text><s id="1">A</text>', "not well-formed"),
+        ('<text><s id="1">A</s>', "not well-formed"),
+        ('<text><s id="1">A & B</s></text>', "not well-formed"),
+        ("", "not well-formed"),
+        ('<text><s id="1">caf&eacute;</s></text>', "not well-formed"),
+        ('<!DOCTYPE text SYSTEM "x.dtd"><text><s id="1">caf&eacute;</s></text>', "not well-formed"),
+        (_BOMB + '<text><s id="1">&d;</s></text>', "declares entities"),
+        ('<!DOCTYPE text [<!ENTITY f SYSTEM "file:///etc/hostname">]><text>&f;</text>', "declares entities"),
+        ('<!DOCTYPE text [<!ENTITY % f SYSTEM "http://127.0.0.1/x">%f;]><text/>', "declares entities"),
+        ('<text><s id="1">caf\u00e9</s></text>'.encode("latin-1"), "not UTF-8"),
+        (b'<text><s id="1">\xed\xa0\x80</s></text>', "not UTF-8"),
+        ('<text><s id="1">A\0B</s></text>', "control characters"),
+        ('<text><s id="1">A\x0bB</s></text>', "control characters"),
+        ('<text><s id="1\x01">A</s></text>', "control characters"),
+        ('<text><s id="1">A\ufffeB</s></text>', "control characters"),
+        ('<text><s id="1">&#0;</s></text>', "control characters"),
+        ('<text><s id="1">&#xD800;</s></text>', "control characters"),
+        ('<?xml version="1.0" encoding="klingon"?><text/>', "unknown encoding"),
+        ('<?xml version="1.0" encoding="shift_jis"?><text/>', "unknown encoding"),
+    ],
+)
+def test_an_unreadable_document_says_why(tmp_path: Path, text: str | bytes, reason: str) -> None:
+    with pytest.raises(UnreadableDocument, match=r"en/a\.xml") as caught:
+        _archive(tmp_path, text).read("en/a.xml")
+    assert caught.value.reason == f"unreadable document: {reason}"
+
+
+@pytest.mark.parametrize("before", range(20, 36))
+@pytest.mark.parametrize(
+    ("bad", "reason"), [(b"\x01", "control characters"), (b"\xe9 ", "not UTF-8"), (b"& ", "not well-formed")]
+)
+def test_the_reason_does_not_depend_on_where_a_chunk_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int, bad: bytes, reason: str
+) -> None:
+    monkeypatch.setattr(members, "_CHUNK", 8)
+    text = b'<text><s id="1">' + b"a" * (before - 16) + bad + b"abcdefghijkl</s></text>"
+    with pytest.raises(UnreadableDocument) as caught:
+        _archive(tmp_path, text).read("en/a.xml")
+    assert caught.value.reason == f"unreadable document: {reason}"
+
+
+def test_a_missing_member_is_told_from_an_unreadable_one(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDocument, match=r"en/b\.xml is no member of") as caught:
+        _archive(tmp_path, "<text/>").read("en/b.xml.gz")
+    assert caught.value.reason == "missing document"
+
+
+def test_a_member_whose_bytes_are_damaged_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "en.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("Tiny/raw/en/a.xml", '<text><s id="1">intact</s></text>')
+    path.write_bytes(path.read_bytes().replace(b"intact", b"broken", 1))
+    with pytest.raises(UnreadableDocument, match="Bad CRC-32") as caught:
+        SentenceArchive(path, "Tiny").read("en/a.xml")
+    assert caught.value.reason == "unreadable document: damaged in the archive"
+
+
+@pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\x03\x04 cut"])
+def test_what_is_no_zip_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "en.zip"
+    path.write_bytes(content)
+    with pytest.raises(
+        SourceError, match=r"en.zip cannot be opened as a zip of OPUS documents.*Delete it and fetch again"
+    ):
+        SentenceArchive(path, "Tiny")
+
+
+def test_a_zip_that_is_not_there_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"none\.zip cannot be opened"):
+        SentenceArchive(tmp_path / "none.zip", "Tiny")
+
+
+_PIECES = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn")), max_size=12)
+
+
+@given(texts=st.lists(st.lists(_PIECES, max_size=4), max_size=6), chunk=st.integers(1, 40))
+def test_text_comes_out_as_it_was_put_in_but_for_white_space(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], chunk: int
+) -> None:
+    body = "".join(f'<s id="{n}">{_marked_up(pieces)}</s>\n' for n, pieces in enumerate(texts))
+    archive = _archive(tmp_path_factory.mktemp("zip"), f"<text>{body}</text>")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(members, "_CHUNK", chunk)
+        read = archive.read("en/a.xml")
+    assert read == {str(n): " ".join("".join(pieces).split()) for n, pieces in enumerate(texts)}
+
+
+def _marked_up(pieces: list[str]) -> str:
+    return "".join(f"<w>{_escaped(piece)}</w>" if k % 2 else _escaped(piece) for k, piece in enumerate(pieces))
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"&#{ord(letter)};" if letter in "<>&\"'" else letter for letter in text)

@@ -1,0 +1,37 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignments.xces.tokens import detokenizer
+
+
+@pytest.mark.parametrize(
+    ("language", "tokens", "text"),
+    [
+        ("en", 'Late , " he said " ( twice ) : 5 % .', 'Late, "he said" (twice): 5%.'),
+        ("en", "it ' s late", "it 's late"),
+        ("en", "He 's the dogs ' owner .", "He's the dogs' owner."),
+        ("fr", "L' arrêt d' hier , vraiment ?", "L'arrêt d'hier, vraiment ?"),
+        ("it", "L' acqua e l' aria .", "L'acqua e l'aria."),
+        ("de", "Das kostet $ 5 .", "Das kostet $5."),
+        ("pt_BR", "Chove , não ?", "Chove, não?"),
+        ("fr_CA", "C' est fini .", "C'est fini."),
+        ("zh", "我 喜欢 茶 。", "我喜欢茶。"),
+        ("xx", "Any language , even an unknown one .", "Any language, even an unknown one."),
+        ("cs", "on má' - li čas .", "on má' - li čas."),
+        ("en", "AT&amp;T &lt; &#124;", "AT&amp;T &lt; &#124;"),
+        ("en", "10, 000 and/or 3 / 4", "10, 000 and/or 3 / 4"),
+        ("en", " \n", ""),
+    ],
+)
+def test_tokens_are_put_together_by_the_rules_of_the_language(language: str, tokens: str, text: str) -> None:
+    assert detokenizer(language)(tokens) == text
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn")), max_size=30),
+    st.sampled_from(["en", "fr", "cs", "fi"]),
+)
+def test_nothing_but_spaces_is_lost_or_added(tokens: str, language: str) -> None:
+    kept = "".join(tokens.split()).replace("@-@", "-")
+    assert "".join(detokenizer(language)(tokens).split()).replace("@-@", "-") == kept
