@@ -14,7 +14,7 @@ from xml.sax.saxutils import unescape
 
 from alignments.opus import Form
 from alignments.xces.markup import UnusualMarkupError
-from alignments.xces.members import DAMAGES, Members
+from alignments.xces.members import DAMAGES, Member, Members
 from alignments.xces.sentence_events import UnreadableDocument, collect
 from alignments.xces.sentence_search import search
 from alignments.xces.tokens import detokenizer
@@ -58,7 +58,7 @@ class SentenceArchive:
             raise UnreadableDocument("unreadable document: damaged in the archive", f"{document} ({error})") from error
         return {id: self._finish(text) for id, text in found.items()}
 
-    def _found(self, member: zipfile.ZipInfo, document: str, wanted: Collection[str] | None) -> dict[str, str]:
+    def _found(self, member: Member, document: str, wanted: Collection[str] | None) -> dict[str, str]:
         if wanted is not None:
             try:
                 contents = search(self._members.chunks(member), {id.encode(): id for id in wanted})
@@ -76,16 +76,16 @@ class SentenceArchive:
                 raise UnusualMarkupError from error
         return unescape(content.decode(), _QUOTES) if b"&" in content else content.decode()
 
-    def _member(self, document: str) -> zipfile.ZipInfo:
+    def _member(self, document: str) -> Member:
         member = self._members.by_name.get(self._top + document) or self._by_suffix.get(document)
         if member is None:
             raise UnreadableDocument("missing document", f"{document} is no member of {self._path}")
         return member
 
     @cached_property
-    def _by_suffix(self) -> dict[str, zipfile.ZipInfo]:
+    def _by_suffix(self) -> dict[str, Member]:
         """Members by name without up to two leading folders; made only when a top folder is not as expected."""
-        found: dict[str, zipfile.ZipInfo] = {}
+        found: dict[str, Member] = {}
         for name, info in self._members.by_name.items():
             _, _, below = name.partition("/")
             for suffix in (name, below, below.partition("/")[2]):

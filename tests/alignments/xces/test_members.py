@@ -116,26 +116,30 @@ def test_compressed_bytes_without_an_end_are_damage(tmp_path: Path) -> None:
 def test_an_entry_that_leads_elsewhere_is_damage(tmp_path: Path, offset: int, fault: str) -> None:
     path = _zip(tmp_path, b"content")
     with closing(Members(path)) as members:
-        member = members.by_name["Tiny/raw/en/é.xml"]
-        member.header_offset = offset
+        member = members.by_name["Tiny/raw/en/é.xml"]._replace(at=offset)
         with pytest.raises(DAMAGES, match=fault):
             list(members.chunks(member))
 
 
 def test_a_member_longer_than_the_archive_is_damage(tmp_path: Path) -> None:
     with closing(Members(_zip(tmp_path, b"content", zipfile.ZIP_STORED))) as members:
-        member = members.by_name["Tiny/raw/en/é.xml"]
-        member.compress_size = member.file_size = 10_000
+        member = members.by_name["Tiny/raw/en/é.xml"]._replace(packed=10_000, size=10_000)
         with pytest.raises(EOFError, match="ends within the member"):
             list(members.chunks(member))
 
 
+def _encrypted(path: Path) -> None:
+    """Set the flag of an encrypted member in the last entry of the directory."""
+    whole = bytearray(path.read_bytes())
+    whole[whole.rindex(b"PK\1\2") + 8] |= 1
+    path.write_bytes(whole)
+
+
 def test_an_encrypted_member_is_refused(tmp_path: Path) -> None:
     path = _zip(tmp_path, b"content")
-    with closing(Members(path)) as members:
-        members.by_name["Tiny/raw/en/é.xml"].flag_bits |= 1
-        with pytest.raises(RuntimeError, match=r"encrypted|password"):
-            list(members.chunks(members.by_name["Tiny/raw/en/é.xml"]))
+    _encrypted(path)
+    with closing(Members(path)) as members, pytest.raises(RuntimeError, match=r"encrypted|password"):
+        list(members.chunks(members.by_name["Tiny/raw/en/é.xml"]))
 
 
 def test_a_closed_archive_says_so(tmp_path: Path) -> None:
@@ -143,3 +147,74 @@ def test_a_closed_archive_says_so(tmp_path: Path) -> None:
     members.close()
     with pytest.raises(EOFError, match="the archive is closed"):
         list(members.chunks(members.by_name["first.xml"]))
+
+
+def _plain(path: Path, names: list[str], before: bytes = b"", comment: bytes = b"") -> None:
+    with path.open("wb") as file:
+        file.write(before)
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.comment = comment
+            for name in names:
+                archive.writestr(name, name.encode("ascii", "ignore") * 3)
+
+
+def _wide(path: Path, _names: list[str]) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in _names:
+            with archive.open(name, "w", force_zip64=True) as file:
+                file.write(name.encode() * 3)
+
+
+def _wide_directory(path: Path, names: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(zipfile, "ZIP64_LIMIT", 10)
+        _plain(path, names)
+
+
+def _western(path: Path, names: list[str]) -> None:
+    """Names in cp437, without the flag that says UTF-8."""
+    _plain(path, names)
+    whole = bytearray(path.read_bytes().replace("é".encode(), b"\x82\x82"))
+    for at in range(len(whole)):
+        if bytes(whole[at : at + 4]) in {b"PK\1\2", b"PK\3\4"}:
+            whole[at + (9 if whole[at + 2] == 1 else 7)] &= ~0x08
+    path.write_bytes(whole)
+
+
+DIRECTORIES = {
+    "plain": _plain,
+    "with a comment": lambda path, names: _plain(path, names, comment=b"made by hand"),
+    "behind other bytes": lambda path, names: _plain(path, names, before=b"#!/bin/sh\n"),
+    "with members as for ZIP64": _wide,
+    "with numbers in ZIP64 fields": _wide_directory,
+    "with names in cp437": _western,
+}
+
+
+@pytest.mark.parametrize("kind", DIRECTORIES)
+def test_each_kind_of_directory_gives_what_zipfile_gives(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "en.zip"
+    DIRECTORIES[kind](path, [f"Tiny/raw/en/é{number}.xml" for number in range(20)])
+    with zipfile.ZipFile(path) as archive, closing(Members(path)) as members:
+        assert list(members.by_name) == archive.namelist()
+        for name, info in archive.NameToInfo.items():
+            member = members.by_name[name]
+            assert (member.at, member.packed, member.size) == (info.header_offset, info.compress_size, info.file_size)
+            assert b"".join(members.chunks(member)) == archive.read(name)
+
+
+def test_of_members_with_one_name_the_last_counts(tmp_path: Path) -> None:
+    path = tmp_path / "en.zip"
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        _plain(path, ["a", "b", "a"])
+    with zipfile.ZipFile(path) as archive, closing(Members(path)) as members:
+        assert members.by_name["a"].at == archive.getinfo("a").header_offset > members.by_name["b"].at
+
+
+def test_a_directory_that_ends_within_an_entry_is_refused(tmp_path: Path) -> None:
+    path = _zip(tmp_path, b"content")
+    whole = bytearray(path.read_bytes())
+    whole[whole.rindex(b"PK\1\2")] ^= 1
+    path.write_bytes(whole)
+    with pytest.raises(zipfile.BadZipFile, match="Bad magic number for central directory"):
+        Members(path)

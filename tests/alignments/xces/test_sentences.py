@@ -1,4 +1,6 @@
 import zipfile
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,18 @@ def _archive(folder: Path, text: str | bytes, member: str = "Tiny/raw/en/a.xml")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README", "read me")
         archive.writestr(member, text)
-    return SentenceArchive(path, "Tiny")
+    _open.append(SentenceArchive(path, "Tiny"))
+    return _open[-1]
+
+
+_open: list[SentenceArchive] = []
+
+
+@pytest.fixture(autouse=True)
+def _closed_at_the_end() -> Iterator[None]:
+    yield
+    while _open:
+        _open.pop().close()
 
 
 @pytest.mark.parametrize(
@@ -121,8 +134,9 @@ def test_a_member_whose_bytes_are_damaged_is_told(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("Tiny/raw/en/a.xml", '<text><s id="1">intact</s></text>')
     path.write_bytes(path.read_bytes().replace(b"intact", b"broken", 1))
-    with pytest.raises(UnreadableDocument, match="Bad CRC-32") as caught:
-        SentenceArchive(path, "Tiny").read("en/a.xml")
+    damaged = SentenceArchive(path, "Tiny")
+    with closing(damaged), pytest.raises(UnreadableDocument, match="Bad CRC-32") as caught:
+        damaged.read("en/a.xml")
     assert caught.value.reason == "unreadable document: damaged in the archive"
 
 
