@@ -1,6 +1,7 @@
 """What all tests share: where ../shared is, one Hypothesis profile, and no silent skips where ../shared exists."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine two threads wait for each other
@@ -28,6 +29,27 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Remember a test that needs ../shared and was skipped although ../shared is here."""
     if report.skipped and "shared" in report.keywords and SHARED.is_dir():
         _skipped.append(report.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Begin the report of a group of exceptions with those it is made of: Hypothesis shows them after long examples."""
+    report = yield
+    error = call.excinfo.value if call.excinfo else None
+    if isinstance(error, BaseExceptionGroup):
+        leaves = "\n".join(f"{type(leaf).__name__}: {str(leaf)[:300]}" for leaf in _leaves(error))
+        report.longrepr = f"{leaves}\n\n{report.longreprtext}"
+    return report
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _leaves(one)
+    else:
+        yield error
+    if error.__cause__ or error.__context__:
+        yield from _leaves(error.__cause__ or error.__context__)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
