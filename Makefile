@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
-.PHONY: demo test page check lint types contracts setup serve stop mend screenshots clean
+.PHONY: demo test page check lint types contracts setup serve stop mend screenshots quality clean
 
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
@@ -39,6 +39,9 @@ mend: $(VENV)/.setup  ## Let runs whose process is gone offer Retry, now and not
 
 screenshots: $(VENV)/.setup  ## Take the pictures of docs/from-the-ui.md anew (needs Chromium)
 	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m page tests/ui
+
+quality: $(VENV)/.setup  ## Measure everything of docs/quality.md anew, or with ONLY="filters categories" some of it
+	$(RUN)/python benchmarks/page.py $(ONLY)
 
 setup: $(VENV)/.setup  ## Make the virtual environment with pinned versions
 
