@@ -117,6 +117,12 @@ def second_cut_and_closed(one: Source, _: Source, __: random.Random) -> Sentence
     return one.pair.long, first, _cut(second, 0.5).rstrip(" ,;:") + " ."
 
 
+def first_cut_and_closed(one: Source, _: Source, __: random.Random) -> Sentences:
+    """The first half ends in its middle, with a full stop."""
+    first, second = one.pair.split
+    return one.pair.long, _cut(first, 0.5).rstrip(" ,;:") + " .", second
+
+
 def _looped(text: str, dice: random.Random) -> str:
     """Repeat one to five words of a text three to eight times more, where they stand."""
     words = text.split()
@@ -212,6 +218,7 @@ KINDS: tuple[Kind, ...] = (
     long_cut_and_closed,
     first_cut,
     second_cut,
+    first_cut_and_closed,
     second_cut_and_closed,
     long_looped,
     half_looped,

@@ -8,10 +8,12 @@ a half that says all of `long` beside one that says nothing of it, `copied` and 
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
-from filters.words import content
+from filters.batch import Batch, as_scores
+from filters.words import FIRST, LONG, SECOND
 from pairs.records import ParsedPair
 
 
@@ -36,17 +38,9 @@ class Addition(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return the smaller number of words that a half adds."""
-        return [float(additions(*(content(side) for side in (pair.long, *pair.split)))) for pair in pairs]
+        found = Batch.of(pairs).shared_content
+        return as_scores(np.minimum(found[:, LONG | FIRST], found[:, LONG | SECOND]))
 
     def accepts(self, score: float) -> bool:
         """Accept from `min_words` on."""
         return score >= self.min_words
-
-
-def additions(long: frozenset[str], first: frozenset[str], second: frozenset[str]) -> int:
-    """Return how many words of `long` the poorer half has that the other half lacks.
-
-    >>> additions(frozenset("abc"), frozenset("abc"), frozenset("ax"))
-    0
-    """
-    return min(len(long & first - second), len(long & second - first))

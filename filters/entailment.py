@@ -112,9 +112,12 @@ def _load(name: str) -> _Judge:
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(name)
-        model = AutoModelForSequenceClassification.from_pretrained(name, dtype="float32", use_safetensors=True)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        found = checkpoint(name, 1)  # first of all: transformers would ask the hub to convert a pickle
+        tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+        model = AutoModelForSequenceClassification.from_pretrained(
+            name, dtype="float32", use_safetensors=True, trust_remote_code=False
+        )
+    except (OSError, ValueError, KeyError, TypeError, SettingsError) as error:
         raise SettingsError(
             f"The model {name!r} of the filter `entailment` cannot be loaded ({str(error).splitlines()[0]}). Name a "
             "folder, or a model on the hub, with its weights in safetensors format."
@@ -125,7 +128,7 @@ def _load(name: str) -> _Judge:
             f"The model {name!r} has no class `entailment`, but {', '.join(classes)}. Name one that was trained for "
             "natural language inference."
         )
-    signature = f"entailment {name} {checkpoint(name, 1).digest} {library()}"
+    signature = f"entailment {name} {found.digest} {library()}"
     return _Judge(
         model.eval().requires_grad_(False),
         tokenizer,

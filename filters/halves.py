@@ -7,10 +7,13 @@ content words they share few. `meaning` asks the same of an encoder, which knows
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from filters.base import Filter
-from filters.words import content
+from filters.batch import Batch, as_scores
+from filters.words import FIRST, LONG, SECOND, Counts, within
 from pairs.records import ParsedPair
 
 
@@ -30,12 +33,14 @@ class Halves(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return the smaller share, from 0 to 1; a half without a content word counts as 1."""
-        return [min(_share(content(half), content(pair.long)) for half in pair.split) for pair in pairs]
+        found = Batch.of(pairs).shared_content
+        return as_scores(np.minimum(_share(found, FIRST), _share(found, SECOND)))
 
     def accepts(self, score: float) -> bool:
         """Accept from `min_share` on."""
         return score >= self.min_share
 
 
-def _share(half: frozenset[str], long: frozenset[str]) -> float:
-    return len(half & long) / len(half) if half else 1.0
+def _share(found: Counts, half: int) -> NDArray[np.float64]:
+    words = within(found, half)
+    return np.where(words > 0, within(found, half, LONG) / np.maximum(1, words), 1.0)

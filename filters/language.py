@@ -12,9 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from filters.base import Filter
+from filters.batch import Batch
+from filters.letters import LETTER
+from filters.words import Counts, Keys, keys, spread
 from pairs.records import Parse, ParsedPair
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
@@ -39,34 +44,62 @@ class Language(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return the largest share of the three sentences, from 0 to 1; 0 for a language without a list."""
-        return [max(foreign_share(side, pair.pair.language) for side in (pair.long, *pair.split)) for pair in pairs]
+        batch = Batch.of(pairs)
+        return batch.only(_suspects(batch), _largest_share)
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_foreign`."""
         return score <= self.max_foreign
 
 
+def _largest_share(pair: ParsedPair) -> float:
+    return max(foreign_share(side, pair.pair.language) for side in (pair.long, *pair.split))
+
+
+def _suspects(batch: Batch) -> Counts:
+    """Return the pairs with a sentence that has two words of other languages' lists, or an East Asian letter."""
+    found = [np.zeros(0, np.int64)]
+    for language in {pair.pair.language for pair in batch}:
+        listed, groups = _keys(language)
+        places = np.flatnonzero(groups[spread(batch.tokens) >> 48])
+        hits = batch.sentence[places[np.isin(batch.tokens[places], listed)]]
+        found.append(np.flatnonzero(np.bincount(hits) > 1))
+    if batch.letters.codes.max() >= ord(_EAST_ASIAN):
+        far = np.flatnonzero(batch.letters.codes >= ord(_EAST_ASIAN))
+        found.append(batch.letters.text_of(far[batch.letters.match(LETTER, far)]))
+    return np.unique(np.concatenate(found) // 3)
+
+
 def foreign_share(parse: Parse, language: str) -> float:
     """Return how many tokens, less one, are function words of the same other language, for each word of a sentence."""
     others = _others(language)
-    is_east_asian = language not in _WITHOUT_SPACES and _is_east_asian("".join(parse.tokens))
+    is_east_asian = language not in _WITHOUT_SPACES and any(map(_is_east_asian, parse.tokens))
     if not is_east_asian and (others.keys().isdisjoint(parse.tokens) or len(others.keys() & set(parse.tokens)) < 2):
         return 0.0
     counts = Counter(other for token in parse.tokens for other in others.get(token.lower(), ()))
     if is_east_asian and others:
-        counts["without spaces"] = sum(token[0] >= _EAST_ASIAN for token in parse.tokens)
+        counts["without spaces"] = sum(map(_is_east_asian, parse.tokens))
     most = max(counts.values(), default=0) - 1
     return most / max(1, sum(map(str.isalpha, parse.tokens))) if most > 0 else 0.0
 
 
-def _is_east_asian(text: str) -> bool:
-    return not text.isascii() and max(text) >= _EAST_ASIAN
+def _is_east_asian(token: str) -> bool:
+    return token[:1] >= _EAST_ASIAN and token[0].isalpha()  # quotation marks and dashes lie there too
 
 
 @functools.cache
 def _words() -> dict[str, frozenset[str]]:
     listed = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return {language: frozenset(words) for language, words in listed.items()}
+
+
+@functools.cache
+def _keys(language: str) -> tuple[Keys, NDArray[np.bool_]]:
+    """Return the keys of the other languages' words, and which of 65,536 groups of keys have one of them."""
+    listed = keys([list(_others(language))])
+    groups = np.zeros(1 << 16, bool)
+    groups[spread(listed) >> 48] = True
+    return listed, groups
 
 
 @functools.cache

@@ -7,9 +7,11 @@ at length before an encoder is asked.
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
+from filters.batch import Batch, as_scores
 from pairs.records import ParsedPair
 
 
@@ -34,14 +36,10 @@ class Length(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return the ratio, or 0 outside of `shortest` and `longest`."""
-        return [self._ratio(pair) for pair in pairs]
+        sizes = Batch.of(pairs).sizes
+        is_bounded = (sizes >= self.shortest).all(axis=1) & (sizes <= self.longest).all(axis=1)
+        return as_scores(np.where(is_bounded, (sizes[:, 1] + sizes[:, 2]) / np.maximum(1, sizes[:, 0]), 0.0))
 
     def accepts(self, score: float) -> bool:
         """Accept between `min_ratio` and `max_ratio`, both included, and never 0."""
         return score > 0 and self.min_ratio <= score <= self.max_ratio
-
-    def _ratio(self, pair: ParsedPair) -> float:
-        long, first, second = len(pair.long.tokens), len(pair.split[0].tokens), len(pair.split[1].tokens)
-        if min(long, first, second) < self.shortest or max(long, first, second) > self.longest:
-            return 0.0
-        return (first + second) / long

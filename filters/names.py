@@ -7,9 +7,12 @@ first letters decide, so that `Europe` may become `European`. As with numbers, a
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
+from filters.batch import Batch
+from filters.words import FIRST, LONG, SECOND, Counts, memberships
 from pairs.records import Parse, ParsedPair
 
 _STEM = 4
@@ -28,14 +31,24 @@ class Names(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many names stand in another's place."""
-        return [float(_changed((pair.long,), pair.split)) for pair in pairs]
+        batch = Batch.of(pairs)
+        return batch.only(_suspects(batch), lambda pair: changed((pair.long,), pair.split))
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_changed`."""
         return score <= self.max_changed
 
 
-def _changed(one: Sequence[Parse], two: Sequence[Parse]) -> int:
+def _suspects(batch: Batch) -> Counts:
+    """Return the pairs both of whose sides have a proper noun that the other lacks as it stands."""
+    places = batch.tagged("PROPN")
+    places = places[batch.sentence[places] == batch.sentence[places - 1]]
+    found = memberships(batch.tokens[places], batch.sentence[places], len(batch))
+    return np.flatnonzero((found[:, LONG] > 0) & (found[:, [FIRST, SECOND, FIRST | SECOND]] > 0).any(axis=1))
+
+
+def changed(one: Sequence[Parse], two: Sequence[Parse]) -> int:
+    """Return how many names of one side stand in another's place."""
     here, there = _names(one), _names(two)
     only_here, only_there = here - there, there - here
     if not (only_here and only_there):

@@ -11,12 +11,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
-from pairs.records import ParsedPair
+from filters.batch import Batch
+from filters.letters import DIGIT
+from filters.words import FIRST, LONG, SECOND, Counts, folded, memberships
+from pairs.records import Pair, ParsedPair
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(rf"{DIGIT}+")
 _GROUPS = re.compile(r"(?<=\d)(?: [.,'’] |[.,'’  \u202f])(?=\d{3}(?!\d))")
 """What parts groups of thousands, also in text with spaces around every mark."""
 
@@ -33,14 +37,35 @@ class Numbers(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many numbers stand in another's place."""
-        return [float(_changed(pair.pair.long, " ".join(pair.pair.split), pair.pair.language)) for pair in pairs]
+        batch = Batch.of(pairs)
+        return batch.only(_suspects(batch), lambda one: changed(one.pair))
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_changed`."""
         return score <= self.max_changed
 
 
-def _changed(long: str, split: str, language: str) -> int:
+def _suspects(batch: Batch) -> Counts:
+    """Return the pairs both of whose sides have digits that the other lacks, and those with groups of thousands."""
+    letters = batch.letters
+    digits = letters.where(DIGIT)
+    is_first = np.append(True, np.diff(digits) > 1)[: digits.size]
+    starts = digits[is_first]
+    sizes = np.diff(np.append(np.flatnonzero(is_first), digits.size))
+    is_grouped = np.isin(starts[1:] - starts[:-1] - sizes[:-1], (1, 3)) & (sizes[1:] == 3)
+    while (zeros := (letters.codes[starts] == ord("0")) & (sizes > 1)).any():
+        starts, sizes = starts + zeros, sizes - zeros
+    texts = letters.text_of(starts)
+    runs = folded(letters.codes.astype(np.uint8).tobytes(), starts, sizes)
+    found = memberships(runs, texts, len(batch))
+    differ = (found[:, LONG] > 0) & (found[:, [FIRST, SECOND, FIRST | SECOND]] > 0).any(axis=1)
+    odd = letters.text_of(digits[letters.codes[digits] > ord("9")])
+    return np.unique(np.concatenate([np.flatnonzero(differ), texts[1:][is_grouped] // 3, odd // 3]))
+
+
+def changed(pair: Pair) -> int:
+    """Return how many numbers of one side stand in another's place."""
+    long, split, language = pair.long, " ".join(pair.split), pair.language
     one, two = _numbers(long), _numbers(split)
     only_one, only_two = one - two, two - one
     if not (only_one and only_two):

@@ -9,10 +9,12 @@ own threshold of 0.25, with punctuation the least of them stands exactly on it.
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
-from filters.words import lemmas
+from filters.batch import Batch, as_scores
+from filters.words import FIRST, LONG, SECOND, within
 from pairs.records import ParsedPair
 
 
@@ -26,21 +28,15 @@ class Overlap(Filter):
     )
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
-        """Return r, from 0 to 1."""
-        return [overlap(lemmas(pair.long), lemmas(pair.split[0]), lemmas(pair.split[1])) for pair in pairs]
+        """Return r, from 0 to 1; a sentence without a token shares nothing."""
+        found = Batch.of(pairs).shared_lemmas
+        shares = [
+            within(found, LONG, FIRST | SECOND) / np.maximum(1, within(found, LONG)),
+            within(found, LONG, FIRST) / np.maximum(1, within(found, FIRST)),
+            within(found, LONG, SECOND) / np.maximum(1, within(found, SECOND)),
+        ]
+        return as_scores(np.minimum.reduce(shares))
 
     def accepts(self, score: float) -> bool:
         """Accept from `min_overlap` on."""
         return score >= self.min_overlap
-
-
-def overlap(long: frozenset[str], first: frozenset[str], second: frozenset[str]) -> float:
-    """Return r for three sets of lemmas; an empty one shares nothing.
-
-    >>> overlap(frozenset("abcd"), frozenset("ab"), frozenset("cxyz"))
-    0.25
-    """
-    if not (long and first and second):
-        return 0.0
-    of_first, of_second = long & first, long & second
-    return min(len(of_first | of_second) / len(long), len(of_first) / len(first), len(of_second) / len(second))

@@ -52,7 +52,7 @@ def _runs(one: Filter) -> str:
 def _allowed(schema: dict[str, Any]) -> str:
     """Tell the kind of a setting and its bounds: `whole number, 0 to 100`."""
     kinds = {"integer": "whole number", "number": "number", "boolean": "yes or no", "string": "text"}
-    choice = next((one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"), schema)
+    choice = schema | next((one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"), schema)
     if "enum" in choice:
         return " or ".join(f"`{value}`" for value in choice["enum"])
     bounds = f", {choice['minimum']:g} to {choice['maximum']:g}" if {"minimum", "maximum"} <= choice.keys() else ""

@@ -16,9 +16,13 @@ import string
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
+from filters.batch import Batch
+from filters.letters import BLANK, LETTER, MARKS, Letters
+from filters.words import Counts
 from pairs.records import ParsedPair
 
 _ENDINGS = (
@@ -37,11 +41,12 @@ _ASIDE = frozenset({".Net"})
 _BRACKETED = re.compile(r"\((\w+)\)")  # word(s), (re)open
 _COLON_INFLECTS = frozenset({"fi", "sv"})  # EU:ssa
 _OPENING = "([{<\"'“‘«„¿¡"
-_ANY = re.escape(string.punctuation + "…“”‘’«»")
-_RUN = re.compile(rf"([{_ANY}](?<=[^\W\d_]{{2}}.)[{_ANY}]*)([^\W\d_]{{2}})")  # begins with the mark: fast to search
+_ANY = f"[{re.escape(MARKS)}]"
+_FINAL = "[.?!…]"
+_RUN = re.compile(rf"({_ANY}(?<={LETTER}{{2}}.){_ANY}*)({LETTER}{{2}})")  # begins with the mark: fast to search
 """Marks between two letters and two letters."""
-_SEAM = re.compile(r"[.?!…](?:(?<=[\s\d)\]»”\"%].)([^\W\d_])([^\W\d_])|(?<=[^\W\d_]{4}.)([^\W\d_])(?=\s|\Z))")
-"""A final mark, behind a blank, a number or a bracket, and a word; or behind a word, and a word of one letter."""
+_SEAM = re.compile(rf"{_FINAL}(?:(?<=[\s\d)\]»”\"%].)({LETTER})({LETTER})|(?<={LETTER}{{4}}.)({LETTER})(?=['’\s]|\Z))")
+"""A final mark, behind a blank, a number or a bracket, and a word; or behind a word, and one of a letter, also `L’`."""
 
 
 class Pasted(Filter):
@@ -63,12 +68,15 @@ class Pasted(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many tokens of the three sentences have punctuation inside."""
-        texts = (((pair.pair.long, *pair.pair.split), pair.pair.language) for pair in pairs)
-        return [float(sum(self.count(side, language) for side in sides)) for sides, language in texts]
+        batch = Batch.of(pairs)
+        return batch.only(_suspects(batch.letters, self.exempt) // 3, self._counted)
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_tokens`."""
         return score <= self.max_tokens
+
+    def _counted(self, pair: ParsedPair) -> int:
+        return sum(self.count(text, pair.pair.language) for text in (pair.pair.long, *pair.pair.split))
 
     def count(self, text: str, language: str) -> int:
         """Return how many tokens of a text have punctuation inside."""
@@ -77,6 +85,28 @@ class Pasted(Filter):
             return 0
         marks = _marks(self.exempt + (":" if language in _COLON_INFLECTS else ""))
         return sum(1 for token in text.split() if _is_pasted(token, marks))
+
+
+def _suspects(letters: Letters, exempt: str) -> Counts:
+    """Return the texts that may have a mark inside a word, a seam, or a bracket that parts letters."""
+    places, letter = letters.marks, functools.partial(letters.match, LETTER)
+    counted = f"[{re.escape(''.join(sorted(_marks(exempt))))}]"
+    codes = letters.codes[places]
+    runs = places[letter(places - 1) & letter(places - 2)]
+    ends, counts = runs + 1, letters.match(counted, runs)
+    while (goes_on := letters.match(_ANY, ends)).any():
+        counts |= goes_on & letters.match(counted, ends)
+        ends += goes_on
+    final = places[letters.match(_FINAL, places)]
+    blank = functools.partial(letters.match, BLANK)
+    opening, closing = places[codes == ord("(")], places[codes == ord(")")]
+    found = [
+        runs[counts & letter(ends) & letter(ends + 1)],
+        final[letter(final + 1)],
+        opening[~blank(opening - 1)],
+        closing[~blank(closing + 1) & ~blank(closing + 2)],
+    ]
+    return np.unique(letters.text_of(np.concatenate(found)))
 
 
 def _is_pasted(token: str, marks: frozenset[str]) -> bool:

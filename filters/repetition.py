@@ -6,9 +6,12 @@ No filter of the paper. A repetition that both sides share, such as a list of eq
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
+from filters.batch import Batch
+from filters.words import Counts, spread
 from pairs.records import ParsedPair
 
 
@@ -29,11 +32,29 @@ class Repetition(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return by how many tokens the longest repetition in `long` and that in the halves differ."""
-        return [float(_difference(pair)) for pair in pairs]
+        batch = Batch.of(pairs)
+        return batch.only(_suspects(batch), _difference)
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_tokens`."""
         return score <= self.max_tokens
+
+
+def _suspects(batch: Batch) -> Counts:
+    """Return the pairs in which a sentence may say something twice in a row: three tokens come again, near or often.
+
+    Where n tokens are said once more, the three tokens that begin at each of them come again, but for the last two.
+    """
+    words, sentence = spread(batch.tokens), batch.sentence
+    places = np.flatnonzero(sentence[:-2] == sentence[2:])
+    threes = words[places] * 3 + words[places + 1] * 5 + words[places + 2] * 7 + sentence[places].astype(np.uint64)
+    bits = int(sentence.size).bit_length()
+    entries = np.sort(spread(threes) >> bits << bits | places.astype(np.uint64))
+    again = np.flatnonzero(entries[1:] >> bits == entries[:-1] >> bits)
+    places = (entries & ((1 << bits) - 1)).astype(np.int64)
+    distances, owners = places[again + 1] - places[again], sentence[places[again]]
+    times = np.bincount(owners, minlength=3 * len(batch))[owners]
+    return np.unique(owners[times >= distances - 2] // 3)
 
 
 def _difference(pair: ParsedPair) -> int:

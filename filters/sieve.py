@@ -1,5 +1,6 @@
 """The sieve: all filters in the order they run; a field's name is its score's column and its reason to reject."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -7,6 +8,7 @@ from pydantic import Field
 
 from filters.addition import Addition
 from filters.base import Filter
+from filters.batch import Batch
 from filters.bertscore import Bertscore
 from filters.components import Components
 from filters.copied import Copied
@@ -22,21 +24,24 @@ from filters.overlap import Overlap
 from filters.pasted import Pasted
 from filters.repetition import Repetition
 from filters.tags import Tags
+from filters.unsaid import Unsaid
 from filters.verbs import Verbs
-from filters.words import KEPT
 from pairs.records import ParsedPair, ScoredPair
 from pairs.settings import Settings
 
-_AT_ONCE = KEPT // 4  # pairs: no filter forgets the words of a sentence before the last of them has asked
+AT_ONCE = 256
+"""Pairs that filters are asked about together: what several of them count stays in the processor's cache."""
 
 
 class Sieve(Settings):
     """The filters, in the order of their fields; cheap ones first."""
 
+    at_first = frozenset({"preset"})
+
     preset: Literal["paper", "strict"] = Field(
         default="strict",
         title="Preset",
-        description="`paper`: the filters of the BiSECT paper; `strict`: also those for what they miss.",
+        description="paper: the filters of the BiSECT paper; strict: also those for what they miss.",
     )
     pasted: Pasted = Field(default=Pasted(), title="Pasted", description="Sentences pasted without a space.")
     components: Components = Field(
@@ -53,6 +58,7 @@ class Sieve(Settings):
     )
     copied: Copied = Field(default=Copied(), title="Copied", description="A half that says all of `long` (strict).")
     halves: Halves = Field(default=Halves(), title="Halves", description="A half of other words (strict).")
+    unsaid: Unsaid = Field(default=Unsaid(), title="Unsaid", description="A half cut short and closed (strict).")
     numbers: Numbers = Field(default=Numbers(), title="Numbers", description="Numbers exchanged (strict).")
     names: Names = Field(default=Names(), title="Names", description="Names exchanged (strict).")
     addition: Addition = Field(
@@ -70,6 +76,10 @@ class Sieve(Settings):
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
+        return self._active
+
+    @functools.cached_property
+    def _active(self) -> dict[str, Filter]:
         filters = {name: value for name, value in self if isinstance(value, Filter)}
         return {name: one for name, one in filters.items() if one.is_on and self.preset in {"strict", one.preset}}
 
@@ -78,23 +88,27 @@ class Sieve(Settings):
 
         One dear filter does not wait for another: its scores would depend on the other's threshold.
         """
-        scores: list[dict[str, float]] = [{} for _ in pairs]
-        cheap = {name: one for name, one in self.active().items() if not one.dear}
-        dear = {name: one for name, one in self.active().items() if one.dear}
-        for start in range(0, len(pairs), _AT_ONCE):
-            for name, one in cheap.items():
-                _note(scores[start : start + _AT_ONCE], name, one.parts(pairs[start : start + _AT_ONCE]))
+        scores = [
+            known for start in range(0, len(pairs), AT_ONCE) for known in self.cheap(pairs[start : start + AT_ONCE])
+        ]
         places = [n for n, known in enumerate(scores) if self._first_rejecting(known) is None]
-        for name, one in dear.items():
-            _note([scores[n] for n in places], name, one.parts([pairs[n] for n in places]))
+        for name, one in self._active.items():
+            if one.dear:
+                _note([scores[n] for n in places], name, one.parts([pairs[n] for n in places]))
         return [ScoredPair(parsed=pair, scores=known) for pair, known in zip(pairs, scores, strict=True)]
+
+    def cheap(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+        """Return the scores of all filters that need no model; one number each."""
+        batch = Batch(pairs)
+        columns = {name: one.score(batch) for name, one in self._active.items() if not one.dear}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair; None when all accept it."""
         return self._first_rejecting(scored.scores)
 
     def _first_rejecting(self, scores: dict[str, float]) -> str | None:
-        known = ((name, one) for name, one in self.active().items() if name in scores)
+        known = ((name, one) for name, one in self._active.items() if name in scores)
         return next((name for name, one in known if not one.accepts(scores[name])), None)
 
     def scoring_key(self) -> dict[str, Any]:
@@ -102,12 +116,12 @@ class Sieve(Settings):
 
         The thresholds of cheap filters belong to it, because they decide which pairs a dear filter is asked about.
         """
-        active = self.active().items()
+        active = self._active.items()
         return {name: one.measuring() if one.dear else one.model_dump(mode="json") for name, one in active}
 
     def signature(self) -> dict[str, str]:
         """Return what each filter is made of, by name; raises SettingsError when a model cannot be loaded."""
-        return {name: one.signature() for name, one in self.active().items()}
+        return {name: one.signature() for name, one in self._active.items()}
 
 
 def _note(scores: Sequence[dict[str, float]], name: str, found: Sequence[dict[str, float]]) -> None:

@@ -8,13 +8,18 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
+from filters.batch import Batch
+from filters.letters import Letters
+from filters.words import Counts
 from pairs.records import ParsedPair
 
 _CODES = "BG|CS|DA|DE|EL|EN|ES|ET|FI|FR|GA|HR|HU|IT|LT|LV|MT|NL|PL|PT|RO|SK|SL|SV"
-_TAG = re.compile(
+_CODED = np.array([ord(code[0]) << 8 | ord(code[1]) for code in _CODES.split("|")], np.uint32)
+PATTERN = re.compile(
     rf"""(?: \A\W* | [.:!?…]\s*(?:[-–—]\s*)? | [-–—]\s* ) [(\[]\s?(?:{_CODES})\s?[)\]]   # speech held in this language
          | </?[A-Za-z][\w:-]*(?:\s[^<>]*)?/?>                                            # markup
          | &(?:[a-z]{{2,8}}|\#\d{{2,6}});                                                # named characters""",
@@ -34,13 +39,24 @@ class Tags(Filter):
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return 0 to 3."""
-        return [float(sum(map(_is_tagged, (pair.pair.long, *pair.pair.split)))) for pair in pairs]
+        batch = Batch.of(pairs)
+        return batch.only(_suspects(batch.letters) // 3, _tagged)
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_sentences`."""
         return score <= self.max_sentences
 
 
-def _is_tagged(text: str) -> bool:
-    # three marks that no tag is without: finding none of them is ten times faster than the search
-    return ("(" in text or "<" in text or "&" in text or "[" in text) and _TAG.search(text) is not None
+def _tagged(pair: ParsedPair) -> int:
+    return sum(PATTERN.search(text) is not None for text in (pair.pair.long, *pair.pair.split))
+
+
+def _suspects(letters: Letters) -> Counts:
+    """Return the texts with a mark that begins markup or a named character, or with a language behind a bracket."""
+    places = letters.marks
+    codes = letters.codes[places]
+    brackets = places[(codes == ord("(")) | (codes == ord("["))]
+    begins = brackets + 1 + letters.match(r"\s", brackets + 1)
+    coded = np.isin(letters.codes[begins] << 8 | letters.codes[begins + 1], _CODED)
+    others = places[(codes == ord("<")) | (codes == ord("&"))]
+    return np.unique(letters.text_of(np.concatenate([brackets[coded], others])))

@@ -1,48 +1,120 @@
-"""Sets of words that several filters compare: made once a parse, however many filters ask.
+"""Words as numbers: which are equal, and which of a pair's three sentences has which, for many pairs at once.
 
-A parse is found again by its own tuples, and a word's lower-case form by the word: strings keep their hashes, so both
-cost a fraction of making a string and a set anew.
+A set of strings takes microseconds to make, and half of the filters ask for three of them a pair. Here all words of a
+batch are joined to one string, and numpy reads them back as 64-bit keys: a word of up to eight bytes is its own key, a
+longer one is folded into one. Two words of a pair are taken for one less than once in a thousand million pairs.
 """
 
 import functools
-from itertools import compress
+from collections.abc import Sequence
 
-from pairs.records import Parse
+import numpy as np
+from numpy.typing import NDArray
 
-KEPT = 4096
-"""Sentences remembered: more than a batch of the sieve has, and some megabytes."""
-_VOCABULARY = 200_000
-_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
+Keys = NDArray[np.uint64]
+"""One number a word; equal words have equal keys."""
+Counts = NDArray[np.int64]
+LONG, FIRST, SECOND = 1, 2, 4
+"""The sentences of a pair as bits: what is in `LONG | SECOND` stands in these two and not in the first half."""
 
-
-class _LowerCase(dict[str, str]):
-    """The lower-case form of each word, made when it is first asked for; forgets all before it grows too large."""
-
-    def __missing__(self, word: str) -> str:
-        if len(self) >= _VOCABULARY:
-            self.clear()
-        self[word] = lowered = word.lower()
-        return lowered
+_BETWEEN = "\0"  # stands in no text that was parsed
+_BYTES = 8
+_WITHIN = np.array([(1 << 8 * n) - 1 for n in range(_BYTES + 1)], np.uint64)
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio
+_BITS = np.array([LONG, FIRST, SECOND, 0], np.uint8)
 
 
-_lower = _LowerCase().__getitem__
+def keys(columns: Sequence[Sequence[str]], *, fold: bool = False) -> Keys:
+    """Return the key of each word of each column, one after the other; with `fold`, case does not count."""
+    size = sum(map(len, columns))
+    text = _BETWEEN.join([_BETWEEN.join(words) for words in columns if words])
+    data = (text.lower() if fold else text).encode("utf-8", "surrogatepass")
+    ends = np.append(np.flatnonzero(np.frombuffer(data, np.uint8) == 0), len(data))
+    if ends.size != max(1, size):
+        return keys([[word.replace(_BETWEEN, "\ufffd") for word in words] for words in columns], fold=fold)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    return folded(data, starts[:size], (ends - starts)[:size])
 
 
-def lemmas(parse: Parse) -> frozenset[str]:
-    """Return the lower-cased lemmas of a sentence, punctuation included."""
-    return _lowered(parse.lemmas)
+@functools.cache
+def key(word: str) -> int:
+    """Return the key of one word.
+
+    >>> key("a"), key("ba") == ord("b") + 256 * ord("a")
+    (97, True)
+    """
+    return int(keys([[word]])[0])
 
 
-def content(parse: Parse) -> frozenset[str]:
-    """Return the lower-cased lemmas of nouns, names, verbs, adjectives, adverbs and numbers."""
-    return _content(parse.lemmas, parse.pos)
+def folded(data: bytes, starts: Counts, sizes: Counts) -> Keys:
+    """Return the keys of words by where their bytes begin and how many they are; eight are folded at a time."""
+    at = np.ndarray((len(data) + 1,), "<u8", data + bytes(_BYTES), strides=(1,))  # the eight bytes from each offset on
+    found = at[starts] & _WITHIN[np.minimum(sizes, _BYTES)]
+    longer, done = np.flatnonzero(sizes > _BYTES), _BYTES
+    while longer.size:
+        more = at[starts[longer] + done] & _WITHIN[np.minimum(sizes[longer] - done, _BYTES)]
+        found[longer] = spread(found[longer]) ^ more
+        done += _BYTES
+        longer = longer[sizes[longer] > done]
+    return found
 
 
-@functools.lru_cache(KEPT)
-def _lowered(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(_lower, words))
+def spread(words: Keys) -> Keys:
+    """Return numbers that differ in many bits, high ones above all, wherever the keys differ in few."""
+    spread_out: Keys = (words ^ (words >> np.uint64(29))) * _ODD
+    return spread_out
 
 
-@functools.lru_cache(KEPT)
-def _content(words: tuple[str, ...], pos: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(_lower, compress(words, map(_CONTENT.__contains__, pos))))
+def memberships(words: Keys, sentence: Counts, pairs: int) -> Counts:
+    """Return how many different words of each pair stand in exactly which of its sentences: an array (pairs, 8).
+
+    `sentence` tells for each word in which it stands, counted three a pair. Column `LONG | FIRST` counts the words that
+    `long` and the first half have and the second has not; column 0 is empty.
+    """
+    if not words.size:
+        return np.zeros((pairs, 8), np.int64)
+    word, members = _members(np.sort(_entries(words, sentence, pairs)))
+    owners = (word >> _bits(pairs)).astype(np.int64)
+    return np.bincount(owners * 8 + members, minlength=8 * pairs).reshape(pairs, 8)
+
+
+def standing(words: Keys, sentence: Counts, pairs: int) -> NDArray[np.uint8]:
+    """Return for each word in which sentences of its pair it stands, as bits."""
+    found = np.zeros(words.size, np.uint8)
+    if words.size:
+        entries = _entries(words, sentence, pairs)
+        order = np.argsort(entries)
+        word, members = _members(entries[order])
+        found[order] = members[np.searchsorted(word, entries[order] >> 2)]
+    return found
+
+
+def _bits(pairs: int) -> int:
+    """Return how many bits of an entry tell the word: what the number of a pair and two bits for the side leave."""
+    return 62 - pairs.bit_length()
+
+
+def _entries(words: Keys, sentence: Counts, pairs: int) -> Keys:
+    """Return pair, word and side of each word in one number, which sorts by pair and then by word."""
+    pair, side = np.divmod(np.arange(3 * pairs, dtype=np.uint64), np.uint64(3))
+    where = (pair << np.uint64(_bits(pairs) + 2)) | side
+    found: Keys = where[sentence] | (spread(words) >> np.uint64(64 - _bits(pairs)) << np.uint64(2))
+    return found
+
+
+def _members(entries: Keys) -> tuple[Keys, NDArray[np.uint8]]:
+    """Return the different words of sorted entries, each with its pair, and in which sentences each stands."""
+    word: Keys = entries >> np.uint64(2)
+    begins = np.flatnonzero(np.concatenate([[True], word[1:] != word[:-1]]))
+    members: NDArray[np.uint8] = np.bitwise_or.reduceat(_BITS[entries & np.uint64(3)], begins)
+    return word[begins], members
+
+
+def within(counts: Counts, *sides: int) -> Counts:
+    """Return for each pair how many words stand in all of these sentences, of `memberships`.
+
+    `within(counts, LONG, FIRST | SECOND)` counts those of `long` that stand in either half.
+    """
+    columns = [n for n in range(8) if all(n & side for side in sides)]
+    total: Counts = counts[:, columns].sum(axis=1)
+    return total

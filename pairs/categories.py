@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
+from pydantic import Field
+
 from pairs import clauses
 from pairs.clauses import Sentence
 from pairs.constructions import construction
@@ -31,12 +33,21 @@ _COPIED_ENDS = 5  # words, "five words at both ends" of the paper
 class Categories(Settings):
     """How a pair's category is told."""
 
-    rules: Literal["code", "paper"] = "code"
-    """`code`: as BiSECT's released code decides, fallback Changes Near Split; `paper`: as its text says, fallback
-    Changes Across Sentence."""
-    numbered: Literal["as code", "skip number"] = "as code"
-    """A sentence that begins with a number, `( 11 ) If ...`. `as code`: no rule on how sentences begin applies to it,
-    as measured on the released labels; `skip number`: the number is left out of account, as it always is by `paper`."""
+    folded = True
+
+    rules: Literal["code", "paper"] = Field(
+        default="code",
+        title="Rules",
+        description="code: as BiSECT's released code decides, fallback Changes Near Split; paper: as its text says, "
+        "fallback Changes Across Sentence.",
+    )
+    numbered: Literal["as code", "skip number"] = Field(
+        default="as code",
+        title="Numbered sentences",
+        description="A sentence that begins with a number, ( 11 ) If ... as code: no rule on how sentences begin "
+        "applies to it, as measured on the released labels; skip number: the number is left out of account, as it "
+        "always is by the rules of the paper.",
+    )
 
 
 def categorize(parsed: ParsedPair, categories: Categories) -> tuple[Category, str, int]:
@@ -131,7 +142,7 @@ def _p6(_: Sentence, p: ParsedPair) -> bool:
 
 
 def _token(tokens: Sequence[str], place: int) -> str:
-    return tokens[place].lower() if place < len(tokens) else ""
+    return tokens[place].lower().replace("’", "'") if place < len(tokens) else ""
 
 
 def _lower(tokens: Sequence[str]) -> list[str]:

@@ -175,7 +175,7 @@ def _is_told_behind(s: Sentence) -> bool:
     asides = (i for i in g.related(s.root, "parataxis") if i > s.root and g.is_finite(i))
     is_bare = g.drops_subjects and any(map(g.is_quote, range(s.root)))
     told = (i for i in asides if _is_inverted(g, i) or (is_bare and not g.has_own_subject(i)))
-    return any(g.is_punctuation(opening(g, i) - 1) for i in told)
+    return any(g.is_punctuation(opening(g, i) - 1) and not joins_loosely(g, opening(g, i)) for i in told)
 
 
 def _is_inverted(g: Grammar, i: int) -> bool:

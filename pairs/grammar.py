@@ -5,50 +5,15 @@ Indices are tokens of the parse, counted from 0. Every answer is found in finite
 """
 
 import functools
-import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
 
+from pairs import labels
+from pairs.labels import Relation
 from pairs.records import Parse
 
-Scheme = Literal["clear", "ud", "tiger"]
-Relation = Literal[
-    "subject", "conjunct", "coordinator", "auxiliary", "adverbial_clause", "marker", "relative_clause",
-    "participle_clause", "clausal_complement", "open_complement", "parataxis", "prepositional", "object",
-    "apposition",
-]  # fmt: skip
 _VERBS = frozenset({"VERB", "AUX"})
-
-
-@functools.cache
-def table() -> dict[str, Any]:
-    """Return grammar.toml: labels by scheme, tags, quotation marks, words by language."""
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-
-
-def detect_scheme(labels: Iterable[str]) -> Scheme | None:
-    """Return the inventory that a parser's labels belong to; None when they belong to none of the three.
-
-    >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
-    'clear'
-    """
-    known, schemes = set(labels), table()["scheme"].items()
-    return next((scheme for scheme, relations in schemes if relations["detected_by"] in known), None)
-
-
-@functools.cache
-def _is_named(scheme: Scheme, relation: Relation, dep: str) -> bool:
-    """Tell whether a label is one of the relation's; a treebank has some fifty, so each is looked up once."""
-    labels = table()["scheme"][scheme][relation]
-    return dep in labels or f"{dep.split(':', maxsplit=1)[0]}:*" in labels
-
-
-@functools.cache
-def _tags(kind: str) -> frozenset[str]:
-    return frozenset(table()["tags"][kind])
 
 
 @dataclass(frozen=True)
@@ -64,7 +29,8 @@ class Grammar:
     @functools.cached_property
     def roots(self) -> tuple[int, ...]:
         """Tokens that are their own head, or whose head is no token at all."""
-        return tuple(i for i in range(len(self)) if self.head(i) is None)
+        size = len(self)
+        return tuple([i for i, head in enumerate(self.parse.heads) if head == i or not 0 <= head < size])
 
     def head(self, i: int) -> int | None:
         """Return the head of a token; None for a root."""
@@ -73,10 +39,10 @@ class Grammar:
 
     @functools.cached_property
     def _children(self) -> tuple[tuple[int, ...], ...]:
-        found: list[list[int]] = [[] for _ in range(len(self))]
-        for i in range(len(self)):
-            head = self.head(i)
-            if head is not None:
+        size = len(self)
+        found: list[list[int]] = [[] for _ in range(size)]
+        for i, head in enumerate(self.parse.heads):
+            if head != i and 0 <= head < size:
                 found[head].append(i)
         return tuple(map(tuple, found))
 
@@ -105,12 +71,12 @@ class Grammar:
 
     def has_relation(self, i: int, relation: Relation) -> bool:
         """Tell whether a token's own label is one of the relation's labels."""
-        return _is_named(self.parse.scheme, relation, self.parse.deps[i])
+        return labels.is_named(self.parse.scheme, relation, self.parse.deps[i])
 
     def related(self, i: int, relation: Relation) -> tuple[int, ...]:
         """Return the dependents of a token that stand in this relation to it."""
         scheme, deps = self.parse.scheme, self.parse.deps
-        return tuple([child for child in self._children[i] if _is_named(scheme, relation, deps[child])])
+        return tuple([child for child in self._children[i] if labels.is_named(scheme, relation, deps[child])])
 
     def subject(self, i: int) -> int | None:
         """Return the subject that hangs from this token, the leftmost where there are several."""
@@ -123,12 +89,12 @@ class Grammar:
     @property
     def drops_subjects(self) -> bool:
         """Whether a finite verb of this language may stand without a subject."""
-        return bool(self._words("drops_subjects"))
+        return bool(labels.words(self.language, "drops_subjects"))
 
     @property
     def inverts(self) -> bool:
         """Whether a statement's finite verb may stand before its subject in this language."""
-        return bool(self._words("inverts"))
+        return bool(labels.words(self.language, "inverts"))
 
     def auxiliaries(self, i: int) -> tuple[int, ...]:
         """Return the auxiliaries and copulas that hang from a token; none in TIGER, where they are the heads."""
@@ -137,7 +103,7 @@ class Grammar:
     def is_past_auxiliary(self, i: int) -> bool:
         """Tell whether a token makes a past that English has in one word, `il a dit` for `he said`; no passive."""
         is_passive = self.parse.deps[i].endswith("pass")
-        return not is_passive and self.parse.lemmas[i].lower() in self._words("past_auxiliaries")
+        return not is_passive and self.parse.lemmas[i].lower() in labels.words(self.language, "past_auxiliaries")
 
     def is_verb(self, i: int) -> bool:
         """Tell whether a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
@@ -152,9 +118,7 @@ class Grammar:
         return next((token for token in (i, *self.auxiliaries(i)) if self._is_finite_alone(token)), None)
 
     def _is_finite_alone(self, i: int) -> bool:
-        if "Fin" in self.features(i, "VerbForm") or not _tags("finite").isdisjoint(self._tag(i)):
-            return True
-        return not self.features(i, "VerbForm") and bool(self.features(i, "Mood"))  # as in German PUD
+        return labels.is_finite(self.parse.tags[i], self.parse.morphs[i])
 
     def is_clause(self, i: int) -> bool:
         """Tell whether a token heads a clause: it is a verb, or a predicate with a copula."""
@@ -172,8 +136,9 @@ class Grammar:
 
     def marker(self, i: int) -> int | None:
         """Return the conjunction that subordinates the clause headed here (`because`, not an infinitive's `to`)."""
-        infinitive = _tags("infinitive_marker")
-        return next((child for child in self.related(i, "marker") if infinitive.isdisjoint(self._tag(child))), None)
+        tags = self.parse.tags
+        found = (child for child in self.related(i, "marker") if not labels.is_tagged(tags[child], "infinitive_marker"))
+        return next(found, None)
 
     def is_relative_clause(self, i: int) -> bool:
         """Tell whether a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
@@ -186,9 +151,9 @@ class Grammar:
 
     def is_wh(self, i: int) -> bool:
         """Tell whether a token is an interrogative or relative word, by feature, tag or the language's list."""
-        if self.features(i, "PronType") & {"Rel", "Int"} or not _tags("wh").isdisjoint(self._tag(i)):
+        if labels.is_wh(self.parse.tags[i], self.parse.morphs[i]):
             return True
-        return self.parse.tokens[i].lower() in self._words("relative")
+        return self.parse.tokens[i].lower() in labels.words(self.language, "relative")
 
     def conjuncts(self, i: int) -> tuple[int, ...]:
         """Return all tokens coordinated with this one to its right, chained ones included, in the order of the text."""
@@ -225,7 +190,7 @@ class Grammar:
 
     @property
     def _coordinator_hangs_from(self) -> str:
-        return str(table()["scheme"][self.parse.scheme]["coordinator_hangs_from"])
+        return str(labels.table()["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
     def is_punctuation(self, i: int) -> bool:
         """Tell whether a token is a punctuation mark, by part of speech or because it consists of nothing else."""
@@ -234,28 +199,14 @@ class Grammar:
 
     def is_quote(self, i: int) -> bool:
         """Tell whether a token is a quotation mark (an apostrophe that is a particle is none)."""
-        return self.parse.tokens[i] in table()["quotes"]["marks"] and self.parse.pos[i] != "PART"
+        return self.parse.tokens[i] in labels.table()["quotes"]["marks"] and self.parse.pos[i] != "PART"
 
     def features(self, i: int, name: str) -> frozenset[str]:
         """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""
-        return _features(self.parse.morphs[i]).get(name, frozenset())
-
-    def _tag(self, i: int) -> list[str]:
-        """Return a token's tags; a contraction kept whole by the treebank's conversion has several (`PRP_VBZ`)."""
-        return self.parse.tags[i].split("_")
-
-    def _words(self, name: str) -> Any:
-        return table()["language"].get(self.language, {}).get(name, ())
+        return labels.features(self.parse.morphs[i]).get(name, frozenset())
 
 
-@functools.lru_cache(maxsize=10_000)
-def _features(morph: str) -> dict[str, frozenset[str]]:
-    """Take `VerbForm=Fin|Tense=Past` apart; the same few hundred come again and again."""
-    pairs = (feature.partition("=") for feature in morph.split("|"))
-    return {name: frozenset(values.split(",")) for name, _, values in reversed([*pairs])}
-
-
-def _closure(start: int, step: Any) -> set[int]:
+def _closure(start: int, step: Callable[[int], Iterable[int]]) -> set[int]:
     found, waiting = {start}, [start]
     while waiting:
         new = [token for token in step(waiting.pop()) if token not in found]

@@ -15,7 +15,7 @@ from filters.bertscore import Bertscore
 from filters.entailment import Entailment
 from filters.meaning import Meaning
 from filters.overlap import Overlap
-from filters.sieve import _AT_ONCE, Sieve
+from filters.sieve import AT_ONCE, Sieve
 from filters.verbs import Verbs
 from pairs.records import ParsedPair, ScoredPair
 
@@ -30,7 +30,7 @@ def sentences(long: str, first: str, second: str) -> ParsedPair:
 PAPER = ["pasted", "components", "verbs", "overlap", "bertscore"]
 STRICT = [
     "pasted", "components", "verbs", "overlap", "length", "endings", "tags", "language", "repetition", "copied",
-    "halves", "numbers", "names", "bertscore", "meaning",
+    "halves", "unsaid", "numbers", "names", "bertscore", "meaning",
 ]  # fmt: skip
 CAT, DOGS = "cat/NOUN slept/VERB", "dogs/NOUN ran/VERB"
 GOOD = sentences(f"The/DET {CAT} and/CCONJ {DOGS}", CAT, DOGS)
@@ -45,6 +45,9 @@ BAD = {
     "repetition": sentences(f"{CAT} and/CCONJ {DOGS} ran/VERB ran/VERB ran/VERB", CAT, DOGS),
     "copied": sentences(f"{CAT} and/CCONJ {DOGS}", f"{CAT} {DOGS}", DOGS),
     "halves": sentences(f"{CAT} and/CCONJ the/DET {DOGS}", CAT, "the/DET birds/NOUN sang/VERB and/CCONJ"),
+    "unsaid": sentences(
+        f"{CAT} and/CCONJ the/DET {DOGS} home/ADV through/ADP the/DET garden/NOUN", CAT, f"{DOGS} the/DET"
+    ),
     "numbers": sentences(f"{CAT} 1/NUM 2/NUM {DOGS}", f"{CAT} 3/NUM", f"{DOGS} 4/NUM"),
     "names": sentences(
         f"{CAT} Anna/PROPN Paul/PROPN Zoe/PROPN {DOGS}", f"{CAT} Maria/PROPN Peter/PROPN", f"{DOGS} Kim/PROPN"
@@ -112,10 +115,10 @@ def test_a_dear_filter_does_not_wait_for_the_verdict_of_another(asked: list[Pars
 
 
 def test_more_pairs_than_are_scored_at_once_keep_their_order(asked: list[ParsedPair]) -> None:
-    pairs = [GOOD, BAD["verbs"], BAD["names"]] * (_AT_ONCE // 2)
+    pairs = [GOOD, BAD["verbs"], BAD["names"]] * (AT_ONCE // 2)
     scored = Sieve().score(pairs)
     assert [one.parsed for one in scored] == pairs
-    assert [Sieve().verdict(one) for one in scored] == ["bertscore", "verbs", "names"] * (_AT_ONCE // 2)
+    assert [Sieve().verdict(one) for one in scored] == ["bertscore", "verbs", "names"] * (AT_ONCE // 2)
 
 
 def test_a_threshold_of_a_dear_filter_decides_on_stored_scores(asked: list[ParsedPair]) -> None:

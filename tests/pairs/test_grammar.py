@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import flat, parse
 
-from pairs.grammar import Grammar, detect_scheme
+from pairs.grammar import Grammar
+from pairs.labels import detect_scheme
 from pairs.records import Parse
 
 CLEAR = """

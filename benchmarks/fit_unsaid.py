@@ -1,0 +1,96 @@
+"""The weights of the filter `unsaid` (filters/unsaid.toml), fitted on real pairs and on the same with a half cut.
+
+usage: python benchmarks/fit_unsaid.py --eval FOLDER [--write filters/unsaid.toml]
+
+FOLDER as for benchmarks/quality.py. Only even lines are used, and of the good pairs those that all other filters
+without a model accept; both halves of a good pair are whole, and of a bad one the half that was cut is told apart from
+them. A logistic regression by Newton's method, with a slight preference for small weights; a cut half counts half.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from bad_pairs import Source, build, first_cut_and_closed, second_cut_and_closed
+from numpy.typing import NDArray
+from quality import NATURAL, PUBLISHED, natural, number, published
+
+from filters.batch import Batch
+from filters.sieve import AT_ONCE, Sieve
+from filters.unsaid import SIGNS, signs
+from pairs.parsing import Parser, Pipeline, load, parse_pairs
+from pairs.records import Pair, ParsedPair
+
+CUT = {first_cut_and_closed: 0, second_cut_and_closed: 1}
+"""Kinds of bad pairs, and which half is cut."""
+Numbers = NDArray[np.float64]
+
+
+def measured(pairs: list[ParsedPair]) -> Numbers:
+    """Return the signs of many pairs."""
+    batches = [signs(Batch(pairs[start : start + AT_ONCE])) for start in range(0, len(pairs), AT_ONCE)]
+    return np.concatenate([np.zeros((0, 2, len(SIGNS))), *batches])
+
+
+def accepted(pairs: list[ParsedPair]) -> list[ParsedPair]:
+    """Return the pairs that all other filters without a model accept."""
+    cheap = {name: one for name, one in Sieve().active().items() if not one.dear and name != "unsaid"}
+    verdicts = [[one.accepts(score) for score in one.score(pairs)] for one in cheap.values()]
+    return [pair for pair, *passes in zip(pairs, *verdicts, strict=True) if all(passes)]
+
+
+def fitted(whole: Numbers, cut: Numbers) -> tuple[Numbers, float]:
+    """Return the weights and the bias that tell cut halves (rows of signs) from whole ones."""
+    rows = np.concatenate([whole, cut])
+    middle, spread = rows.mean(axis=0), rows.std(axis=0)
+    rows = np.hstack([(rows - middle) / spread, np.ones((len(rows), 1))])
+    is_cut = np.repeat([0.0, 1.0], [len(whole), len(cut)])
+    counts = np.where(is_cut > 0, 0.5, 1.0)
+    weights = np.zeros(rows.shape[1])
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-rows @ weights))
+        slope = rows.T @ (counts * (is_cut - chance)) - weights
+        bend = (rows * (counts * chance * (1 - chance))[:, None]).T @ rows + np.eye(len(weights))
+        weights += np.linalg.solve(bend, slope)
+    plain = weights[:-1] / spread
+    return plain, float(weights[-1] - plain @ middle)
+
+
+def toml(weights: Numbers, bias: float) -> str:
+    """Return the file of weights."""
+    head = (
+        "# Written by benchmarks/fit_unsaid.py: what each sign adds to the logarithm of the odds that a half was cut."
+    )
+    lines = (f'"{sign}" = {weight:.3f}' for sign, weight in zip(SIGNS, weights, strict=True))
+    return "\n".join([head, f"bias = {bias:.3f}", "", "[weights]", *lines, ""])
+
+
+def even(pairs: list[Pair], pipeline: Pipeline) -> list[ParsedPair]:
+    """Parse the pairs of even lines."""
+    return parse_pairs([pair for pair in pairs if number(pair) % 2 == 0], pipeline)[0]
+
+
+def main() -> None:
+    """Fit, and print or write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--eval", type=Path, required=True)
+    parser.add_argument("--parser", default="quickstart/models/spacy-en-ud", help="spaCy pipeline")
+    parser.add_argument("--seed", type=int, default=2)
+    parser.add_argument("--write", type=Path)
+    arguments = parser.parse_args()
+    pipeline = load(Parser(pipeline=arguments.parser), "en")
+    sources: list[Source] = [one for file, _ in PUBLISHED.values() for one in published(arguments.eval / file)]
+    sources += natural(arguments.eval / NATURAL)
+    whole = measured(accepted(even([one.pair for one in sources], pipeline))).reshape(-1, len(SIGNS))
+    halves = [
+        measured(even(list(build(kind, sources, arguments.seed)), pipeline))[:, half] for kind, half in CUT.items()
+    ]
+    text = toml(*fitted(whole, np.concatenate(halves)))
+    if arguments.write:
+        arguments.write.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Good French, German and Spanish pairs pass every filter that needs neither a parser nor a model; spoilt ones do not.
+
+The pairs are ours. Tokens are those of the language's tokenizer; no rule here reads a tag.
+"""
+
+import pytest
+import spacy
+from support import flat
+from support import pair as ready_made
+
+from filters.sieve import Sieve
+from pairs.records import Parse, ParsedPair
+
+NEED_A_PARSE = {"components", "verbs", "names", "addition", "unsaid"}
+NEED_A_MODEL = {"bertscore", "meaning", "entailment"}
+SIEVE = Sieve(preset="strict")
+CHEAP = [name for name in SIEVE.active() if name not in NEED_A_PARSE | NEED_A_MODEL]
+
+PAIRS = {
+    "fr": [
+        ("Le maire a ouvert la séance ; il a salué les habitants.",
+         "Le maire a ouvert la séance.", "Il a salué les habitants."),
+        ("« Nous partirons demain », a dit le maire, qui semblait fatigué.",
+         "« Nous partirons demain », a dit le maire.", "Il semblait fatigué."),
+        ("La ville a payé 3 500 euros : c’est trop pour l’école !",
+         "La ville a payé 3 500 euros.", "C’est trop pour l’école !"),
+        ("Que voulez-vous faire, puisqu’il n’y a plus d’eau dans le puits ?",
+         "Il n’y a plus d’eau dans le puits.", "Que voulez-vous faire ?"),
+        ("Peut-être viendra-t-elle ce soir, mais nous n’attendrons pas jusqu’à minuit.",
+         "Peut-être viendra-t-elle ce soir.", "Nous n’attendrons pas jusqu’à minuit."),
+    ],
+    "de": [
+        ("Der Bürgermeister eröffnete die Sitzung und begrüßte die Einwohner.",
+         "Der Bürgermeister eröffnete die Sitzung.", "Dann begrüßte er die Einwohner."),
+        ("„Wir fahren morgen“, sagte der Lehrer, der müde wirkte.",
+         "„Wir fahren morgen“, sagte der Lehrer.", "Der Lehrer wirkte müde."),
+        ("»Kommt herein!«, rief die Nachbarin und öffnete die schwere Tür.",
+         "»Kommt herein!«, rief die Nachbarin.", "Die Nachbarin öffnete die schwere Tür."),
+        ("Die Stadt zahlte 1.234,50 Euro, z. B. für den E-Mail-Server; das war am 3. Oktober.",
+         "Die Stadt zahlte 1.234,50 Euro, z. B. für den E-Mail-Server.", "Das war am 3. Oktober."),
+        ("Weil es den ganzen Tag regnete, blieben die Lehrer:innen zu Hause.",
+         "Es regnete den ganzen Tag.", "Deshalb blieben die Lehrer:innen zu Hause."),
+    ],
+    "es": [
+        ("El alcalde abrió la sesión y saludó a los vecinos.",
+         "El alcalde abrió la sesión.", "Luego saludó a los vecinos."),
+        ("«No podemos esperar», dijo la maestra, que parecía cansada.",
+         "«No podemos esperar», dijo la maestra.", "La maestra parecía cansada."),
+        ("¿Vendrá mañana el médico, o tenemos que buscar otro?",
+         "¿Vendrá mañana el médico?", "¿O tenemos que buscar otro?"),
+        ("¡Qué frío hace en la plaza! —gritó el panadero—, y cerró la puerta.",
+         "¡Qué frío hace en la plaza! —gritó el panadero—.", "El panadero cerró la puerta."),
+        ("El Sr. Gómez pagó 1.234,50 euros por la casa, aunque costaba 900 euros en 2019.",
+         "El Sr. Gómez pagó 1.234,50 euros por la casa.", "La casa costaba 900 euros en 2019."),
+    ],
+}  # fmt: skip
+GOOD = [(language, *texts) for language, pairs in PAIRS.items() for texts in pairs]
+
+
+def parsed(language: str, long: str, first: str, second: str) -> ParsedPair:
+    """A pair whose parses have tokens alone."""
+    pair = ready_made(long, first, second, language=language)
+    sides = [_flat(text, language) for text in (long, first, second)]
+    return ParsedPair(pair=pair, long=sides[0], split=(sides[1], sides[2]))
+
+
+def _flat(text: str, language: str) -> Parse:
+    doc = [token for token in spacy.blank(language)(text) if not token.is_space]
+    parse = flat(" ".join("x" for _ in doc))
+    fields = {name: getattr(parse, name) for name in parse.__slots__}
+    words = tuple(token.text for token in doc)
+    return Parse(**fields | {"tokens": words, "lemmas": tuple(word.lower() for word in words),
+                             "starts": tuple(token.idx for token in doc)})  # fmt: skip
+
+
+def rejecting(pair: ParsedPair) -> set[str]:
+    """Which filters reject a pair."""
+    filters = {name: getattr(SIEVE, name) for name in CHEAP}
+    return {name for name, one in filters.items() if not one.accepts(one.score([pair])[0])}
+
+
+@pytest.mark.parametrize(("language", "long", "first", "second"), GOOD)
+def test_a_good_pair_passes(language: str, long: str, first: str, second: str) -> None:
+    assert rejecting(parsed(language, long, first, second)) == set()
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\u202f"])
+@pytest.mark.parametrize(("long", "first", "second"), PAIRS["fr"])
+def test_blanks_that_do_not_break_change_nothing(long: str, first: str, second: str, blank: str) -> None:
+    texts = [long, first, second]
+    for mark in (" ;", " :", " !", " ?", " »", "« ", " 500"):
+        texts = [text.replace(mark, mark.replace(" ", blank)) for text in texts]
+    assert rejecting(parsed("fr", *texts)) == set()
+
+
+@pytest.mark.parametrize(("language", "long", "first", "second"), GOOD)
+def test_two_sentences_pasted_without_a_blank_are_found(language: str, long: str, first: str, second: str) -> None:
+    assert "pasted" in rejecting(
+        parsed(language, first.rstrip(" !?.—»“«") + "." + second.lstrip("¿„«» "), first, second)
+    )
+
+
+@pytest.mark.parametrize(("language", "long", "first", "second"), GOOD)
+def test_another_language_is_found(language: str, long: str, first: str, second: str) -> None:
+    """Where a sentence has too few function words nothing can be told, so all of a language are judged together."""
+    other = {"fr": "es", "de": "fr", "es": "de"}[language]
+    texts = [" ".join(pair[n] for pair in PAIRS[other]) for n in range(3)]
+    assert "language" in rejecting(parsed(language, *texts))
