@@ -39,6 +39,7 @@ from pairs.progress import tracked
 from pairs.ready_made import read_lines
 from pairs.settings import Settings
 from pairs.site import Site
+from tasks.check import Recipe
 from tasks.plan import plan
 
 QUICKSTART_PARSER = Path(__file__).parent / "quickstart" / "models" / "spacy-en-ud"
@@ -95,8 +96,8 @@ class Plan(Preset, PivotBitext):
 
     def cli_cmd(self) -> None:
         """Print the plan as a table."""
-        planned = plan(self, self.translation, self.parser, self.sieve, Site())
-        screen.print(planned, markup=False, highlight=False)
+        recipe = Recipe(translation=self.translation, parser=self.parser, sieve=self.sieve, categories=self.categories)
+        screen.print(plan(self, recipe, Site()), markup=False, highlight=False)
 
 
 class Catalogue(Settings):

@@ -1,8 +1,8 @@
 """Which bitext a recipe reads: two languages, the corpora, and how they are cut into shards."""
 
-from typing import Annotated, Self
+from typing import Annotated, Any, Self, get_args
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from alignments.catalogue.entries import named
 from alignments.catalogue.opusdata import database
@@ -10,15 +10,50 @@ from alignments.extract import Extraction
 from alignments.opus import Release
 from alignments.own import Asked, OwnBitext
 from alignments.screening.screen import Screening
+from pairs.forms import refused_unless
 from pairs.languages import Language
 from pairs.settings import Settings
 from pairs.site import Site
 
-CorpusRelease = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(:(raw|xml|moses))?$")]
+_NAME = r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(:(raw|xml|moses))?$"
+CorpusRelease = Annotated[str, StringConstraints(pattern=_NAME)]
+OFFERED = (
+    "CCAligned/v1", "EMEA/v3", "EUconst/v1", "Europarl/v8", "giga-fren/v2", "JRC-Acquis/v3.0", "News-Commentary/v16",
+    "ParaCrawl/v7.1", "UN/v20090831",
+)  # fmt: skip
+"""The corpora that a form offers: those of the presets. Any other may be named."""
+
+
+def _offered(schema: dict[str, Any]) -> None:
+    """Let a form offer corpora to choose from, with a line to name another one, and say what a name looks like."""
+    schema["items"] = {
+        "anyOf": [
+            {"title": "From the list", "type": "string", "enum": list(OFFERED)},
+            {"title": "By its name", "type": "string"},
+        ],
+        **refused_unless({"type": "string", "pattern": _NAME}, "a corpus and its release, such as Europarl/v8"),
+    }
+
+
+def refused_together() -> dict[str, Any]:
+    """Return what a JSON schema can say of fields that do not go together; `Bitext` itself has the last word."""
+    other = {"enum": ["a language other than the pivot"]}
+    nothing = {"enum": ["at least one corpus, such as Europarl/v8, or else bitext of your own"]}
+    alike = [
+        {
+            "if": {"properties": {"pivot": {"const": one}}},
+            "then": {"properties": {"language": {"if": {"const": one}, "then": other}}},
+        }
+        for one in get_args(Language)
+    ]
+    empty = {"properties": {"corpora": {"maxItems": 0}, "own": {"maxItems": 0}}}
+    return {"pivot": {"allOf": alike}, "corpora": {"if": empty, "then": {"properties": {"corpora": nothing}}}}
 
 
 class Bitext(Settings):
     """The bitext side of a recipe's form."""
+
+    model_config = ConfigDict(json_schema_extra={"dependentSchemas": refused_together()})
 
     pivot: Language = Field(
         default="fr",
@@ -32,23 +67,31 @@ class Bitext(Settings):
         description="OPUS corpora, each with its release: name/release, for instance Europarl/v8; name/latest is the "
         "one that OPUS flags as the latest, which is then recorded by its name. Behind a colon the form that is read: "
         "raw (documents, the default), xml (tokenised documents), moses (lines, split anew).",
+        json_schema_extra=_offered,
     )
     own: list[OwnBitext] = Field(
         default=[],
         title="Bitext of your own",
-        description="Line files, Moses zips, translation memories or document folders on this machine.",
+        description="Line files, Moses zips, translation memories or document folders on the machine that builds.",
+        json_schema_extra={"position": 1},
     )
     extraction: Extraction = Field(
-        default=Extraction(), title="Extraction", description="Which links and sentences are read."
+        default=Extraction(),
+        title="Extraction",
+        description="Which links and sentences are read: here a first look is kept small.",
     )
     screening: Screening = Field(
-        default=Screening(), title="Screening", description="Boilerplate, wrong languages, repetitions."
+        default=Screening(),
+        title="Screening",
+        description="What is left out before it is translated: boilerplate, wrong languages, repetitions.",
     )
     shard_rows: int = Field(
         default=5_000,
         ge=1,
         title="Rows a shard",
-        description="A shard ends with the document in which it reaches so many alignments.",
+        description="A shard ends with the document in which it reaches so many alignments. What fails is built "
+        "anew shard by shard.",
+        json_schema_extra={"position": 1},
     )
 
     @model_validator(mode="after")

@@ -28,11 +28,19 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\uf
 class Extraction(Settings):
     """Which alignments to take out of a corpus."""
 
+    folded = True
+
     max_characters: int = Field(
-        default=2_000, ge=10, description="Leave out an alignment with a sentence of more characters than this."
+        default=2_000,
+        ge=10,
+        title="Longest sentence",
+        description="Leave out an alignment with a sentence of more characters than this.",
     )
     max_links: int | None = Field(
-        default=None, ge=1, description="Read at most so many links of each corpus, for a first look."
+        default=None,
+        ge=1,
+        title="Most links",
+        description="Read at most so many links of each corpus, for a first look. Empty: all of them.",
     )
 
 

@@ -3,10 +3,13 @@
 import difflib
 import hashlib
 import json
-from typing import Any
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
+from pairs import forms
 from pairs.errors import SettingsError
 
 
@@ -14,12 +17,36 @@ class Settings(BaseModel):
     """Frozen settings that refuse undeclared fields and name the field that was probably meant."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    at_first: ClassVar[frozenset[str]] = frozenset()
+    """The fields that a form shows at first, the others are folded (pairs/forms.py); none: it shows all."""
+    folded: ClassVar[bool] = False
+    """Whether a form folds the whole group, and puts it behind what is not folded."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return the schema of the form (pairs/forms.py)."""
+        schema = handler(core_schema)
+        model = handler.resolve_ref_schema(schema)
+        for name, field in cls.model_fields.items():
+            if isinstance(field.default, Settings):
+                forms.group(model["properties"][name], field.default._differing(), folded=field.default.folded)
+            else:
+                forms.value_or_empty(model["properties"][name])
+        if cls.at_first:
+            forms.fold(model, cls.at_first)
+        return schema
+
+    def _differing(self) -> dict[str, Any]:
+        """Return what differs from the defaults, as a form has it."""
+        values = self.model_dump(mode="json", exclude_defaults=True)
+        return forms.refolded(values, self.at_first) if self.at_first else values
 
     @model_validator(mode="before")
     @classmethod
     def _name_the_field_meant(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
+        values = forms.unfolded(values) if cls.at_first else values
         known = set(cls.model_fields) | {field.alias for field in cls.model_fields.values() if field.alias}
         for name in values:
             if name not in known:

@@ -35,8 +35,8 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
         with claimed(folder, get_run_logger()):
             if not readme.exists():
                 _write(folder, judged, found, title=title, signature=signature)
-    tell(folder, title)
-    get_run_logger().info("The data set lies in %s", folder)
+    summary = tell(folder, title)
+    get_run_logger().info("%s: %s", title, summary)
     return folder
 
 

@@ -48,7 +48,7 @@ def extract(source: Source, bitext: Bitext) -> list[Path]:
 
     A shard that exists is kept; a run that was cut off goes on behind the last one's last link.
     """
-    folder = _folder(source, bitext)
+    folder = folder_of(source, bitext, Site())
     stem = sources.stem(source)
     index = folder / f"{stem}.json"
     if not index.exists():
@@ -63,11 +63,12 @@ def extract(source: Source, bitext: Bitext) -> list[Path]:
     return [folder / name for name in told["shards"]]
 
 
-def _folder(source: Source, bitext: Bitext) -> Path:
+def folder_of(source: Source, bitext: Bitext, site: Site) -> Path:
+    """Return where the shards of a corpus lie: the folder's name changes with its files and with all that cuts them."""
     release, screening = source.release, bitext.screening
     what = release.corpus, release.release, sources.identity(source)
     digits = key(*what, bitext.extraction, screening, screening.signature(), bitext.shard_rows)
-    return Site().build_folder(f"{release.a}-{release.b}") / f"alignments-{digits}"
+    return site.build_folder(f"{release.a}-{release.b}") / f"alignments-{digits}"
 
 
 def _seen(folder: Path, stem: str) -> Path:

@@ -1,13 +1,10 @@
-"""Plan: what a build would do, before a byte moves. Not a task: it looks and builds nothing."""
+"""Plan: what a build would do, before a byte moves: it looks and builds nothing."""
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
 from rich.filesize import decimal
-from rich.table import Table
-from rich.text import Text
 
 from alignments import opus
 from alignments.bitext import Bitext
@@ -17,13 +14,13 @@ from alignments.catalogue.listing import size
 from alignments.catalogue.opusdata import database
 from alignments.catalogue.sizes import FileSize, catalogued, sizes
 from alignments.opus import Release
-from filters.sieve import Sieve
 from pairs.errors import AbsentError, SourceError
-from pairs.parsing import Parser, default_pipeline
+from pairs.parsing import default_pipeline
 from pairs.site import Site
+from tasks.check import Recipe
 from tasks.inventory import brought, built, extracted
+from tasks.tables import Page, Table
 from translation.directions import default_model
-from translation.models import Translation
 
 _NAMED = {"marian", "marian-transformers"}
 _BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
@@ -47,8 +44,8 @@ class _Look:
         return None if self.links is None else round(self.links * fixes.candidates(self.release.corpus).share)
 
 
-def plan(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve, site: Site) -> RenderableType:
-    """Return tables of the files a build fetches, what to expect of it, its models, and the shards that are there.
+def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
+    """Return what to expect of a build, what of it is there, the files it fetches, and its models.
 
     Sizes are those the server announces, or the catalogue's where it does not answer; both are told. Raises
     SettingsError for a direction or a language without a default model, AbsentError when the server does not have a
@@ -56,15 +53,17 @@ def plan(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve,
     """
     bitext = bitext.pinned(site)
     looks = list(_looks(bitext, site))
-    return Group(
-        Text(bitext.title),
+    expected = _expected(looks, bitext.shard_rows)
+    tables = [
+        expected,
+        built(bitext, recipe, site),
         *map(_files, looks),
         *brought(bitext),
-        _expected(looks, bitext.shard_rows),
-        _models(bitext, translation, parser, sieve),
+        _models(bitext, recipe),
         *extracted(bitext, site),
-        Text(built(bitext, site)),
-    )
+    ]
+    summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
+    return Page(title=bitext.title, summary=summary, tables=tables)
 
 
 def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
@@ -106,37 +105,46 @@ def _asked(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
 
 
 def _files(look: _Look) -> Table:
-    table = Table("file", "size", "here", title=look.release.name, title_justify="left", caption_justify="left")
-    for file in look.files:
-        about = "about " if file.catalogued and file.bytes is not None else ""
-        table.add_row(file.name, about + size(file.bytes), "yes" if file.here else "no")
-    table.add_row("to be fetched", _download([look])[0], "")
-    table.caption = look.doubt or None
-    return table
+    rows = [
+        (
+            file.name,
+            ("about " if file.catalogued and file.bytes is not None else "") + size(file.bytes),
+            _yes(file.here),
+        )
+        for file in look.files
+    ]
+    rows.append(("to be fetched", _download([look])[0], ""))
+    return Table(title=look.release.name, head=("file", "size", "here"), rows=rows, note=look.doubt)
 
 
 def _expected(looks: Sequence[_Look], shard_rows: int) -> Table:
     """Return how much a build fetches, reads and writes, and what each number rests on."""
-    table = Table("altogether", "how much", "known from", title="To expect", title_justify="left")
     counted = [look for look in looks if look.links is not None]
     unknown = [look.release.corpus for look in looks if look.links is None]
     besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
     candidates = [look.candidates or 0 for look in counted]
-    about = f"about {sum(candidates):,}{besides}" if counted else "unknown"
-    shards = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
-    table.add_row("download", *_download(looks))
-    table.add_row(
-        "links", f"{sum(look.links or 0 for look in counted):,}{besides}" if counted else "unknown", "catalogue"
-    )
-    table.add_row("alignments to translate", about, f"estimate: {_shares(counted)}" if counted else "the links")
-    table.add_row("shards of a stage", f"about {shards:,}{besides}" if counted else "unknown", f"{shard_rows:,} each")
+    number = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
     disk = _missing(looks) + sum(candidates) * _BYTES_AN_ALIGNMENT
-    table.add_row(
-        "disk, besides what is here",
-        f"about {decimal(disk)}{besides}" if counted else f"{decimal(disk)} and the shards",
-        f"estimate: the download, which is not unpacked, and {decimal(_BYTES_AN_ALIGNMENT)} an alignment",
-    )
-    return table
+
+    def known(text: str, otherwise: str = "unknown") -> str:
+        return text + besides if counted else otherwise
+
+    rows = [
+        ("download", *_download(looks)),
+        (
+            "links",
+            known(f"{sum(look.links or 0 for look in counted):,}"),
+            "catalogue" if counted else "no catalogue has them: they are counted when they are read",
+        ),
+        ("alignments to translate", known(f"about {sum(candidates):,}"), _grounds(counted)),
+        ("shards of a stage", known(f"about {number:,}"), f"{shard_rows:,} each"),
+        (
+            "disk, besides what is here",
+            known(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
+            f"estimate: the download, which is not unpacked, and {decimal(_BYTES_AN_ALIGNMENT)} an alignment",
+        ),
+    ]
+    return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
 
 
 def _download(looks: Sequence[_Look]) -> tuple[str, str]:
@@ -145,28 +153,37 @@ def _download(looks: Sequence[_Look]) -> tuple[str, str]:
     more = f" and {len(untold)} files of unknown size" if untold else ""
     silent = any(file.catalogued for file in files)
     source = "catalogue, because the server does not answer" if silent else "the server"
+    if not files:
+        return "nothing", "all files are here"
     return (
         f"at most {decimal(_missing(looks))}{more}",
         f"{source}; of big archives only the documents needed, where that pays",
     )
 
 
-def _shares(looks: Sequence[_Look]) -> str:
+def _grounds(looks: Sequence[_Look]) -> str:
     """Return on what the expected number of alignments rests, a corpus a line."""
     shares = {look.release.corpus: fixes.candidates(look.release.corpus) for look in looks}
-    return "\n".join(f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items())
+    lines = [f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items()]
+    return "estimate: " + "\n".join(lines) if lines else "the links"
 
 
 def _missing(looks: Sequence[_Look]) -> int:
     return sum(file.bytes or 0 for look in looks for file in look.files if not file.here)
 
 
-def _models(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve) -> Table:
-    table = Table("stage", "model", title="Models", title_justify="left")
+def _models(bitext: Bitext, recipe: Recipe) -> Table:
+    translation, sieve = recipe.translation, recipe.sieve
     model = translation.model
     if model is None and translation.engine in _NAMED:
         model = default_model(bitext.pivot, bitext.language)
-    table.add_row("translate", f"{translation.engine} {model or ''}".strip())
-    table.add_row("parse", parser.pipeline or default_pipeline(bitext.language))
-    table.add_row("score", f"{', '.join(sieve.active())}; BERTScore by {sieve.bertscore.model}")
-    return table
+    rows = [
+        ("translate", f"{translation.engine} {model or ''}".strip()),
+        ("parse", recipe.parser.pipeline or default_pipeline(bitext.language)),
+        ("score", f"{', '.join(sieve.active())}; BERTScore by {sieve.bertscore.model}"),
+    ]
+    return Table(title="Models", head=("stage", "model"), rows=rows)
+
+
+def _yes(here: bool) -> str:
+    return "yes" if here else "no"

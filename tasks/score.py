@@ -13,6 +13,9 @@ from pairs.records import ParsedPair, ScoredPair
 from tasks.stages import STAGE, once, place
 from tasks.turns import turn
 
+_AT_ONCE = 1_024
+"""Pairs between two reports of the progress; four times what the models are given at once."""
+
 
 @task(task_run_name="score {shard.stem}", **STAGE)
 def score(shard: Path, sieve: Sieve) -> State[Path]:
@@ -23,7 +26,9 @@ def score(shard: Path, sieve: Sieve) -> State[Path]:
 
 def _scored(shard: Path, sieve: Sieve) -> tuple[list[ScoredPair], Counter[str]]:
     parsed = list(shards.read(shard, ParsedPair))
+    scored: list[ScoredPair] = []
     with turn("encoder"), tracked(f"score {shard.stem}", len(parsed)) as advance:
-        scored = sieve.score(parsed)
-        advance(len(parsed))
+        for start in range(0, len(parsed), _AT_ONCE):  # no pair's numbers depend on the others
+            scored += sieve.score(parsed[start : start + _AT_ONCE])
+            advance(len(scored) - start)
     return scored, Counter()

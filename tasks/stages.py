@@ -1,5 +1,6 @@
 """Where a stage writes, when it need not, and what to do when one of its shards fails."""
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +23,15 @@ from pairs.site import Site
 from tasks.progress import on_the_run_page
 
 Result = TypeVar("Result")
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Tell whether a line says more than that a task ended well, which the line of the task itself says better."""
+    ended = record.getMessage().removeprefix("Finished in state ")
+    return not ended.startswith(("Completed(", "Reused("))
+
+
+logging.getLogger("prefect.task_runs").addFilter(_is_news)  # so that a shard is one line
 
 STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
 """Options of every task: shards on disk are the only memory of what is done (docs/decisions/0002)."""
@@ -66,8 +76,14 @@ def _made(
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
     facts = {"upstream": f"{upstream.parent.name}/{upstream.name}", "skips": dict(sorted(skips.items()))}
     rows = shards.write(out, record, records, {**facts, "seconds": round(time.monotonic() - begun, 3)})
-    get_run_logger().info("%s/%s: %d rows, skipped %s", out.parent.name, out.stem, rows, dict(skips) or "none")
-    return Completed(name="Completed", message=f"{rows} rows", data=out)
+    seconds = time.monotonic() - begun
+    told = f"{rows} rows in {seconds:.1f} s, skipped {_reasons(skips)}"
+    get_run_logger().info("%s/%s: %s", out.parent.name, out.stem, told)
+    return Completed(name="Completed", message=told, data=out)
+
+
+def _reasons(skips: Counter[str]) -> str:
+    return ", ".join(f"{number} {reason}" for reason, number in sorted(skips.items())) or "none"
 
 
 def gather(*stages: Sequence[PrefectFuture[Any]]) -> list[Any]:

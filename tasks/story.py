@@ -2,19 +2,17 @@
 
 from pathlib import Path
 
-from prefect.artifacts import (
-    create_image_artifact,
-    create_link_artifact,
-    create_markdown_artifact,
-    create_table_artifact,
-)
+from prefect import get_run_logger
+from prefect.artifacts import create_image_artifact, create_markdown_artifact, create_table_artifact
+from rich.filesize import decimal
 
-from pairs import plots, shards
-from pairs.card import CATEGORIES, Statistics
+from pairs import card, plots, shards
+from pairs.card import CATEGORIES, Stage, Statistics
+from tasks.tables import Page
 
 
-def tell(folder: Path, title: str) -> None:
-    """Publish the artifacts of a finished data set on the page of the run that asked for it."""
+def tell(folder: Path, title: str) -> str:
+    """Publish the artifacts of a finished data set on the page of the run that asked for it; return it in one line."""
     statistics = Statistics.read(shards.load_json(folder / "stats.json"))
     pair = title.partition(":")[0].lower()
     create_markdown_artifact((folder / "README.md").read_text(encoding="utf-8"), f"data-set-{pair}", title)
@@ -25,7 +23,14 @@ def tell(folder: Path, title: str) -> None:
     create_table_artifact(_categories(statistics), f"categories-{pair}", "Kept pairs by category")
     create_image_artifact(plots.funnel(statistics.funnel), f"funnel-plot-{pair}", "The funnel")
     create_image_artifact(plots.distributions(statistics.distributions), f"scores-{pair}", "Scores of all pairs")
-    create_link_artifact(folder.as_uri(), str(folder), f"files-{pair}", "Where the files of the data set lie")
+    create_markdown_artifact(_files(folder), f"files-{pair}", "Where the files of the data set lie")
+    return _summary(statistics, folder)
+
+
+def tell_plan(page: Page, pair: str) -> None:
+    """Publish what a build of a language pair would do on the page of the run that asked."""
+    create_markdown_artifact(page.markdown(), f"plan-{pair}", page.summary)
+    get_run_logger().info("Nothing was fetched or built. What a build would do: Artifacts, plan-%s", pair)
 
 
 def _funnel(statistics: Statistics) -> list[dict[str, object]]:
@@ -35,10 +40,29 @@ def _funnel(statistics: Statistics) -> list[dict[str, object]]:
             "in": stage.entered,
             "kept": stage.left,
             "share": f"{stage.left / stage.entered:.1%}" if stage.entered else "-",
-            "lost": ", ".join(f"{reason} {number}" for reason, number in stage.lost.items() if number),
+            "lost": stage.entered - stage.left,
+            "why": _reasons(stage),
         }
         for stage in statistics.funnel
     ]
+
+
+def _reasons(stage: Stage) -> str:
+    """Return why a stage lost pairs, the commonest reason first; a filter is its own reason."""
+    lost = sorted(stage.lost.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{number} {reason}" for reason, number in lost if number)
+
+
+def _summary(statistics: Statistics, folder: Path) -> str:
+    return f"{statistics.kept:,} pairs of {statistics.candidates:,} alignments, in {folder}"
+
+
+def _files(folder: Path) -> str:
+    """Return the folder and its files in Markdown. Browsers follow no link from a page to a file."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    rows = [(f"[{path.name}]({path.as_uri()})", decimal(path.stat().st_size)) for path in files]
+    told = "Copy the path: a browser may refuse to open a file from a page, and has to be on the machine of the build."
+    return "\n\n".join([f"`{folder}`", told, card.table(("file", "size"), rows)])
 
 
 def _categories(statistics: Statistics) -> list[dict[str, object]]:

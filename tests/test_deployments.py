@@ -1,4 +1,4 @@
-"""The deployments: each names a flow that exists, with parameters that its form accepts."""
+"""The deployments: each names a flow that exists, with parameters that its form accepts; and what the form refuses."""
 
 import importlib
 from pathlib import Path
@@ -6,17 +6,25 @@ from typing import Any
 
 import pytest
 import yaml
+from prefect.utilities.schema_tools.validation import validate
 
+from alignments.bitext import OFFERED
+from flows.pivot_bitext import PivotBitext, pivot_bitext
+from flows.plan_bitext import plan_bitext
 from pairs import presets
+from pairs.forms import ADVANCED
 
 FILE = yaml.safe_load((Path(__file__).parent.parent / "deployments" / "prefect.yaml").read_text(encoding="utf-8"))
 DEPLOYMENTS: list[dict[str, Any]] = FILE["deployments"]
+PAIRS = [*(f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")), "en-fr", "en-es", "en-de"]
+BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS]
+SCHEMA = pivot_bitext.parameters.model_dump()
+FIELDS = SCHEMA["definitions"]["PivotBitext"]["properties"]
+every = pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment["name"])
 
 
-def test_there_is_one_deployment_a_language_pair_and_two_to_begin_with() -> None:
-    pivots, targets = ("fr", "es", "de", "ar", "nl", "it", "pt", "ru"), ("fr", "es", "de")
-    pairs = [*(f"{pivot}-en" for pivot in pivots), *(f"en-{target}" for target in targets)]
-    assert [deployment["name"] for deployment in DEPLOYMENTS] == ["demo-fr-en", "first-fr-en", *pairs]
+def test_there_is_one_deployment_a_language_pair_two_to_begin_with_and_a_plan_of_each() -> None:
+    assert [deployment["name"] for deployment in DEPLOYMENTS] == [*BUILDS, *(f"plan-{name}" for name in BUILDS)]
 
 
 def test_no_schedule_is_on() -> None:
@@ -24,26 +32,137 @@ def test_no_schedule_is_on() -> None:
     assert [schedule["active"] for schedule in schedules] == [False]
 
 
-@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment["name"])
+@every
 def test_a_deployment_names_a_flow_and_fills_its_form(deployment: dict[str, Any]) -> None:
     module, _, name = deployment["entrypoint"].rpartition(".")
     flow = getattr(importlib.import_module(module), name)
     settings = flow.validate_parameters(deployment["parameters"])["settings"]
     assert deployment["name"].endswith(f"{settings.pivot}-{settings.language}")
+    assert f"pair:{settings.pivot}-{settings.language}" in deployment["tags"]
+    assert validate(deployment["parameters"], flow.parameters.model_dump()) == []
+    assert deployment["enforce_parameter_schema"] and len(deployment["description"]) > 50
 
 
-@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment["name"])
+@every
 def test_a_deployment_has_the_parameters_of_the_preset_of_its_name(deployment: dict[str, Any]) -> None:
-    assert deployment["parameters"] == {"settings": presets.load(deployment["name"])}
+    preset = presets.load(deployment["name"].removeprefix("plan-"))
+    assert deployment["parameters"] == {"settings": preset}
+
+
+@every
+def test_a_plan_is_made_where_its_build_would_be(deployment: dict[str, Any]) -> None:
+    name = deployment["name"].removeprefix("plan-")
+    build = next(one for one in DEPLOYMENTS if one["name"] == name)
+    assert deployment["work_pool"] == build["work_pool"]
+    assert ("plan" in deployment["tags"]) == (deployment is not build)
+
+
+def test_the_plan_has_the_form_of_the_build() -> None:
+    assert plan_bitext.parameters.model_dump() == SCHEMA
+
+
+def test_the_form_offers_the_corpora_of_the_presets_but_for_the_demo() -> None:
+    named = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
+    assert set(OFFERED) == named - {"Everyday/v1"}
+    assert FIELDS["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
 
 
 def test_the_form_tells_what_each_field_is() -> None:
-    flow = importlib.import_module("flows.pivot_bitext").pivot_bitext
-    definitions = flow.parameters.model_dump()["definitions"]
-    fields = {
-        f"{model}.{name}": field for model, one in definitions.items() for name, field in one["properties"].items()
-    }
-    assert len(fields) > 30
-    assert [name for name, field in fields.items() if not field.get("description")] == []
+    definitions = SCHEMA["definitions"]
+    groups = [
+        one["properties"] | one["properties"].get(ADVANCED, {}).get("properties", {}) for one in definitions.values()
+    ]
+    fields = [(name, field) for group in groups for name, field in group.items()]
+    assert len(fields) > 80
+    assert [name for name, field in fields if not field.get("description")] == []
     assert definitions["PivotBitext"]["additionalProperties"] is False
-    assert set(definitions["PivotBitext"]["properties"]["pivot"]["enum"]) > {"fr", "de", "es"}
+    assert set(FIELDS["pivot"]["enum"]) > {"fr", "de", "es"}
+
+
+def test_a_beginner_sees_languages_corpora_engine_and_preset_and_the_rest_is_closed_or_behind() -> None:
+    position = {name: field.get("position", 0) for name, field in FIELDS.items()}
+    assert [name for name in FIELDS if not position[name]] == ["pivot", "language", "corpora", "translation", "sieve"]
+    assert {name for name, field in FIELDS.items() if "anyOf" in field} == {
+        "extraction", "screening", "parser", "categories",
+    }  # fmt: skip
+    assert list(SCHEMA["definitions"]["Translation"]["properties"]) == ["engine", "model", ADVANCED]
+    assert list(SCHEMA["definitions"]["Sieve"]["properties"]) == ["preset", ADVANCED]
+
+
+def filled(field: dict[str, Any], *, opened: bool) -> Any:
+    """What the page sends for a field that nobody touches, or whose folds are opened and closed with no change."""
+    if "default" in field:
+        return field["default"]
+    if "anyOf" in field and not opened:
+        return None
+    chosen = field["anyOf"][-1] if "anyOf" in field else field
+    group = SCHEMA["definitions"][chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
+    values = {name: filled(one, opened=opened) for name, one in group["properties"].items()}
+    return {
+        name: value for name, value in values.items() if value is not None or "default" in group["properties"][name]
+    }
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened: bool) -> None:
+    form = filled({"$ref": "#/definitions/PivotBitext"}, opened=opened)
+    assert (ADVANCED in form["sieve"]) == opened == ("extraction" in form)
+    assert validate({"settings": form}, SCHEMA) == []
+    assert PivotBitext.model_validate(form) == PivotBitext()
+
+
+@pytest.mark.parametrize(("form", "where", "words"), [
+    ({"pivot": "xx"}, "pivot", "'xx' is not one of ['ar', "),
+    ({"pivot": "fr", "language": "fr"}, "language", "'fr' is not one of ['a language other than the pivot']"),
+    ({"pivot": "fi"}, "pivot", "'fi' is not one of ['ar', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ru', 'en', "
+     "'any other language, with a model named under Translation']"),
+    ({"pivot": "en", "language": "it"}, "pivot",
+     "'en' is not one of ['it', 'any other language, with a model named under Translation']"),
+    ({"pivot": "en", "language": "hu", "translation": {"engine": "echo"}}, "language", "'hu' is not one of ['ca', "),
+    ({"corpora": ["Europarl v8"]}, "corpora[0]",
+     "'Europarl v8' is not one of ['a corpus and its release, such as Europarl/v8']"),
+    ({"corpora": ["Europarl/v8:txt"]}, "corpora[0]",
+     "'Europarl/v8:txt' is not one of ['a corpus and its release, such as Europarl/v8']"),
+    ({"corpora": []}, "corpora",
+     "[] is not one of ['at least one corpus, such as Europarl/v8, or else bitext of your own']"),
+    ({"shard_rows": 0}, "shard_rows", "0 is less than the minimum of 1"),
+    ({"shard_rows": "many"}, "shard_rows", "'many' is not of type 'integer'"),
+    ({"extraction": {"max_links": 0}}, "extraction.max_links", "0 is less than the minimum of 1"),
+    ({"extraction": {"max_link": 9}}, "extraction",
+     "Additional properties are not allowed ('max_link' was unexpected)"),
+    ({"translation": {"engine": "google"}}, "translation.engine",
+     "'google' is not one of ['marian', 'marian-transformers', 'apertium', 'echo']"),
+    ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
+    ({"translation": {ADVANCED: {"beam_size": 99}}}, "translation.advanced.beam_size",
+     "99 is greater than the maximum of 16"),
+    ({"sieve": {"preset": "strickt"}}, "sieve.preset", "'strickt' is not one of ['paper', 'strict']"),
+    ({"sieve": {ADVANCED: {"overlap": {"min_overlap": 1.5}}}}, "sieve.advanced.overlap.min_overlap",
+     "1.5 is greater than the maximum of 1"),
+    ({"sieve": {ADVANCED: {"overlapp": {}}}}, "sieve.advanced",
+     "Additional properties are not allowed ('overlapp' was unexpected)"),
+    ({"parser": {"longest": 0}}, "parser.longest", "0 is less than the minimum of 1"),
+    ({"screening": {"lengths": {"max_ratio": 0}}}, "screening.lengths.max_ratio", "0 is less than the minimum of 1"),
+    ({"categories": {"rules": "mine"}}, "categories.rules", "'mine' is not one of ['code', 'paper']"),
+    ({"sieves": {}}, "", "Additional properties are not allowed ('sieves' was unexpected)"),
+])  # fmt: skip
+def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
+    form: dict[str, Any], where: str, words: str
+) -> None:
+    (problem,) = validate({"settings": {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}}, SCHEMA)
+    assert problem.json_path == f"$.settings.{where}".rstrip(".")
+    assert problem.message.startswith(words)
+
+
+@pytest.mark.parametrize("form", [
+    {"corpora": [], "own": [{"kind": "tmx", "name": "Mine", "file": "mine.tmx"}]},
+    {"corpora": ["Europarl/latest", "TED2020/v1:moses", "Everyday/v1"]},
+    {"pivot": "en", "language": "fr"}, {"pivot": "fi", "translation": {"engine": "apertium"}},
+    {"pivot": "fi", "translation": {"model": "Helsinki-NLP/opus-mt-fi-en"}},
+    {"pivot": "en", "language": "hu", "parser": {"pipeline": "hu_core"}, "translation": {"engine": "echo"}},
+    {"translation": {"model": None, "beam_size": 1}},
+    {"screening": {"lengths": {"max_ratio": None}}},
+])  # fmt: skip
+def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
+    values = {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}
+    assert validate({"settings": values}, SCHEMA) == []
+    PivotBitext.model_validate(values)

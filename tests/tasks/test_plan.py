@@ -19,9 +19,11 @@ from alignments.opus import Release
 from alignments.statistics import Statistics
 from filters.sieve import Sieve
 from pairs import shards
+from pairs.categories import Categories
 from pairs.errors import AbsentError, SettingsError
 from pairs.parsing import Parser
 from pairs.site import Site
+from tasks.check import Recipe
 from tasks.plan import plan
 from translation.models import Translation
 
@@ -71,7 +73,11 @@ def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
         site = Site(home=tmp_path / "home", opus=opus, catalogue=catalogue)
         bitext = Bitext(corpora=list(corpora), **settings)
         console = Console(width=200, file=io.StringIO(), record=True)
-        console.print(plan(bitext, Translation(), Parser(), Sieve(), site))
+        console.print(
+            plan(
+                bitext, Recipe(translation=Translation(), parser=Parser(), sieve=Sieve(), categories=Categories()), site
+            )
+        )
         assert not (tmp_path / "home" / "catalogue").exists()
         return " ".join(console.export_text().replace("│", " ").split())
 
@@ -112,7 +118,7 @@ def test_links_that_are_not_read_are_not_counted(planned: Callable[..., str]) ->
 
 
 def test_latest_is_planned_by_its_name(planned: Callable[..., str]) -> None:
-    assert planned(NOBODY, "Europarl/latest").startswith("fr-en: Europarl/v8 Europarl/v8/en-fr")
+    assert planned(NOBODY, "Europarl/latest").startswith("fr-en: Europarl/v8 download: at most")
 
 
 def test_a_release_that_the_catalogue_does_not_have_is_unknown(planned: Callable[..., str]) -> None:
@@ -175,6 +181,8 @@ def test_a_file_that_is_not_there_stops_the_plan(tmp_path: Path) -> None:
 
 def shown(bitext: Bitext, site: Site) -> str:
     console = Console(file=io.StringIO(), width=200)
-    model = Translation(engine="echo")
-    console.print(plan(bitext, model, Parser(pipeline="x"), Sieve(), site))
+    recipe = Recipe(
+        translation=Translation(engine="echo"), parser=Parser(pipeline="x"), sieve=Sieve(), categories=Categories()
+    )
+    console.print(plan(bitext, recipe, site))
     return console.file.getvalue()

@@ -1,0 +1,27 @@
+"""What a build would do, told before it is started: on a run page what `bitext-pivot plan` prints."""
+
+from prefect import flow
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+
+from flows.pivot_bitext import PivotBitext
+from pairs.site import Site
+from tasks.check import Recipe, check_here
+from tasks.plan import plan
+from tasks.story import tell_plan
+
+
+@flow(name="plan-bitext", flow_run_name="plan {settings.pivot}-{settings.language}")
+def plan_bitext(settings: PivotBitext) -> State[None]:
+    """Show sizes, shards and what is there already as an artifact of this run; nothing is fetched and nothing built.
+
+    The form is that of the build, and so is what it refuses; only models that would have to be fetched are not looked
+    at. What the build would refuse fails the run behind the artifact, so that both are seen.
+    """
+    recipe = Recipe(
+        translation=settings.translation, parser=settings.parser, sieve=settings.sieve, categories=settings.categories
+    )
+    page = plan(settings, recipe, Site())
+    tell_plan(page, f"{settings.pivot}-{settings.language}")
+    check_here(settings, recipe)
+    return Completed(message=f"Nothing was fetched or built. {page.summary}. More under Artifacts.")

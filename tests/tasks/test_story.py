@@ -1,0 +1,79 @@
+"""The log of a run, and what a run page tells of a data set."""
+
+import logging
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairs.card import Stage, Statistics
+from tasks import stages, story
+
+
+@pytest.mark.parametrize(("line", "kept"), [
+    ("Finished in state Completed()", False),
+    ("Finished in state Completed('48 rows')", False),
+    ("Finished in state Reused('48 rows, built before')", False),
+    ("Finished in state Failed('ShardError: the disk is full')", True),
+    ("pairs-00000000/Everyday-v1-00000: 48 rows in 0.3 s, skipped none", True),
+    ("Completed", True),
+])  # fmt: skip
+def test_a_task_that_ends_well_is_one_line_its_own(line: str, kept: bool) -> None:
+    logger = logging.getLogger("prefect.task_runs")
+    record = logger.makeRecord(logger.name, logging.INFO, "engine.py", 1, line, (), None)
+    assert bool(logger.filter(record)) == kept
+
+
+@pytest.mark.parametrize(("skips", "told"), [
+    (Counter(), "none"),
+    (Counter({"empty translation": 2, "a": 1}), "1 a, 2 empty translation"),
+])  # fmt: skip
+def test_skips_are_told_by_reason(skips: Counter[str], told: str) -> None:
+    assert stages._reasons(skips) == told
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The artifacts of a small data set, by key."""
+    sent: dict[str, Any] = {}
+    for kind in ("markdown", "table", "image"):
+        monkeypatch.setattr(story, f"create_{kind}_artifact", lambda what, key, _: sent.update({key: what}))
+    funnel = [
+        Stage(name="extract", entered=9, left=4, lost={"shape 0-1": 1, "shape 1-1": 4, "duplicate": 0}),
+        Stage(name="translate", entered=4, left=4),
+        Stage(name="filter verbs", entered=4, left=3),
+    ]
+    categories = {"Direct Insertion": 2, "Changes Near Split": 1}
+    statistics = Statistics(signature={}, corpora={}, funnel=funnel, category=categories, construction={})
+    for name, text in (("README.md", "# card"), ("examples.md", "# examples"), ("pairs.jsonl", "{}\n" * 700)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    story.shards.write_json(tmp_path / "stats.json", statistics.plain())
+    sent["summary"] = story.tell(tmp_path, "fr-en: Everyday/v1")
+    return sent
+
+
+def test_the_funnel_tells_how_many_were_lost_and_why_the_commonest_reason_first(page: dict[str, Any]) -> None:
+    assert [(one["stage"], one["in"], one["kept"], one["lost"], one["why"]) for one in page["funnel-fr-en"]] == [
+        ("extract", 9, 4, 5, "4 shape 1-1, 1 shape 0-1"),
+        ("translate", 4, 4, 0, ""),
+        ("filter verbs", 4, 3, 1, ""),
+    ]
+
+
+def test_every_category_is_listed_even_an_empty_one(page: dict[str, Any]) -> None:
+    assert [tuple(one.values()) for one in page["categories-fr-en"]] == [
+        ("Direct Insertion", 2, "66.7%"), ("Changes Near Split", 1, "33.3%"), ("Changes Across Sentence", 0, "0.0%"),
+    ]  # fmt: skip
+
+
+def test_the_files_are_linked_with_their_sizes_below_a_path_to_copy(page: dict[str, Any], tmp_path: Path) -> None:
+    assert f"`{tmp_path}`" in page["files-fr-en"]
+    assert f"| [pairs.jsonl]({(tmp_path / 'pairs.jsonl').as_uri()}) | 2.1 kB |" in page["files-fr-en"]
+
+
+def test_card_examples_and_pictures_are_there_and_the_log_gets_one_line(page: dict[str, Any], tmp_path: Path) -> None:
+    assert (page["data-set-fr-en"], page["examples-fr-en"]) == ("# card", "# examples")
+    for picture in ("funnel-plot-fr-en", "scores-fr-en"):
+        assert page[picture].startswith("data:image/png;base64,")
+    assert page["summary"] == f"3 pairs of 4 alignments, in {tmp_path}"
