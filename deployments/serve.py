@@ -5,7 +5,7 @@
 Everything lies in the folder `prefect` below BITEXT_PIVOT_HOME: database, logs, and the process numbers by which `stop`
 finds them again. The server listens on this machine only and asks nothing of the outside. On any other address it is
 started only with a password (PREFECT_SERVER_API_AUTH_STRING, `user:password`): whoever reaches the page can run code
-here. PostgreSQL instead of SQLite: set PREFECT_SERVER_DATABASE_CONNECTION_URL.
+here. PostgreSQL instead of SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
 `mend` marks runs whose process is gone as Crashed, so that they offer Retry; `start` and `stop` do so too, and without
 any of them the server does it three minutes after the last sign of life (automations.yaml).
@@ -25,6 +25,7 @@ from pathlib import Path
 import httpx
 import psutil
 import runs
+from database import Address, opened_by, without
 from prefect.client.orchestration import PrefectClient
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -49,6 +50,7 @@ class Serve(BaseSettings):
     host: str = Field(default="127.0.0.1", description="Address the server listens on.")
     port: int = Field(default=4200, ge=1, le=65535, description="Port the server listens on.")
     patience: float = Field(default=180, gt=0, description="Seconds to wait until the server answers.")
+    database: Address = None
 
     @property
     def address(self) -> str:
@@ -56,7 +58,7 @@ class Serve(BaseSettings):
         return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else self.host}:{self.port}"
 
     def environment(self, folder: Path) -> dict[str, str]:
-        """Return the environment of server and worker; what the caller has set wins, but for the address."""
+        """Return the environment of the worker; what the caller has set wins, but for the address."""
         mine = {
             "PREFECT_HOME": str(folder.resolve()),
             "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -65,23 +67,24 @@ class Serve(BaseSettings):
             "PREFECT_WORKER_QUERY_SECONDS": "2",
             "PREFECT_CLIENT_MAX_RETRIES": "7",  # waits 2, 4, ... 128 s: a server may be away for four minutes
             "PREFECT_LOGGING_EXTRA_LOGGERS": "bitext_pivot",
+            "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"{self.address},http://localhost:{self.port}",  # not any web page
+            "PREFECT_SERVER_CSRF_PROTECTION_ENABLED": "true",  # a web page may send what it may not read
         }
         password = os.environ.get(LOCK)
         mine |= {"PREFECT_API_AUTH_STRING": password} if password else {}
-        return mine | dict(os.environ) | {"PREFECT_API_URL": f"{self.address}/api"}
+        return mine | without(os.environ) | {"PREFECT_API_URL": f"{self.address}/api"}
 
 
 def start(serve: Serve, folder: Path) -> None:
     """Bring up what is not up yet and print the page's address.
 
-    Raises SettingsError for an open address without a password, SourceError when the server does not answer.
+    Raises SettingsError for an open address without a password or a useless database, SourceError without an answer.
     """
     refuse_an_open_door(serve.host, os.environ)
     environment = serve.environment(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    _begin(
-        "server", ["server", "start", "--host", serve.host, "--port", str(serve.port)], folder, environment=environment
-    )
+    arguments = ["server", "start", "--host", serve.host, "--port", str(serve.port)]
+    _begin("server", arguments, folder, environment=environment | opened_by(serve.database, os.environ))
     _wait(serve, folder)
     _prefect("work-pool", "create", POOL, "--type", "process", "--overwrite", environment=environment)
     _prefect("deploy", "--all", "--prefect-file", str(HERE / "prefect.yaml"), environment=environment)
@@ -140,7 +143,7 @@ def refuse_an_open_door(host: str, environment: Mapping[str, str]) -> None:
         closed = ipaddress.ip_address(host).is_loopback
     except ValueError:
         closed = host == "localhost"
-    if not closed and ":" not in environment.get(LOCK, ""):
+    if not closed and not all(environment.get(LOCK, "").partition(":")):
         raise SettingsError(
             f"The server would listen on {host}, where other machines reach it, and whoever reaches it can run code "
             f"here. Set {LOCK} to user:password (docs/security.md), or leave the address at 127.0.0.1."

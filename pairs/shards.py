@@ -134,12 +134,22 @@ class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as part
 
     def _publish(self) -> None:
         if not self.here:
-            store: Any = self.path
-            store.fs.put_file(str(self.partial), store.path)
+            _put(self.partial, self.path)
             return
         _sync(self.partial)
         self.partial.replace(self.path)
         _sync(self.path.parent)
+
+
+def _put(file: Path, path: Any) -> None:
+    """Copy a file of this machine to its name in an object store, at once; raises OSError whatever the store raises."""
+    store = path.fs  # an ImportError here says which package is missing
+    try:
+        store.put_file(str(file), path.path)
+    except OSError:
+        raise
+    except Exception as error:  # the client of every store has errors of its own
+        raise OSError(f"{type(error).__name__}: {error}") from error
 
 
 def sha256(path: Path) -> str:

@@ -1,11 +1,16 @@
 """Where a build runs, read from the environment (BITEXT_PIVOT_*): it never enters a key and never changes a result."""
 
+import re
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
-from upath import UPath
+
+from pairs import folders
+from pairs.errors import SettingsError
+
+_SECRET = re.compile(r"//[^/@]*:[^/]*@")  # not abfs://container@account
 
 
 class Site(BaseSettings):
@@ -51,10 +56,15 @@ class Site(BaseSettings):
     )
 
     def build_folder(self, pair: str) -> Path:
-        """Return the folder of a language pair's shards and data sets."""
+        """Return the folder of a pair's shards and data sets; raises SettingsError for an address with a password."""
         if self.builds is None:
             return self.home / pair
-        return cast(Path, UPath(self.builds) / pair)  # a UPath has the methods of a Path
+        if _SECRET.search(self.builds):  # the message must not repeat it
+            raise SettingsError(
+                "BITEXT_PIVOT_BUILDS holds a password before its @, and that address is shown in logs and on pages. "
+                "Expected one without: the store's own settings hold it, such as AWS_SECRET_ACCESS_KEY."
+            )
+        return folders.opened(self.builds) / pair
 
     @property
     def opus_folder(self) -> Path:

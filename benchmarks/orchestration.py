@@ -1,0 +1,156 @@
+"""What Prefect costs a build, what a second worker brings, and whether 2,000 shards choke the server.
+
+usage: python benchmarks/orchestration.py [share] [workers] [shards] [--opus FOLDER] [--links N] [--shards N]
+
+Prints the tables of docs/scaling.md. Needs two cores that have nothing else to do, and PostgreSQL's programs for the
+second half of `shards`. Every part starts servers of its own, in folders that are gone afterwards; every build that is
+measured is a process of its own. Each part takes some minutes and tells at its end how many.
+
+share    Europarl in shards of the default size, one worker, the small models of the quickstart: the flow against the
+         same functions called one after another without Prefect, each on a core.
+workers  The stages behind extraction on one core with one worker, against two cores with two: threads, processes, and
+         Dask workers with a core each that share no more than the data folder, as on two machines.
+shards   A build of N shards that are all there already, so that nothing but Prefect works: task runs as dense as they
+         ever come. Meanwhile a browser asks once a second for a page and for a new run.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from many_shards import shards
+from measured_builds import BUILD, ROOT, build, prepared, rows_of, table, window
+from page_server import Server, server
+
+LINKS = {"share": 60_000, "workers": 30_000}
+"""Links read: about one shard of the default size, and half of one."""
+
+
+def share(scratch: Path, options: argparse.Namespace) -> None:
+    """Print what a build takes through Prefect and without it: side by side, each on a core of its own.
+
+    The server works on the core of the build that it serves.
+    """
+    settings = BUILD | {"extraction": {"max_links": options.links or LINKS["share"]}}
+    homes = prepared(scratch, options.opus, ["without", "through"])
+    place = {"opus": options.opus, "workers": 1, "threads": 1}
+    with server(scratch / "page", cores="1") as page, ThreadPoolExecutor(2) as pool:
+        before = page.cpu()
+        bare = pool.submit(build, "direct", settings, homes[0], cores="0", **place)
+        flow = pool.submit(build, "flow", settings, homes[1], page=page, cores="1", **place).result()
+        served = page.cpu() - before
+    rows = sum(rows_of(path) for path in homes[1].glob("en-fr/pairs-*/*.parquet.json"))
+    print(f"### Prefect's share of a build: {rows:,} alignments, shards of 5,000, one worker on one core\n")
+    outside = flow["seconds"] - flow["own"]
+    table(
+        ("", "seconds", "CPU seconds"),
+        ("the functions called without Prefect", bare.result()["seconds"], bare.result()["cpu"]),
+        ("through Prefect", flow["seconds"], f"{flow['cpu']:,.1f}, and its server's {served:,.1f}"),
+        ("of these outside the functions, or for artifacts", outside, ""),
+    )
+    share = 100 * outside / flow["seconds"]
+    ratio = 100 * (flow["cpu"] / bare.result()["cpu"] - 1)
+    print(f"Prefect's share of the time: {share:.1f} %. More CPU seconds in the build's process: {ratio:.1f} %\n")
+
+
+def workers(scratch: Path, options: argparse.Namespace) -> None:
+    """Print how long the stages after extraction take on one core and on two."""
+    settings = BUILD | {"extraction": {"max_links": options.links or LINKS["workers"]}, "shard_rows": 100}
+    ways = ("one core", "threads", "processes", "dask")
+    homes = dict(zip(ways, prepared(scratch, options.opus, [way.replace(" ", "-") for way in ways]), strict=True))
+    two = {"opus": options.opus, "workers": 2, "threads": 2}
+    one = {"opus": options.opus, "workers": 1, "threads": 1}
+    with server(scratch / "page-of-workers") as page:
+        build("flow", settings, homes["one core"], page=page, cores="0", **one)
+        for runner in ("threads", "processes"):
+            build("flow", settings, homes[runner], page=page, runner=runner, **two)
+        with cluster(scratch, homes["dask"], page, options.opus) as address:
+            build("flow", settings, homes["dask"], page=page, runner="dask", scheduler=address, **one)
+    taken = {way: window(home) for way, home in homes.items()}
+    rows = sum(rows_of(path) for path in homes["threads"].glob("en-fr/pairs-*/*.parquet.json"))
+    print(f"### Two cores against one, from translation to judgement: {rows:,} alignments, shards of 100 and more\n")
+    names = ("one worker on one core", "two threads", "two processes", "two Dask workers, a core each")
+    told = [(name, taken[way], f"{taken['one core'] / taken[way]:.2f}") for name, way in zip(names, ways, strict=True)]
+    table(("", "seconds", "times as fast"), *told)
+    print(f"What the machine gives at most: {ceiling():.2f} (two endless loops against one)\n")
+
+
+def ceiling() -> float:
+    """Return how much more two processes count within two seconds than one does."""
+    loop = "import time\nn, end = 0, time.monotonic() + 2\nwhile time.monotonic() < end: n += 1\nprint(n)"
+
+    def count(cores: str) -> int:
+        running = [
+            subprocess.Popen(["taskset", "-c", core, sys.executable, "-c", loop], stdout=subprocess.PIPE)
+            for core in cores
+        ]
+        return sum(int(one.communicate()[0]) for one in running)
+
+    return count("01") / count("0")
+
+
+@contextlib.contextmanager
+def cluster(scratch: Path, home: Path, page: Server, opus: Path) -> Iterator[str]:
+    """Start a Dask scheduler and two workers, each with a core and a folder for temporary files of its own."""
+    file = home / "scheduler.json"
+    environment = os.environ | page.environment() | {
+        "OMP_NUM_THREADS": "1", "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_OPUS": str(opus),
+        "BITEXT_PIVOT_RUNNER": "dask", "BITEXT_PIVOT_WORKERS": "1", "BITEXT_PIVOT_THREADS": "1",
+    }  # fmt: skip
+    shared = ["--scheduler-file", str(file), "--no-dashboard"]
+    commands = [["dask_scheduler", "--host", "127.0.0.1", "--port", "0", *shared]]
+    commands += [["dask_worker", "--nthreads", "1", "--no-nanny", *shared] for _ in range(2)]
+    running = []
+    for command, core in zip(commands, "001", strict=True):
+        own = scratch / f"tmp-{len(running)}"
+        own.mkdir(exist_ok=True)
+        line = ["taskset", "-c", core, sys.executable, "-m", f"distributed.cli.{command[0]}", *command[1:]]
+        running.append(
+            subprocess.Popen(
+                line,
+                env=environment | {"TMPDIR": str(own)},
+                cwd=ROOT,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        while not file.exists():
+            time.sleep(0.1)
+    try:
+        yield str(json.loads(file.read_text())["address"])
+    finally:
+        for process in reversed(running):
+            process.kill()
+            process.wait()
+
+
+def main(options: argparse.Namespace) -> None:
+    """Measure what the command line asks for."""
+    load = os.getloadavg()[0]
+    print(f"{os.cpu_count()} cores, load before anything began {load:.1f}\n", flush=True)
+    for part in options.parts or ["share", "workers", "shards"]:
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="orchestration-") as scratch:
+            {"share": share, "workers": workers, "shards": shards}[part](Path(scratch), options)
+        print(f"({part}: {(time.monotonic() - begun) / 60:.1f} minutes)\n", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "parts", nargs="*", choices=["share", "workers", "shards", []], metavar="part", help="what to measure; all"
+    )
+    parser.add_argument(
+        "--opus", type=Path, default=ROOT.parent / "shared" / "opus", help="mirror with Europarl/v7 en-fr"
+    )
+    parser.add_argument("--links", type=int, help=f"links read for `share` and `workers`; {LINKS}")
+    parser.add_argument("--shards", type=int, default=2_000, help="shards of the build of `shards`")
+    main(parser.parse_args())

@@ -1,0 +1,44 @@
+"""Folders for builds: on this machine, on a file system that machines share, or in an object store.
+
+A path of an object store is a `upath.UPath`, which has the methods of a `pathlib.Path`.
+"""
+
+import uuid
+from pathlib import Path
+from typing import cast
+
+from upath import UPath
+
+from pairs import shards
+from pairs.errors import SettingsError, ShardError
+
+EXPECTED = "Expected a folder, or an object store whose bucket exists and whose keys are in the environment"
+
+
+def opened(address: str) -> Path:
+    """Return the folder at an address, a path or a URL (s3://bucket/name); raises SettingsError for unknown URLs."""
+    if "://" not in address:
+        return Path(address)
+    try:
+        # A listing that is kept would hide what other machines have built since, and show what is gone.
+        return cast(Path, UPath(address, use_listings_cache=False))
+    except ValueError as error:
+        raise SettingsError(f"BITEXT_PIVOT_BUILDS cannot be {address!r} ({error}). {EXPECTED}.") from error
+
+
+def try_out(folder: Path) -> None:
+    """Put a small file into a folder and take it away; raises SettingsError when shards could not be written there."""
+    probe = folder / f"probe-{uuid.uuid4().hex}.txt"
+    try:
+        shards.write_text(probe, "Whether shards can be written here.\n")
+        probe.unlink()
+    except ImportError as error:
+        raise SettingsError(
+            f"{folder} needs a package that is not installed here ({error}). For s3:// install it with "
+            "`pip install -c constraints.txt '.[s3]'`."
+        ) from error
+    except (ShardError, OSError) as error:
+        raise SettingsError(
+            f"Shards cannot be written to {folder} ({error}). {EXPECTED} (docs/scaling.md). Set BITEXT_PIVOT_BUILDS "
+            "or BITEXT_PIVOT_HOME."
+        ) from error

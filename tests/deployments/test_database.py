@@ -1,0 +1,140 @@
+"""PostgreSQL by one setting: `make serve` works on it, refuses in words what cannot work, and shows no password."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import database
+import psutil
+import pytest
+import serve
+from builds import quickstart
+from postgres import PASSWORD, QUOTED, USER, Postgres, postgres
+from pydantic import SecretStr
+from served import Page, served
+
+from pairs.errors import SettingsError
+
+SECRETS = (PASSWORD, QUOTED)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    """A PostgreSQL for these tests."""
+    with postgres() as server:
+        yield server
+
+
+def refusal(address: str) -> str:
+    """What is said to an address, which is never the password."""
+    with pytest.raises(SettingsError) as refused:
+        database.opened_by(SecretStr(address), {})
+    chain = f"{refused.value} {refused.value.__cause__}"
+    assert not any(secret in chain for secret in SECRETS)
+    assert refused.value.__suppress_context__ or refused.value.__context__ is None
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "address", ["nonsense", "", "mysql://u:p%40ss%2Fword%3A77@h/d", "postgresql://u:p%40ss%2Fword%3A77@h:port/d"]
+)
+def test_what_is_no_address_of_such_a_database_is_refused(address: str) -> None:
+    assert re.search(
+        r"BITEXT_PIVOT_SERVE_DATABASE cannot be read .* Expected postgresql://user:password@host:5432/database",
+        refusal(address),
+    )
+
+
+def test_a_postgresql_that_is_not_there_is_named() -> None:
+    told = refusal(f"postgresql://{USER}:{QUOTED}@127.0.0.1:1/prefect")
+    assert re.search(r"database \S+:\*\*\*@127\.0\.0\.1:1/prefect does not let the server in \(.*Connect call", told)
+
+
+def test_a_wrong_password_and_a_missing_database_are_told_with_the_way_out(server: Postgres) -> None:
+    wrong = server.address("prefect", password="other")
+    assert "password authentication failed" in refusal(wrong) and "other" not in refusal(wrong)
+    assert re.search(r"\"none\" does not exist\).*CREATE DATABASE none OWNER builder;", refusal(server.address("none")))
+
+
+def test_a_user_who_may_make_no_tables_is_told_before_anything_starts(server: Postgres) -> None:
+    server.sql("CREATE DATABASE foreign_land")
+    told = refusal(server.address("foreign_land"))
+    assert re.search(r"builder may not make tables in .*ALTER DATABASE foreign_land OWNER TO builder;", told)
+
+
+def test_a_postgresql_that_is_too_old_is_refused(server: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "OLDEST", 990_000)
+    assert re.search(r"is PostgreSQL \d+\.\d+.*; Prefect needs 14\.9 or newer", refusal(server.address("prefect")))
+
+
+def test_a_postgresql_that_lets_us_in_becomes_prefects_setting(server: Postgres) -> None:
+    found = database.opened_by(SecretStr(server.address("prefect")), {"PGPASSWORD": "x", "HOME": "/h"})
+    address = f"postgresql+asyncpg://{USER}:{QUOTED}@127.0.0.1:{server.port}/prefect"
+    assert found == {database.VARIABLE: address, "PGPASSWORD": "x"}
+
+
+def test_the_password_may_lie_in_a_file(server: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "pgpass"
+    file.write_text(f"127.0.0.1:{server.port}:prefect:{USER}:{PASSWORD}\n")  # asyncpg wants its colon unescaped
+    file.chmod(0o600)
+    address = f"postgresql://{USER}@127.0.0.1:{server.port}/prefect"
+    assert "password authentication failed" in refusal(address)
+    monkeypatch.setenv("PGPASSFILE", str(file))
+    assert QUOTED not in str(database.opened_by(SecretStr(address), {}))
+
+
+def test_no_setting_is_sqlite_and_an_address_of_sqlite_is_left_alone() -> None:
+    assert database.opened_by(None, {}) == {}
+    address = "sqlite+aiosqlite:////data/prefect.db"
+    assert database.opened_by(SecretStr(address), {}) == {database.VARIABLE: address}
+
+
+@pytest.mark.parametrize("name", ["BITEXT_PIVOT_SERVE_DATABASE", "PREFECT_SERVER_DATABASE_CONNECTION_URL"])
+def test_the_setting_is_read_under_both_names_and_never_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, f"postgresql://{USER}:{QUOTED}@db/prefect")
+    settings = serve.Serve()
+    assert settings.database is not None
+    assert QUOTED in settings.database.get_secret_value() and QUOTED not in repr(settings)
+
+
+def test_worker_and_runs_never_get_the_password() -> None:
+    variables = {"PATH": "/bin", "PGPASSWORD": "x", "PREFECT_SERVER_DATABASE_PASSWORD": "x", database.SETTING: "x"}
+    assert database.without(variables) == {"PATH": "/bin"}
+
+
+@pytest.fixture(scope="module")
+def page(server: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A page on PostgreSQL, as `make serve` brings it."""
+    setting = {database.SETTING: server.address("prefect"), "PREFECT_WORKER_QUERY_SECONDS": "1"}
+    with served(tmp_path_factory.mktemp("page"), **setting) as page:
+        yield page
+
+
+@pytest.mark.page
+def test_a_build_runs_on_postgresql_and_the_password_is_nowhere(page: Page, server: Postgres, tmp_path: Path) -> None:
+    run = page.run("fr-en", quickstart(), tmp_path / "home")
+    page.completes(run)
+    assert server.sql("SELECT state_name FROM flow_run", "prefect") == "Completed"
+    assert not list((page.home / "prefect").glob("*.db"))
+    shown = [*_words_of_processes(page), *_files_of(page.home), *_files_of(tmp_path), *_answers(page)]
+    assert len(shown) > 20
+    assert [text for text in shown if any(secret in text for secret in SECRETS)] == []
+    assert not any(secret in json.dumps(page.part("worker").environ()) for secret in SECRETS)
+
+
+def _words_of_processes(page: Page) -> Iterator[str]:
+    for process in psutil.process_iter(["cmdline", "environ"]):
+        if (process.info["environ"] or {}).get("PREFECT_HOME") == str(page.home / "prefect"):
+            yield " ".join(process.info["cmdline"] or [])
+
+
+def _files_of(folder: Path) -> Iterator[str]:
+    yield from (path.read_bytes().decode(errors="replace") for path in folder.rglob("*") if path.is_file())
+
+
+def _answers(page: Page) -> Iterator[str]:
+    for path in ("admin/settings", "admin/version", "health"):
+        yield json.dumps(page.ask("GET", path))
+    yield json.dumps(page.ask("POST", "logs/filter", {}))
+    yield json.dumps(page.ask("POST", "flow_runs/filter", {}))

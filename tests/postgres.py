@@ -1,0 +1,77 @@
+"""A real PostgreSQL of our own on 127.0.0.1, in a folder that is gone afterwards."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from served import free_port
+
+USER, PASSWORD = "builder", "p@ss/word:77"  # signs that an address must write as %40, %2F and %3A
+QUOTED = "p%40ss%2Fword%3A77"
+
+
+def binaries() -> Path | None:
+    """The folder with PostgreSQL's programs, None where there is none."""
+    found = [Path(path).resolve() for path in [shutil.which("initdb")] if path]
+    found += sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)
+    return found[0].parent if found else None
+
+
+class Postgres:
+    """A cluster with one user and the databases asked for."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self.folder, self.programs, self.port = folder, programs, free_port()
+
+    def run(self, program: str, *arguments: str, **environment: str) -> str:
+        """Run one of PostgreSQL's programs, which refuse to be run by root."""
+        other: dict[str, Any] = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+        done = subprocess.run(
+            [str(self.programs / program), *arguments], cwd=self.folder, env=os.environ | environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, **other,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def sql(self, command: str, database: str = "postgres") -> str:
+        """Run a command as the superuser; its rows, `|` between the columns."""
+        return self.run(
+            "psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d", database, "-AtXc", command,
+            PGPASSWORD=PASSWORD,
+        ).strip()  # fmt: skip
+
+    def address(self, database: str, password: str = QUOTED) -> str:
+        """The address of a database, as the setting wants it."""
+        return f"postgresql://{USER}:{password}@127.0.0.1:{self.port}/{database}"
+
+
+@contextmanager
+def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
+    """A PostgreSQL that is up, with the database `prefect` of its user; skips the test where there is no PostgreSQL."""
+    programs = binaries()
+    if programs is None:
+        pytest.skip("needs PostgreSQL (Debian's package postgresql), which is not installed here")
+    with tempfile.TemporaryDirectory(prefix="pg-") as name:  # short and open to others, as its socket and user need
+        folder = Path(name)
+        secret = folder / "secret"
+        secret.write_text(PASSWORD)
+        if os.geteuid() == 0:
+            shutil.chown(folder, "nobody", "nogroup")
+            shutil.chown(secret, "nobody", "nogroup")
+        server, data = Postgres(folder, programs), str(folder / "data")
+        server.run("initdb", "-D", data, "-U", "postgres", f"--pwfile={secret}", "-A", "scram-sha-256", "--no-sync")
+        options = f"-p {server.port} -c listen_addresses=127.0.0.1 -k {folder} -c fsync={'on' if fsync else 'off'}"
+        # its own log file: a pipe to a process that lives on would keep `run` waiting
+        server.run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", options, "start")
+        try:
+            server.sql(f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
+            server.sql(f"CREATE DATABASE prefect OWNER {USER}")
+            yield server
+        finally:
+            server.run("pg_ctl", "-D", data, "-m", "immediate", "stop")
