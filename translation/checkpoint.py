@@ -16,6 +16,7 @@ from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, R
 from safetensors import SafetensorError, safe_open
 
 from pairs.errors import SettingsError, SourceError
+from pairs.pickles import refuse_pickle
 
 WEIGHTS = "model.safetensors"
 _PICKLE = "pytorch_model.bin"
@@ -53,8 +54,8 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     folder = _find(model, revision)
     config = _read_config(folder)
     _check_files(folder)
-    vocabulary = _read_json(folder / "vocab.json")
-    _check_vocabulary(folder, config, vocabulary)
+    entries = vocabulary(folder)
+    _check_vocabulary(folder, config, entries)
     _check_weights(folder, config)
     stated = _read_json(folder / _OPTIONAL[0]) if (folder / _OPTIONAL[0]).is_file() else {}
     return Checkpoint(
@@ -62,15 +63,21 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
         folder=folder,
         digest=_digest(folder),
         positions=int(config.get("max_position_embeddings", 512)),
-        target_tokens=tuple(sorted(token for token in vocabulary if _TARGET_TOKEN.fullmatch(token))),
+        target_tokens=tuple(sorted(token for token in entries if _TARGET_TOKEN.fullmatch(token))),
         source_lang=stated.get("source_lang"),
         target_lang=stated.get("target_lang"),
     )
 
 
+def vocabulary(folder: Path) -> dict[str, int]:
+    """Return the entries of a checkpoint and their numbers; raises SourceError when the file is damaged."""
+    return _read_json(folder / "vocab.json")
+
+
 def _find(model: str, revision: str | None) -> Path:
     if Path(model).is_dir():
         return Path(model)
+    refuse_pickle(model, "translation.model")
     if not _HUB_NAME.fullmatch(model):
         raise SettingsError(
             f"{model!r} is neither a folder that exists nor a name on the hub (owner/model). "
@@ -133,11 +140,11 @@ def _check_files(folder: Path) -> None:
     )
 
 
-def _check_vocabulary(folder: Path, config: dict[str, Any], vocabulary: dict[str, Any]) -> None:
-    lacking = [token for token in ("</s>", "<unk>") if token not in vocabulary]
-    if lacking or len(vocabulary) != config.get("vocab_size"):
+def _check_vocabulary(folder: Path, config: dict[str, Any], entries: dict[str, int]) -> None:
+    lacking = [token for token in ("</s>", "<unk>") if token not in entries]
+    if lacking or len(entries) != config.get("vocab_size"):
         raise SettingsError(
-            f"{folder}/vocab.json does not belong to this model: it has {len(vocabulary)} entries, config.json says "
+            f"{folder}/vocab.json does not belong to this model: it has {len(entries)} entries, config.json says "
             f"{config.get('vocab_size')}{', and it lacks ' + ', '.join(lacking) if lacking else ''}. "
             "Copy the vocabulary that the model was trained with."
         )

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from alignments.catalogue.opusdata import KINDS, Row
+from alignments.download.answers import shown
 from alignments.download.sessions import client
 from pairs.errors import SettingsError, SourceError
 
@@ -23,9 +24,9 @@ class Api:
     def __init__(self, base: str, timeout: float = 60.0, proxy: str | None = None) -> None:
         if not base.startswith(("http://", "https://")):
             raise SettingsError(
-                f"{base!r} is no address of the OPUS-API: expected http(s)://. Mend BITEXT_PIVOT_OPUS_API."
+                f"{shown(base)!r} is no address of the OPUS-API: expected http(s)://. Mend BITEXT_PIVOT_OPUS_API."
             )
-        self.base, self._timeout, self._proxy = base, timeout, proxy
+        self.base, self._given, self._timeout, self._proxy = shown(base), base, timeout, proxy
 
     def languages(self) -> list[str]:
         """Return the codes of all languages, as OPUS spells them."""
@@ -55,7 +56,7 @@ class Api:
 
     def _ask(self, wanted: str, **parameters: str) -> list[Any]:
         try:
-            with client(self._timeout, proxy=self._proxy) as session:
+            with client(self._timeout, base=self._given, proxy=self._proxy) as session:
                 response = session.get(self.base, params=parameters)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._silent(str(error) or type(error).__name__) from error

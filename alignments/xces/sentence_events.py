@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from xml.parsers import expat
 
 _INVALID_TOKEN = expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]
+_LONGEST = 1 << 20  # characters of a sentence; what is longer is no sentence, and would fill the memory
 _KEPT = 64  # bytes before a chunk that are held, for a character that the chunk's border cuts
 _BAD_REFERENCE = expat.errors.codes[expat.errors.XML_ERROR_BAD_CHAR_REF]
 
@@ -15,7 +16,7 @@ class UnreadableDocument(Exception):  # noqa: N818 -- no error of the build: the
     """A document whose sentences cannot be had; `reason` is a short phrase to count by.
 
     `missing document`, or `unreadable document: ` and one of: not well-formed, declares entities, not UTF-8,
-    control characters, unknown encoding, damaged in the archive.
+    control characters, unknown encoding, a sentence without end, damaged in the archive.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -67,6 +68,10 @@ class _Collector:
             found = (self._before + chunk)[at : at + 4]
             reason = f"unreadable document: {_reason(error, found)}"
             raise UnreadableDocument(reason, f"{self._document} ({error})") from error
+        if sum(map(len, self._text)) > _LONGEST:
+            raise UnreadableDocument(
+                "unreadable document: a sentence without end", f"{self._document}, after {_LONGEST:,} characters"
+            )
         self._fed += len(chunk)
         self._before = (self._before + chunk[-_KEPT:])[-_KEPT:]
 

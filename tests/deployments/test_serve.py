@@ -6,17 +6,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
 import pytest
 import serve
+from served import token
 from yaml import safe_load
 
 from pairs.errors import SettingsError
 
 ROOT = Path(__file__).parents[2]
-OPEN = [("0.0.0.0", ""), ("::", ""), ("192.0.2.7", "nocolon"), ("example.org", "")]
+OPEN = [("0.0.0.0", ""), ("::", ""), ("192.0.2.7", "nocolon"), ("example.org", ""), ("::", "user:"), ("::", ":secret")]
 
 
 @pytest.mark.parametrize(("host", "password"), OPEN)
@@ -59,10 +61,12 @@ def test_one_command_brings_the_page_with_all_deployments(served: dict[str, str]
     base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
     assert f"{base}/v2/deployments" in served["STARTED"]
     assert command("status", served).returncode == 0
-    found = httpx.post(f"{base}/api/deployments/filter", json={}, auth=("user", "secret"), timeout=30).json()
+    given: dict[str, Any] = {"json": {}, "auth": ("user", "secret"), "timeout": 30}
+    given["headers"] = token(base, auth=given["auth"])
+    found = httpx.post(f"{base}/api/deployments/filter", **given).json()
     wanted = safe_load((ROOT / "deployments" / "prefect.yaml").read_text())["deployments"]
     assert {one["name"] for one in found} == {one["name"] for one in wanted}
-    automations = httpx.post(f"{base}/api/automations/filter", json={}, auth=("user", "secret"), timeout=30).json()
+    automations = httpx.post(f"{base}/api/automations/filter", **given).json()
     assert [one["name"] for one in automations] == [serve.ZOMBIES]
 
 

@@ -1,0 +1,194 @@
+"""Archives, links and XML made to do harm: nothing is written outside the data folder, nothing outside it is read."""
+
+import gzip
+import stat
+import tracemalloc
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from alignments.download.sessions import Transfer
+from alignments.extract import Extraction, extract
+from alignments.opus import Archives, Form, Release, fetch
+from alignments.own import Asked, MemoryFile, resolve
+from pairs.errors import SettingsError, SourceError
+from pairs.records import Alignment
+
+GOOD = '<document><s id="1">One.</s><s id="2">Two.</s></document>'
+NAMES = ["../../../escaped", "/tmp/escaped", "en/../../../../escaped", "C:\\escaped", "C:/escaped", "..\\..\\escaped",
+         "//host/share/escaped", "en/\0escaped", "~/escaped", "en/a.xml/../../../escaped"]  # fmt: skip
+
+
+def write(folder: Path, link: str, members: Iterable[tuple[str | zipfile.ZipInfo, str]], form: Form = "raw") -> Release:
+    """Write a corpus Tiny/v1 en-fr of one link, with the same members in both zips."""
+    release = Release("Tiny", "v1", "en", "fr", form)
+    for name in release.files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / release.links).write_bytes(gzip.compress(link.encode()))
+    for language in release.languages:
+        with zipfile.ZipFile(folder / release.sentences(language), "w", zipfile.ZIP_DEFLATED) as archive:
+            for member, text in members:
+                archive.writestr(member, text)
+            archive.writestr(f"Tiny/{form}/{language}/filler.xml", GOOD)
+    return release
+
+
+def links(document: str) -> str:
+    """A link file whose one group names a document of that name on both sides."""
+    group = f'<linkGrp fromDoc="{document}" toDoc="{document}"><link xtargets="1;1 2" /></linkGrp>'
+    return f'<?xml version="1.0"?>\n<cesAlign version="1.0">\n{group}\n</cesAlign>\n'
+
+
+def taken(release: Release, archives: Archives) -> tuple[list[Alignment], dict[str, int]]:
+    """The alignments and the skips of a release."""
+    batches = list(extract(archives, release, Extraction(), licence="CC0-1.0"))
+    skips = {reason: number for batch in batches for reason, number in batch.skips.items()}
+    return [alignment for batch in batches for alignment in batch.alignments], skips
+
+
+def everything(folder: Path) -> set[Path]:
+    """All files and links below a folder."""
+    return set(folder.rglob("*"))
+
+
+def by_http(release: Release, base: str, home: Path) -> Archives:
+    """Fetch as a build does, of the archives only the members that the links name."""
+    return fetch(release, base, home, transfer=Transfer(share=1, whole_below=0, attempts=1, pause=0))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_member_that_wants_to_be_written_elsewhere_is_never_written_at_all(
+    name: str, tmp_path: Path, mirror, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    release = write(tmp_path / "base", links(name.replace("\0", "_")), [(name, GOOD)])
+    before = everything(tmp_path) | everything(Path("/tmp/escaped"))
+    for base, home in ((mirror.base, "home"), (str(tmp_path / "base"), "in-place")):
+        archives = by_http(release, base, tmp_path / home)
+        taken(release, archives)
+    new = everything(tmp_path) - before
+    assert {path.relative_to(tmp_path).parts[0] for path in new} == {"home"}
+    assert [path for path in new if path.is_symlink() or "escaped" in path.name] == []
+    assert not Path("/tmp/escaped").exists()
+
+
+def link_member(name: str, target: Path) -> tuple[zipfile.ZipInfo, str]:
+    """A member that zip tools unpack as a symbolic link."""
+    info = zipfile.ZipInfo(name)
+    info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    return info, str(target)
+
+
+def test_a_symbolic_link_in_an_archive_is_text_and_leads_nowhere(tmp_path: Path, mirror) -> None:
+    private = tmp_path / "private.xml"
+    private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")
+    members = [link_member(f"Tiny/raw/{language}/a.xml", private) for language in ("en", "fr")]
+    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
+    found, skips = taken(release, by_http(release, mirror.base, tmp_path / "home"))
+    assert (found, skips) == ([], {"unreadable document: not well-formed": 1})
+    assert [path for path in everything(tmp_path / "home") if path.is_symlink()] == []
+
+
+@pytest.mark.parametrize("form", ["raw", "xml"])
+def test_a_link_file_that_names_files_of_this_machine_gets_none_of_them(form: Form, tmp_path: Path, mirror) -> None:
+    private = tmp_path / "home" / "private.xml"
+    private.parent.mkdir()
+    private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")
+    for name in (str(private), "../../private.xml", "../../../../../../../../etc/passwd", private.as_uri()):
+        release = write(tmp_path / "base", links(name), [], form)
+        for base, home in ((mirror.base, "home"), (str(tmp_path / "base"), "in-place")):
+            found, skips = taken(release, by_http(release, base, tmp_path / home))
+            assert (found, skips) == ([], {"missing document": 1})
+
+
+def test_a_sentence_that_never_ends_is_given_up_before_it_fills_the_memory(tmp_path: Path) -> None:
+    """64 MiB of blanks take 64 KiB in a zip; what is in memory at once stays near the limit of a sentence."""
+    text = '<document><s id="1">' + " " * (64 << 20) + "</s></document>"
+    members = [(f"Tiny/raw/{language}/a.xml", text) for language in ("en", "fr")]
+    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
+    archives = fetch(release, str(tmp_path / "base"), tmp_path / "home")
+    assert archives.sentences("en").stat().st_size < 1 << 17
+    tracemalloc.start()
+    found, skips = taken(release, archives)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (found, skips) == ([], {"unreadable document: a sentence without end": 1})
+    assert most < 40 << 20
+
+
+PARTS = ["..", ".", "../..", "/etc", "a/../..", "v1/..", "C:", "a\\b", "", "a b", "a\nb", "%2e%2e", "a\0b"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_name_that_would_leave_the_data_folder_is_no_name_of_a_corpus(part: str) -> None:
+    for names in ((part, "v1", "en", "fr"), ("Tiny", part, "en", "fr"), ("Tiny", "v1", part, "fr")):
+        with pytest.raises(SettingsError, match=r"cannot be part of an OPUS address: expected letters, digits"):
+            Release(*names)
+
+
+ENTITY = "declares|entit"
+BOMB = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+DOCTYPES = {
+    "a billion laughs": (f'[<!ENTITY e0 "ha">{BOMB}]', "&e11;"),
+    "one long entity many times": (f'[<!ENTITY e "{"ha" * 5_000}">]', "&e;" * 10_000),
+    "a file of this machine": ('[<!ENTITY e SYSTEM "file:///etc/passwd">]', "&e;"),
+    "a file by its name alone": ('[<!ENTITY e SYSTEM "/etc/passwd">]', "&e;"),
+    "an address": ('[<!ENTITY e SYSTEM "http://127.0.0.1:9/e">]', "&e;"),
+    "a parameter entity": ('[<!ENTITY % e SYSTEM "file:///etc/passwd"> %e;]', "x"),
+    "an entity within an entity's declaration": ('[<!ENTITY % e "<!ENTITY f \'ha\'>"> %e;]', "&f;"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing be asked for over the network."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a connection was asked for")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+
+
+@pytest.mark.parametrize("name", DOCTYPES)
+def test_a_link_file_with_entities_is_refused(name: str, tmp_path: Path, closed: None) -> None:
+    doctype, use = DOCTYPES[name]
+    text = (
+        links("en/a.xml")
+        .replace("<cesAlign", f"<!DOCTYPE cesAlign {doctype}><cesAlign")
+        .replace("<link ", f"{use}<link ")
+    )
+    release = write(tmp_path / "base", text, [])
+    with pytest.raises(SourceError, match=r"declares the entity '[ef]\d*', which no link file needs; refused"):
+        taken(release, fetch(release, str(tmp_path / "base"), tmp_path / "home"))
+
+
+@pytest.mark.parametrize("form", ["raw", "xml"])
+@pytest.mark.parametrize("name", DOCTYPES)
+def test_a_document_with_entities_is_skipped_and_counted(name: str, form: Form, tmp_path: Path, closed: None) -> None:
+    doctype, use = DOCTYPES[name]
+    text = f"<!DOCTYPE document {doctype}>" + GOOD.replace("One.", use)
+    members = [(f"Tiny/{form}/{language}/a.xml", text) for language in ("en", "fr")]
+    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members, form)
+    found, skips = taken(release, fetch(release, str(tmp_path / "base"), tmp_path / "home"))
+    assert (found, skips) == ([], {"unreadable document: declares entities": 1})
+
+
+@pytest.mark.parametrize("name", DOCTYPES)
+def test_a_translation_memory_with_entities_is_refused(name: str, tmp_path: Path, closed: None) -> None:
+    doctype, use = DOCTYPES[name]
+    unit = f'<tu><tuv xml:lang="en"><seg>{use}</seg></tuv><tuv xml:lang="fr"><seg>Un.</seg></tuv></tu>'
+    path = tmp_path / "a.tmx"
+    path.write_text(f'<!DOCTYPE tmx {doctype}><tmx version="1.4"><body>{unit}</body></tmx>', encoding="utf-8")
+    found = resolve(Asked(MemoryFile(name="Own", file=path), "en", "fr"))
+    with pytest.raises(SourceError, match=r"declares the entity '[ef]\d*', which no memory needs; refused"):
+        list(found.batches(Extraction()))
+
+
+def test_a_document_type_alone_is_neither_fetched_nor_a_fault(tmp_path: Path, closed: None) -> None:
+    doctype = '<!DOCTYPE document SYSTEM "http://127.0.0.1:9/document.dtd">'
+    members = [(f"Tiny/raw/{language}/a.xml", doctype + GOOD) for language in ("en", "fr")]
+    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
+    found, skips = taken(release, fetch(release, str(tmp_path / "base"), tmp_path / "home"))
+    assert ([alignment.one for alignment in found], skips) == (["One."], {})

@@ -1,0 +1,175 @@
+"""Passwords of a mirror, a proxy, the page and an object store: used, and then nowhere in what is written or logged."""
+
+import base64
+import gzip
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from served import ENDED, Page, token, until
+
+pytestmark = pytest.mark.page
+SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "store", "hub")}
+AUTH = ("user", SECRETS["page"])
+DOCUMENT = '<document><s id="1">{}</s><s id="2">{}</s></document>'
+
+
+def basic(user: str, password: str) -> str:
+    """What a header says of a name and a password."""
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+
+
+class Mirror(BaseHTTPRequestHandler):
+    """A proxy with a password to a mirror with a password; `Locked` wants another one."""
+
+    protocol_version = "HTTP/1.1"
+    folder: Path
+    opened = 0
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        name = urlsplit(self.path).path.lstrip("/")
+        file, status = self.folder / name, 200
+        if self.headers.get("Proxy-Authorization") != basic("me", SECRETS["proxy"]):
+            status = 407
+        elif self.headers.get("Authorization") != basic("me", SECRETS["mirror"]) or "Locked" in name:
+            status = 401
+        elif not file.is_file():
+            status = 404
+        body = file.read_bytes() if status == 200 else b""
+        type(self).opened += status == 200
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture(scope="module")
+def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of such a mirror, with a corpus Tiny/v1."""
+    Mirror.folder = tmp_path_factory.mktemp("mirror")
+    top = Mirror.folder / "OPUS-Tiny" / "v1"
+    for form in ("xml", "raw"):
+        (top / form).mkdir(parents=True)
+    group = '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"><link xtargets="1 2;1" /></linkGrp>'
+    (top / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress(f"<cesAlign>{group}</cesAlign>".encode()))
+    for language in ("en", "fr"):
+        with zipfile.ZipFile(top / "raw" / f"{language}.zip", "w") as archive:
+            text = DOCUMENT.format("The gardener planted a tree.", "Then he watered the roses.")
+            archive.writestr(f"Tiny/raw/{language}/a.xml", text)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Mirror)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def page(mirror: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A page whose environment is full of passwords, with a build that went well and two that did not."""
+    served = Page(
+        tmp_path_factory.mktemp("home"), PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
+        BITEXT_PIVOT_OPUS=f"http://me:{SECRETS['mirror']}@opus.invalid",
+        BITEXT_PIVOT_PROXY=f"http://me:{SECRETS['proxy']}@127.0.0.1:{mirror}",
+        AWS_ACCESS_KEY_ID="somebody", AWS_SECRET_ACCESS_KEY=SECRETS["store"], HF_TOKEN=SECRETS["hub"],
+    )  # fmt: skip
+    try:
+        told = served.command("start")
+        (served.home / "told.txt").write_text(told, encoding="utf-8")
+        yield served
+    finally:
+        served.command("stop")
+
+
+def ask(page: Page, method: str, path: str, **options: Any) -> httpx.Response:
+    """Ask the API with the page's password; what SQLite was too busy for is asked again."""
+
+    def once() -> httpx.Response | None:
+        given = {"auth": AUTH, "timeout": 60, "trust_env": False, **options}
+        if method not in {"GET", "OPTIONS"} and "headers" not in options:
+            given["headers"] = token(page.address, auth=AUTH)
+        answer = httpx.request(method, f"{page.address}/api/{path}", **given)
+        return None if answer.status_code == 503 else answer
+
+    return until(once)
+
+
+def build(page: Page, corpus: str) -> str:
+    """Build a corpus with the deployment of the first run, and return how it ended and what was said."""
+    settings = {
+        "corpora": [corpus], "translation": {"engine": "echo"}, "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
+        "sieve": {"preset": "paper"}, "screening": {"language": {"enabled": False}},
+    }  # fmt: skip
+    deployment = ask(page, "GET", "deployments/name/pivot-bitext/first-fr-en").json()["id"]
+    body = {"parameters": {"settings": settings}, "state": {"type": "SCHEDULED"}}
+    run = ask(page, "POST", f"deployments/{deployment}/create_flow_run", json=body).json()["id"]
+    until(lambda: ask(page, "GET", f"flow_runs/{run}").json()["state"]["name"] in ENDED)
+    state = ask(page, "GET", f"flow_runs/{run}").json()["state"]
+    return f"{state['name']}: {state['message']}"
+
+
+def leaks(folder: Path) -> list[tuple[str, str]]:
+    """Which secret stands in which file, in clear or as a header has it."""
+    forms = {name: (value.encode(), basic("me", value)[6:].encode()) for name, value in SECRETS.items()}
+    forms["page"] += (basic(*AUTH)[6:].encode(),)
+    files = [(path, path.read_bytes()) for path in folder.rglob("*") if path.is_file()]
+    return [(name, str(path.relative_to(folder))) for path, text in files
+            for name, all_forms in forms.items() if any(form in text for form in all_forms)]  # fmt: skip
+
+
+def test_no_secret_is_in_anything_that_a_build_writes_or_logs(page: Page) -> None:
+    assert build(page, "Tiny/v1").startswith("Completed") and Mirror.opened >= 3
+    assert "answered 401" in build(page, "Locked/v1")
+    assert "does not exist" in build(page, "Absent/v1")
+    time.sleep(5)  # logs reach the server in batches of two seconds
+    database = (page.home / "prefect" / "prefect.db").read_bytes()
+    logs = b"".join(path.read_bytes() for path in (page.home / "prefect").glob("prefect.db*"))
+    assert b"Tiny-v1-00000" in logs and b"first-fr-en" in database  # what is looked for would be found there
+    assert list(page.home.glob("en-fr/export-*/README.md"))
+    assert leaks(page.home) == []
+
+
+def test_the_api_shows_no_secret_either(page: Page) -> None:
+    answers = [ask(page, "GET", "admin/settings"), ask(page, "POST", "flow_runs/filter", json={}),
+               ask(page, "POST", "logs/filter", json={}), ask(page, "POST", "artifacts/filter", json={}),
+               ask(page, "POST", "work_pools/filter", json={})]  # fmt: skip
+    assert [answer.status_code for answer in answers] == [200] * 5
+    assert [name for name, secret in SECRETS.items() for answer in answers if secret in answer.text] == []
+
+
+def test_no_secret_is_on_a_command_line(page: Page) -> None:
+    for name in ("server", "worker"):
+        family = [page.part(name), *page.part(name).children(recursive=True)]
+        words = " ".join(word for process in family for word in process.cmdline())
+        assert "prefect" in words and not any(secret in words for secret in SECRETS.values())
+
+
+def test_another_web_page_may_not_read_the_api(page: Page) -> None:
+    """A browser lets a page read an answer only where the answer names the page's address."""
+    for origin, allowed in (("http://evil.example", False), (page.address, True)):
+        answer = ask(page, "GET", "admin/version", headers={"Origin": origin})
+        assert answer.headers.get("Access-Control-Allow-Origin") == (origin if allowed else None)
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json", None])
+def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str | None) -> None:
+    """A browser sends some requests without asking first; this server wants a token, which had to be read before."""
+    headers = {"Origin": "http://evil.example"} | ({"Content-Type": kind} if kind else {})
+    answer = ask(page, "POST", "flows/", content=b'{"name": "forged"}', headers=headers)
+    assert (answer.status_code, answer.json()) == (403, {"detail": "Missing CSRF token."})
+    assert ask(page, "POST", "flows/", json={"name": "honest"}).is_success

@@ -1,0 +1,247 @@
+"""Model files cannot run code here: pickles are refused unopened, code that comes with a model is never imported."""
+
+import json
+import os
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import numpy
+import pytest
+from safetensors.numpy import save_file
+
+from alignments.catalogue.opusapi import Api
+from filters import checkpoint as encoders
+from filters import encoder
+from filters.entailment import Entailment
+from pairs.errors import BuildError, SettingsError, SourceError
+from pairs.parsing import Parser
+from pairs.parsing import load as load_parser
+from pairs.site import _SECRET, Site
+from translation.checkpoint import open_checkpoint
+from translation.models import Translation
+from translation.models import load as load_engine
+
+ROOT = Path(__file__).parents[1]
+MODELS = ROOT / "quickstart" / "models"
+MARIAN, SPACY = MODELS / "marian-frdees-en", MODELS / "spacy-en-ud"
+
+
+class Bomb:
+    """What unpickles into a file: proof that a pickle was opened."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[Callable[[Path], None], tuple[Path]]:
+        return Path.touch, (self.mark,)
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> Path:
+    """The file that is there when code of a model ran."""
+    return tmp_path / "it-ran"
+
+
+@pytest.fixture
+def bomb(mark: Path) -> bytes:
+    """A pickle that runs code when it is opened, and does so when we open it ourselves."""
+    found = pickle.dumps(Bomb(mark))
+    pickle.loads(found)
+    assert mark.exists()
+    mark.unlink()
+    return found
+
+
+def copy(folder: Path, place: Path) -> Path:
+    """A copy that may be spoilt."""
+    return Path(shutil.copytree(folder, place / folder.name, copy_function=shutil.copyfile))
+
+
+PICKLED = ["pytorch_model.bin", "./models/weights.pt", "owner/model.PTH", "x.ckpt", "model.pkl"]
+
+
+@pytest.mark.parametrize("name", PICKLED)
+def test_a_pickle_is_refused_by_its_name_before_anything_is_asked_of_the_hub(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.snapshot_download", None)
+    monkeypatch.setattr("transformers.utils.hub.cached_file", None)
+    said = r"is named as a pickle .* neither fetched nor opened\. Expected .* safetensors"
+    with pytest.raises(SettingsError, match=said + r".*name one with translation\.model"):
+        open_checkpoint(name)
+    with pytest.raises(SettingsError, match=said):
+        encoders.checkpoint(name, 1)
+
+
+def test_a_translation_model_that_is_only_a_pickle_is_refused_unopened(tmp_path: Path, mark: Path, bomb: bytes) -> None:
+    folder = copy(MARIAN, tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(bomb)
+    for engine in ("marian", "marian-transformers"):
+        with pytest.raises(SettingsError, match="that is a pickle, which can run code, and is not opened"):
+            load_engine(Translation(engine=engine, model=str(folder)), "fr", "en", models_folder=tmp_path / "converted")
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
+def test_pickles_beside_the_weights_are_left_alone(tmp_path: Path, mark: Path, bomb: bytes, engine: str) -> None:
+    folder = copy(MARIAN, tmp_path)
+    for name in ("pytorch_model.bin", "adapter_model.bin", "optimizer.pt", "training_args.bin", "vocab.pkl"):
+        (folder / name).write_bytes(bomb)
+    (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "base_model_name_or_path": "x"}')
+    settings = Translation(engine=engine, model=str(folder))
+    found = load_engine(settings, "fr", "en", models_folder=tmp_path / "converted")
+    assert found.translate(["Bonjour."]) != [""]
+    assert not mark.exists()
+
+
+def test_a_pickle_under_the_name_of_safe_weights_is_damaged_not_run(tmp_path: Path, mark: Path, bomb: bytes) -> None:
+    folder = copy(MARIAN, tmp_path)
+    (folder / "model.safetensors").write_bytes(bomb)
+    with pytest.raises(SourceError, match=r"model\.safetensors is damaged"):
+        open_checkpoint(str(folder))
+    assert not mark.exists()
+
+
+def encoder_folder(place: Path, **config: object) -> Path:
+    """A folder that looks like an encoder of one layer."""
+    place.mkdir()
+    (place / "config.json").write_text(json.dumps({"num_hidden_layers": 1, **config}), encoding="utf-8")
+    save_file({"weight": numpy.zeros(1, numpy.float32)}, place / "model.safetensors")
+    return place
+
+
+def test_an_encoder_that_is_only_a_pickle_is_refused_unopened(tmp_path: Path, mark: Path, bomb: bytes) -> None:
+    folder = encoder_folder(tmp_path / "encoder", model_type="bert")
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(bomb)
+    with pytest.raises(SettingsError, match=r"What it has, pytorch_model\.bin, is a pickle, which can run code"):
+        encoders.checkpoint(str(folder), 1)
+    with pytest.raises(SettingsError, match=r"of the filter `entailment` cannot be loaded .*is a pickle"):
+        Entailment(model=str(folder)).signature()
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["a type that transformers has", "a type of its own"])
+def test_code_that_comes_with_a_model_is_never_imported(
+    tmp_path: Path, mark: Path, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda *_: "y")  # what transformers would ask of a person
+    names = {"AutoConfig": "evil.Config", "AutoModel": "evil.Model", "AutoTokenizer": ["evil.Tokenizer", None]}
+    names["AutoModelForSequenceClassification"] = "evil.Model"
+    folder = encoder_folder(tmp_path / "encoder", model_type="bert" if known else "evil", auto_map=names)
+    (folder / "tokenizer_config.json").write_text(json.dumps({"auto_map": names, "tokenizer_class": "Tokenizer"}))
+    (folder / "evil.py").write_text(
+        f"import pathlib\npathlib.Path({str(mark)!r}).touch()\nclass Config: pass\nModel = Tokenizer = Config\n"
+    )
+    with pytest.raises(SettingsError, match="cannot be loaded"):
+        encoder.encoder(encoders.checkpoint(str(folder), 1), "float32")
+    with pytest.raises(SettingsError, match="cannot be loaded"):
+        Entailment(model=str(folder)).signature()
+    assert not mark.exists()
+
+
+SPACY_FILES = ["vocab/vectors", "vocab/lookups.bin", "vocab/key2row", "tok2vec/model", "parser/model", "parser/moves",
+               "tokenizer", "trainable_lemmatizer/trees", "tagger/cfg", "meta.json"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPACY_FILES)
+def test_a_pickle_in_a_spacy_pipeline_is_refused_unopened(tmp_path: Path, mark: Path, bomb: bytes, name: str) -> None:
+    folder = copy(SPACY, tmp_path)
+    (folder / name).write_bytes(bomb)
+    with pytest.raises(BuildError, match="is not a spaCy pipeline that can be loaded here"):
+        load_parser(Parser(pipeline=str(folder)), "en")
+    assert not mark.exists()
+
+
+def test_a_pickled_array_in_a_spacy_pipeline_is_refused_unopened(tmp_path: Path, mark: Path) -> None:
+    folder = copy(SPACY, tmp_path)
+    with (folder / "vocab" / "vectors").open("wb") as file:
+        numpy.save(file, numpy.array([Bomb(mark)], dtype=object), allow_pickle=True)
+    with pytest.raises(
+        SettingsError, match=r"can be loaded here \(Object arrays cannot be loaded when allow_pickle=False\)"
+    ):
+        load_parser(Parser(pipeline=str(folder)), "en")
+    assert not mark.exists()
+
+
+LOADING = """
+import pathlib, pickle, sys
+unpickled = []
+sys.addaudithook(lambda event, what: unpickled.append(what) if event == "pickle.find_class" else None)
+pickle.loads(pickle.dumps(pathlib.PurePath()))
+assert unpickled, "the hook does not hear"
+unpickled.clear()
+from alignments.screening import identify
+from filters import checkpoint, encoder
+from pairs.parsing import Parser, load as parser
+from translation.models import Translation, load as engine
+models, work = map(pathlib.Path, sys.argv[1:])
+for name in ("marian", "marian-transformers"):
+    one = engine(Translation(engine=name, model=str(models / "marian-frdees-en")), "fr", "en", models_folder=work)
+    one.translate(["Bonjour."])
+parser(Parser(pipeline=str(models / "spacy-en-ud")), "en")
+encoder.encoder(checkpoint.checkpoint("all-MiniLM-L6-v2", 6), "float32")
+identify.odds_against("Il pleut beaucoup ce matin.", "fr")
+print(unpickled)
+"""
+
+
+def test_no_model_of_the_quickstart_is_a_pickle(tmp_path: Path) -> None:
+    """Python tells of every global that an unpickler looks up (docs.python.org/3/library/audit_events.html)."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOADING, str(MODELS), str(tmp_path)],
+        cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("address", ["s3://key:hush@bucket/x", "sftp://me:hush@host/x", "ftp://:hu@sh@host"])
+def test_an_address_of_builds_with_a_password_is_refused_without_repeating_it(address: str) -> None:
+    said = r"BITEXT_PIVOT_BUILDS holds a password before its @.*Expected one without"
+    with pytest.raises(SettingsError, match=said) as caught:
+        Site(builds=address).build_folder("en-fr")
+    assert "hu" not in str(caught.value)
+
+
+def test_an_address_with_a_name_alone_holds_no_secret() -> None:
+    assert _SECRET.search("abfs://container@account.example/x") is None
+
+
+def test_the_catalogue_is_asked_with_its_password_and_never_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append((str(request.url), request.headers.get("Authorization")))
+        return httpx.Response(503)
+
+    monkeypatch.setattr("httpx.HTTPTransport.handle_request", lambda _, request: answer(request))
+    with pytest.raises(SourceError, match="does not answer") as caught:
+        Api("https://me:hush@opus.invalid/api").languages()
+    assert seen == [("https://opus.invalid/api?languages=True", "Basic bWU6aHVzaA==")]
+    assert "hush" not in str(caught.value)
+    with pytest.raises(SettingsError, match="is no address of the OPUS-API") as refused:
+        Api("ftp://me:hush@opus.invalid")
+    assert "hush" not in str(refused.value)
+
+
+FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "pairs")
+UNSAFE = [r"^\s*(import|from) (cloud|c)?pickle\b", r"\bpickle\.loads?\b", r"torch\.load\(", "allow_pickle=True",
+          "trust_remote_code=True", "shell=True", r"(?<![.\w])(eval|exec)\(", r"\.extract(all)?\(", r"yaml\.load\(",
+          "verify=False", r"os\.system"]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", UNSAFE)
+def test_no_product_code_opens_such_a_door(words: str) -> None:
+    files = [ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))]
+    assert len(files) > 100
+    found = [(path.name, line) for path in files for line in path.read_text(encoding="utf-8").splitlines()
+             if re.search(words, line)]  # fmt: skip
+    assert found == []
