@@ -1,11 +1,14 @@
 """Whether the rules see the same things in the same sentence in four languages, on gold parses.
 
 usage: python benchmarks/languages.py FOLDER [STRUCTURE LANGUAGE]
+       python benchmarks/languages.py FOLDER PIPELINES
 
 FOLDER holds `LANGUAGE_pud-ud-test.conllu.gz`: the Parallel Universal Dependencies, 1,000 sentences each in the same
 order. A line a structure: how many English sentences have it, then for each other language how many have it there, F1
 and Cohen's kappa of having it or not against English. Translation itself changes structures, so 1.00 is not to be had.
-With a structure and a language, the sentences in which they differ are printed instead.
+With a structure and a language, the sentences in which they differ are printed instead. With a folder of spaCy
+pipelines, one a language, the table is of what the rules see in a pipeline's parses against what they see in the
+treebank's: what a structure costs by parsing.
 """
 
 import sys
@@ -14,6 +17,8 @@ from pathlib import Path
 
 from pairs import clauses
 from pairs.clauses import Sentence
+from pairs.parsing import Parser, load, parse_texts
+from pairs.records import Parse
 from pairs.treebank import TreebankSentence, read_treebank
 
 Test = Callable[[Sentence], bool]
@@ -48,7 +53,12 @@ STRUCTURES: dict[str, Test] = {
 
 def seen(sentences: list[TreebankSentence], language: str, test: Test) -> list[bool]:
     """Tell for each sentence whether the rules see the structure."""
-    views = (clauses.sentence(sentence.parse, language) for sentence in sentences)
+    return seen_in([sentence.parse for sentence in sentences], language, test)
+
+
+def seen_in(parses: list[Parse], language: str, test: Test) -> list[bool]:
+    """Tell for each parse whether the rules see the structure."""
+    views = (clauses.sentence(parse, language) for parse in parses)
     return [view is not None and test(view) for view in views]
 
 
@@ -88,8 +98,30 @@ def differences(folder: Path, name: str, language: str) -> None:
             print(f"{english.id} only {'en' if here else language}\n  {english.text}\n  {other.text}")
 
 
+def against_gold(folder: Path, pipelines: Path) -> None:
+    """Print for each language how many sentences have a structure by the treebank, by a pipeline, F1 and kappa."""
+    languages = [language for language in ("en", "fr", "de", "es") if (pipelines / language).is_dir()]
+    sides = {}
+    for language in languages:
+        gold = [sentence.parse for sentence in bank(folder, language)]
+        pipeline = load(Parser(pipeline=str(pipelines / language)), language)
+        texts = [sentence.text for sentence in bank(folder, language)]
+        found = parse_texts(texts, pipeline)
+        sides[language] = gold, [parse for parse in found if isinstance(parse, Parse)]
+    print(f"{'':24}" + "".join(f"{language:>6} found    F1 kappa" for language in languages))
+    for name, test in STRUCTURES.items():
+        cells = []
+        for language, (gold, found) in sides.items():
+            ours, theirs = seen_in(gold, language, test), seen_in(found, language, test)
+            f1, kappa = agreement(ours, theirs)
+            cells.append(f"{sum(ours):6}{sum(theirs):6}{f1:6.2f}{kappa:6.2f}")
+        print(f"{name:24}" + "".join(cells))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 3:
+    if len(sys.argv) == 3:
+        against_gold(Path(sys.argv[1]), Path(sys.argv[2]))
+    elif len(sys.argv) > 3:
         differences(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
     else:
         main(Path(sys.argv[1]))

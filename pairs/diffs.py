@@ -13,6 +13,7 @@ _STEM = 6  # letters by which inflected and differently spelt forms are taken fo
 _WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one a token
 _LONG_WORD = 4  # letters; shorter words stand everywhere and tell no side
 _OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
+_PARTNERS = {"“": "„", "‘": "‚", "«": "»", "»": "«"}  # German closes with what English opens with, or turns « » round
 _MERIT_OF_MARKS = {";": 3, ":": 3, ",": 1}
 
 
@@ -69,7 +70,7 @@ def split_position(
     most = max(worth)
     best = [place for place, votes in enumerate(worth) if votes == most]
     position = _divide(_nearest_run(best, found[here].old_start), old, one, two)
-    while 0 < position < len(old) and not is_word(old[position]) and old[position] not in _OPENING:
+    while 0 < position < len(old) and not is_word(old[position]) and not opens(old, position):
         position += 1
     return position
 
@@ -122,6 +123,19 @@ def _new_words(tokens: Iterable[str], known: Container[str]) -> int:
 def is_word(token: str) -> bool:
     """Tell whether a token holds a letter or a digit."""
     return token.isalnum() or any(map(str.isalnum, token))
+
+
+def closes(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a quotation mark closes what its partner opened before it: German `„ ... “` and `» ... «` too."""
+    partner, before = _PARTNERS.get(tokens[place]), tokens[:place]
+    return partner is not None and before.count(partner) > before.count(tokens[place])
+
+
+def opens(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a bracket, quotation mark or Spanish `¿` opens; `»` does where `«` comes only behind it."""
+    if tokens[place] == "»":
+        return "«" in tokens[place + 1 :] and "«" not in tokens[:place]
+    return tokens[place] in _OPENING and not closes(tokens, place)
 
 
 def align(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[Block], int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pairs.diffs import Block, align, blocks, is_word, shared_start, split_position
+from pairs.diffs import Block, align, blocks, closes, is_word, shared_start, split_position
 from pairs.records import Category
 
 __all__ = [
@@ -96,13 +96,21 @@ def near_target(long: Sequence[str], split: tuple[Sequence[str], Sequence[str]])
 def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]:
     """Return the long sentence cut before token `at`, as two halves: the target of Direct Insertion.
 
-    Punctuation at the cut becomes a full stop; the second half begins with a capital (its other letters stay, where
+    Punctuation at the cut becomes a full stop; a bracket or quotation mark that closes there stays, in German too. The
+    second half's first word begins with a capital, also behind `«` and `¿` (its other letters stay, where
     the released code lowers them).
     """
     left, right = list(long[:at]), list(long[at:])
-    while left and not is_word(left[-1]) and left[-1] not in _CLOSING:
+    while left and not is_word(left[-1]) and not _stays(left):
         left.pop()
-    return [*left, "."], [token[:1].upper() + token[1:] if not n else token for n, token in enumerate(right)]
+    first = next((n for n, token in enumerate(right) if is_word(token)), 0)
+    return [*left, "."], [token[:1].upper() + token[1:] if n == first else token for n, token in enumerate(right)]
+
+
+def _stays(left: Sequence[str]) -> bool:
+    """Tell whether what ends a half is a bracket or quotation mark that closes."""
+    place = len(left) - 1
+    return left[place] in _CLOSING or closes(left, place)
 
 
 def edit_labels(
@@ -110,6 +118,9 @@ def edit_labels(
 ) -> EditLabels:
     """Return the padded pair and its edit labels, in pieces of `tokenize` (any function from text to tokens).
 
+    `str.split`, `MosesTokenizer(...).tokenize` and the `tokenize` of a Hugging Face tokenizer all do. Each segment is
+    cut by itself, as the original does it, with the blank before it that it has in the sentence: byte-level
+    vocabularies write it into their pieces.
     Changes Near Split is copied outside the window and edited inside; the other categories are edited everywhere.
     For Direct Insertion pass `inserted_target` as `split` to train as the paper's code does.
     """
@@ -117,13 +128,16 @@ def edit_labels(
     window = edit_window(long, first, second) if category == "Changes Near Split" else None
     if window is None:
         changed: Category = "Changes Across Sentence" if category == "Changes Near Split" else category
-        segment = _pad(_pieces(long, tokenize), _target_pieces(first, second, tokenize))
+        segment = _pad(_pieces(long, tokenize), _target_pieces(first, second, tokenize, behind=False))
         return _wrap([segment], [1], 1, changed)
     source, left, right = _narrow(window, long, first, second)
     segments = [
         _pad(_pieces(source[0], tokenize), _pieces(first[:left], tokenize)),
-        _pad(_pieces(source[1], tokenize), _target_pieces(first[left:], second[:right], tokenize)),
-        _pad(_pieces(source[2], tokenize), _pieces(second[right:], tokenize)),
+        _pad(
+            _pieces(source[1], tokenize, behind=bool(source[0])),
+            _target_pieces(first[left:], second[:right], tokenize, behind=left > 0),
+        ),
+        _pad(_pieces(source[2], tokenize, behind=any(source[:2])), _pieces(second[right:], tokenize, behind=right > 0)),
     ]
     return _wrap(segments, [0, 1, 0], 0, category)
 
@@ -145,12 +159,13 @@ def _narrow(
     return segments, len(first) - (len(left) - prefix), len(right) - suffix
 
 
-def _pieces(tokens: Sequence[str], tokenize: Tokenize) -> list[str]:
-    return tokenize(" ".join(tokens)) if tokens else []
+def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, behind: bool = False) -> list[str]:
+    """Return the pieces of a segment; `behind` others of its sentence it begins with a blank."""
+    return tokenize(" " * behind + " ".join(tokens)) if tokens else []
 
 
-def _target_pieces(first: Sequence[str], second: Sequence[str], tokenize: Tokenize) -> list[str]:
-    return [*_pieces(first, tokenize), SEP, *_pieces(second, tokenize)]
+def _target_pieces(first: Sequence[str], second: Sequence[str], tokenize: Tokenize, *, behind: bool) -> list[str]:
+    return [*_pieces(first, tokenize, behind=behind), SEP, *_pieces(second, tokenize)]
 
 
 def _pad(source: list[str], target: list[str]) -> tuple[list[str], list[str]]:

@@ -1,8 +1,11 @@
 """Windows, synthetic targets and edit labels, counted by hand from the description of the released code."""
 
+import random
+
 import pytest
 import sacremoses
 import tokenizers
+import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -95,6 +98,23 @@ def test_a_bracket_or_quotation_that_closes_stays_before_the_inserted_full_stop(
     assert inserted_target(["he", "(", "Jo", ")", ",", "ate"], 5)[0] == ["he", "(", "Jo", ")", "."]
 
 
+CUTS = {
+    "German quotation marks": ("Er rief : „ Ja “ ; sie kam .", "sie", "Er rief : „ Ja “ .", "Sie kam ."),
+    "German guillemets": ("Er rief : » Ja « , und sie kam .", "und", "Er rief : » Ja « .", "Und sie kam ."),
+    "French guillemets": ("Il dit oui ; « viens » , dit-il .", "«", "Il dit oui .", "« Viens » , dit-il ."),
+    "English quotation marks": ("He left ; “ come ” , he said .", "“", "He left .", "“ Come ” , he said ."),
+    "Spanish question marks": ("Se fue , ¿ por qué ?", "¿", "Se fue .", "¿ Por qué ?"),
+    "a French elision": ("Il part ; l' ami reste .", "l'", "Il part .", "L' ami reste ."),
+}  # what stands at the cut goes, the first word is capitalised, marks of the language stay
+
+
+@pytest.mark.parametrize("name", CUTS)
+def test_a_cut_keeps_the_marks_of_the_language(name):
+    long, right, first, second = CUTS[name]
+    at = long.split().index(right.split()[0])
+    assert inserted_target(long.split(), at) == (first.split(), second.split())
+
+
 def halve(text: str) -> list[str]:
     """Cut words of more than eight letters in two, as a sub-word tokenizer does."""
     return [piece for word in text.split() for piece in ([word] if len(word) < 9 else [word[:5], "##" + word[5:]])]
@@ -129,6 +149,53 @@ def wordpiece():
     tokenizer = tokenizers.Tokenizer(tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     return lambda text: tokenizer.encode(text).tokens
+
+
+SALAD = ["we", "sing", "and", "dance", "when", "it", "rains", "because", "nobody", "minds", "the", "weather", "here"]
+
+
+def trained(kind: str):
+    """A Hugging Face tokenizer of some sixty pieces, learned from the words of `SALAD`."""
+    from tokenizers import models, pre_tokenizers, trainers
+
+    if kind == "byte-level BPE":
+        tokenizer = tokenizers.Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        alphabet = pre_tokenizers.ByteLevel.alphabet()
+        trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False)
+    elif kind == "Unigram":
+        tokenizer = tokenizers.Tokenizer(models.Unigram())
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+        trainer = trainers.UnigramTrainer(
+            vocab_size=60, unk_token="<unk>", special_tokens=["<unk>"], show_progress=False
+        )
+    else:
+        tokenizer = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+        trainer = trainers.WordPieceTrainer(vocab_size=60, special_tokens=["[UNK]"], show_progress=False)
+    tokenizer.train_from_iterator([" ".join(SALAD)] * 20, trainer)
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer)
+
+
+TOKENIZERS = ["whitespace", "Moses", "WordPiece", "byte-level BPE", "Unigram"]
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+def test_the_segments_have_the_pieces_of_the_whole_sentence(kind):
+    tokenize = {"whitespace": str.split, "Moses": sacremoses.MosesTokenizer(lang="en").tokenize}.get(kind)
+    tokenize = tokenize or trained(kind).tokenize
+    chance, windows = random.Random(5), 0
+    for _ in range(200):
+        long = chance.choices(SALAD, k=chance.randint(6, 14))
+        at = chance.randint(2, len(long) - 2)
+        first, second = [*long[:at], "."], [chance.choice(SALAD), *long[at + 1 :]]
+        labels = edit_labels(long, (first, second), "Changes Near Split", tokenize)
+        windows += labels.category == "Changes Near Split"
+        assert [piece for piece in labels.source[1:-1] if piece != FILL] == tokenize(" ".join(long))
+        told = [piece for piece in labels.target[1:-1] if piece != FILL]
+        assert told == [*tokenize(" ".join(first)), SEP, *tokenize(" ".join(second))]
+        assert len(labels.source) == len(labels.target) == len(labels.delta)
+    assert windows > 100
 
 
 @pytest.mark.parametrize(

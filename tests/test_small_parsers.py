@@ -1,0 +1,41 @@
+"""The recipe of the small French, German and Spanish pipelines: what it makes can be loaded and parses.
+
+A few steps teach nothing; what the whole recipe reaches is in docs/languages.md.
+"""
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+from pairs.grammar import Grammar
+from pairs.parsing import Parser, load, parse_texts
+from pairs.records import Parse
+
+ROOT = Path(__file__).parents[1]
+WORDS = {"fr": "Elle ouvre la porte et entre.", "de": "Sie öffnet die Tür und tritt ein.",
+         "es": "Ella abre la puerta y entra."}  # fmt: skip
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("language", WORDS)
+def test_a_pipeline_of_the_recipe_is_one_that_a_build_can_use(
+    language: str, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
+    recipe = importlib.import_module("small")
+    recipe.small(language, shared / "ud", tmp_path / language, steps=3)
+    pipeline = load(Parser(pipeline=str(tmp_path / language)), language)
+    assert pipeline.scheme == "ud"
+    (parse,) = parse_texts([WORDS[language]], pipeline)
+    assert isinstance(parse, Parse) and len(parse.tokens) >= 6
+    assert Grammar(parse, language).roots
+    meta = json.loads((tmp_path / language / "meta.json").read_text(encoding="utf-8"))
+    assert meta["license"] == recipe.LEARNS_FROM[language][2] and "Universal Dependencies" in meta["description"]
+
+
+def test_only_treebanks_that_leave_the_test_sets_unseen_are_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
+    names = [name for name, _, _ in importlib.import_module("small").LEARNS_FROM.values()]
+    assert len(names) == 3 and not any("test" in name or "pud" in name for name in names)
