@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
-.PHONY: demo test page check lint types contracts setup serve stop mend screenshots quality clean
+.PHONY: demo test page check lint types contracts setup serve stop mend screenshots quality parsers audit clean
 
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
@@ -13,10 +13,10 @@ demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 test: $(VENV)/.setup  ## Run the test suite
 	$(RUN)/python -m pytest
 
-page: $(VENV)/.setup  ## Bad days and a browser, against a server and a worker of their own (minutes; needs Chromium)
-	$(RUN)/python -m pytest -m page tests/deployments tests/ui
+page: $(VENV)/.setup  ## Bad days and a browser, against a server and a worker of their own (six minutes or more; Chromium if there is one)
+	$(RUN)/python -m pytest -m page tests/deployments
 
-check: lint types contracts test  ## What CI runs
+check: audit lint types contracts test page  ## What CI runs
 
 lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .
@@ -38,10 +38,16 @@ mend: $(VENV)/.setup  ## Let runs whose process is gone offer Retry, now and not
 	$(RUN)/python deployments/serve.py mend
 
 screenshots: $(VENV)/.setup  ## Take the pictures of docs/from-the-ui.md anew (needs Chromium)
-	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m page tests/ui
+	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m page --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py
 
 quality: $(VENV)/.setup  ## Measure everything of docs/quality.md anew, or with ONLY="filters categories" some of it
 	$(RUN)/python benchmarks/page.py $(ONLY)
+
+parsers: $(VENV)/.setup  ## Small French, German and Spanish parsers in data/parsers, from treebanks in UD=folder (5 minutes of one core)
+	PYTHONPATH=. $(RUN)/python quickstart/train/small.py $(UD) data/parsers
+
+audit: $(VENV)/.setup  ## What is installed is what is pinned; known vulnerabilities where pip-audit can ask
+	$(RUN)/python audit/packages.py
 
 setup: $(VENV)/.setup  ## Make the virtual environment with pinned versions
 

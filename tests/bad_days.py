@@ -1,9 +1,12 @@
 """What a bad day needs: a build that can be met midway, and a worker whose line to the server can be cut."""
 
 import contextlib
+import os
 import socket
 import sys
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -11,8 +14,11 @@ from builds import quickstart, tree
 from served import ROOT, Page, data_set, kill, shards_of, until, with_models_of
 
 SETTINGS = quickstart(shard_rows=15)
+OUTAGE = float(os.environ.get("BITEXT_PIVOT_TEST_OUTAGE", "120"))  # seconds that the line is cut
 GATE = "Everyday-v1-00002.parquet"
 """The third of five shards of pairs."""
+Open = Callable[[], None]
+"""Lets a build go on that was kept waiting."""
 
 
 class Build:
@@ -44,6 +50,9 @@ class Build:
         assert {name: after.get(name) for name in self.written} == self.written
         assert set(after) == set(shards_of(self.calm))
         assert tree(data_set(self.home)) == tree(data_set(self.calm))
+        for name in after:
+            if name.endswith(".parquet"):  # the JSON beside it has the seconds that it took
+                assert (self.home / name).read_bytes() == (self.calm / name).read_bytes(), name
 
 
 def arrives(build: Build) -> None:
@@ -109,3 +118,22 @@ class Far:
             kill(self.worker)
         self.worker.wait()
         self.line.entry.close()
+
+
+@dataclass
+class Zombie:
+    """A run whose process and worker were killed, and when."""
+
+    run: str
+    build: Build
+    killed: float
+    let_go: Open
+
+
+@dataclass
+class Outage:
+    """A run that goes on behind a line that is cut, and what makes the line whole in time."""
+
+    run: str
+    build: Build
+    mended: threading.Timer

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import httpx
 import psutil
@@ -21,7 +22,7 @@ import runs
 ROOT = Path(__file__).parents[1]
 OPUS = ROOT / "quickstart" / "opus"
 ENDED = ("Completed", "Failed", "Crashed", "Cancelled")
-PATIENCE = 300.0  # seconds; only a broken build takes so long, even on a busy machine
+PATIENCE = 600.0  # seconds; only a broken build takes so long, even on a busy machine
 Answer = TypeVar("Answer")
 
 
@@ -34,7 +35,7 @@ class Page:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_"))}
         self.environment = clean | {
             "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_SERVE_PORT": str(self.port), "BITEXT_PIVOT_OPUS": str(OPUS),
-            "PYTHONPATH": str(ROOT), **environment,
+            "BITEXT_PIVOT_SERVE_PATIENCE": str(PATIENCE), "PWD": str(ROOT), "PYTHONPATH": str(ROOT), **environment,
         }  # fmt: skip
 
     def command(self, name: str) -> str:
@@ -50,7 +51,9 @@ class Page:
         """Ask the API; what SQLite was too busy for is asked again."""
 
         def once() -> httpx.Response | None:
-            answer = httpx.request(method, f"{self.address}/api/{path}", json=body, timeout=60, trust_env=False)
+            headers = {} if method == "GET" else token(self.address)
+            url = f"{self.address}/api/{path}"
+            answer = httpx.request(method, url, json=body, headers=headers, timeout=60, trust_env=False)
             return None if answer.status_code == 503 else answer
 
         answer = until(once)
@@ -59,7 +62,8 @@ class Page:
 
     def run(self, deployment: str, settings: Mapping[str, Any], home: Path, **environment: str) -> str:
         """Do what `Custom run` does; return the run's id. Its data lie in `home`."""
-        found = self.ask("GET", f"deployments/name/pivot-bitext/{deployment}")
+        flow = "plan-bitext" if deployment.startswith("plan-") else "pivot-bitext"
+        found = self.ask("GET", f"deployments/name/{flow}/{deployment}")
         variables = {"env": {"BITEXT_PIVOT_HOME": str(home), **environment}}
         body = {"parameters": {"settings": settings}, "job_variables": variables, "state": {"type": "SCHEDULED"}}
         return str(self.ask("POST", f"deployments/{found['id']}/create_flow_run", body)["id"])
@@ -114,7 +118,7 @@ class Page:
             return found == stages
 
         with suppress(AssertionError):
-            until(caught_up, within=60)
+            until(caught_up, PATIENCE / 2)  # the server writes down later what the tasks did
         assert found == stages
 
     def process(self, run: str) -> psutil.Process:
@@ -124,6 +128,18 @@ class Page:
     def part(self, name: str) -> psutil.Process:
         """The process of `server` or `worker`."""
         return psutil.Process(json.loads((self.home / "prefect" / f"{name}.json").read_text())["pid"])
+
+
+def token(address: str, **options: Any) -> dict[str, str]:
+    """Headers of a request that changes something, as the page's own scripts send them; `options` are httpx's."""
+    client = uuid4().hex
+    url = f"{address}/api/csrf-token?client={client}"
+    answer = until(lambda: _found(httpx.get(url, timeout=60, trust_env=False, **options)))
+    return {"Prefect-Csrf-Client": client, "Prefect-Csrf-Token": answer.json()["token"]}
+
+
+def _found(answer: httpx.Response) -> httpx.Response | None:
+    return None if answer.status_code == 503 else answer.raise_for_status()
 
 
 @contextmanager
@@ -153,7 +169,7 @@ def until(ask: Callable[[], Answer | None], within: float = PATIENCE) -> Answer:
     while time.monotonic() < deadline:
         if answer := ask():
             return answer
-        time.sleep(0.2)
+        time.sleep(0.3)
     raise AssertionError(f"did not come true within {within:.0f} s")
 
 

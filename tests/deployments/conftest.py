@@ -1,13 +1,18 @@
-"""One page for all bad days, the build they are compared with, and a gate at which a build can be met by one."""
+"""One page for all bad days and the browser, the build they are compared with, and the bad days themselves."""
 
+import contextlib
+import shutil
+import subprocess
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
+import psutil
 import pytest
-from bad_days import SETTINGS, Build, Far
+from bad_days import OUTAGE, SETTINGS, Build, Far, Open, Outage, Zombie, arrives
 from filelock import FileLock
-from served import Page, served
+from served import Page, kill, served
 
 
 @pytest.fixture(scope="package")
@@ -32,17 +37,74 @@ def build(tmp_path: Path, calm: Path) -> Build:
 
 
 @pytest.fixture
-def gated(build: Build) -> Iterator[Callable[[], None]]:
+def gated(build: Build) -> Iterator[Open]:
     """Let builds in the folder stop before the shard at the gate, until the function is called or the test ends."""
     build.gate.parent.mkdir(parents=True)
-    with ExitStack() as stack:
+    with contextlib.ExitStack() as stack:
         stack.enter_context(FileLock(build.lock))
         yield stack.close
 
 
-@pytest.fixture
+@pytest.fixture(scope="package")
 def far(page: Page) -> Iterator[Far]:
     """A worker behind a line that can be cut."""
     far = Far(page)
     yield far
     far.end()
+
+
+@pytest.fixture(scope="module")
+def zombie(page: Page, calm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zombie]:
+    """A run of a machine that is gone; it was made before the other bad days, so that its time passes meanwhile."""
+    build = Build(tmp_path_factory.mktemp("zombie") / "home", calm)
+    build.gate.parent.mkdir(parents=True)
+    far, claim = Far(page), FileLock(build.lock)
+    with claim:
+        run = page.run("far", SETTINGS, build.home)
+        arrives(build)
+        kill(far.worker, page.process(run))
+        far.end()
+        yield Zombie(run, build, time.monotonic(), lambda: claim.release(force=True))
+
+
+@pytest.fixture(scope="module")
+def outage(page: Page, far: Far, calm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outage]:
+    """A line that is cut while a shard is being built, for as long as OUTAGE says, whatever else happens meanwhile."""
+    build = Build(tmp_path_factory.mktemp("outage") / "home", calm)
+    build.gate.parent.mkdir(parents=True)
+    with FileLock(build.lock):
+        run = page.run("far", SETTINGS, build.home)
+        arrives(build)
+        far.line.whole.clear()
+    mended = threading.Timer(OUTAGE, far.line.whole.set)
+    mended.start()
+    yield Outage(run, build, mended)
+    mended.cancel()
+    far.line.whole.set()
+
+
+@pytest.fixture
+def disk(build: Build) -> Iterator[Callable[[psutil.Process], Open]]:
+    """Make the disk full for a process, and return what makes it free again.
+
+    Where we may mount one, it is a disk of 64 MB that a big file fills; elsewhere the process may write no file of
+    more than 512 bytes, which it learns in the same way.
+    """
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(build.home)]
+    mounted = subprocess.run(mount, capture_output=True).returncode == 0
+    big = build.home / "big"
+    if mounted:
+        shutil.copytree(build.calm / "models", build.home / "models")
+
+    def fill(process: psutil.Process) -> Open:
+        if not mounted:
+            process.rlimit(psutil.RLIMIT_FSIZE, (512, 512))
+            return lambda: None
+        with contextlib.suppress(OSError), big.open("wb", buffering=0) as file:
+            while True:
+                file.write(b"0" * 4096)
+        return big.unlink
+
+    yield fill
+    if mounted:
+        subprocess.run(["umount", "--lazy", str(build.home)], check=True)

@@ -2,29 +2,22 @@
 
 Most builds here are met at a gate: the test holds the claim on the third of five shards of pairs, so that the build has
 done a part and cannot end. Every case ends with the files of an undisturbed build, byte by byte, and with all that was
-built before the bad day untouched.
+built before the bad day untouched. Two cases take minutes by their nature: a machine that is gone and a line that is
+cut. They begin early, and the other bad days happen meanwhile.
 """
 
-import contextlib
-import os
 import shutil
-import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
 
 import psutil
 import pytest
-from bad_days import SETTINGS, Build, Far, arrives
-from filelock import FileLock
-from served import Page, kill, until
+from bad_days import SETTINGS, Build, Far, Open, Outage, Zombie, arrives
+from served import Page, data_set, kill, until
 
 pytestmark = pytest.mark.page
 
-Open = Callable[[], None]
-OUTAGE = float(os.environ.get("BITEXT_PIVOT_TEST_OUTAGE", "20"))  # seconds; the two minutes of a bad day: 120
 ALL, ALL_REUSED = Counter(Completed=5), Counter(Reused=5)
 THE_REST = Counter(Completed=1, Reused=4)
 STAGES = ("translate", "parse", "score", "judge")
@@ -38,28 +31,12 @@ def goes_on(page: Page, run: str, build: Build, **stages: Counter[str]) -> None:
     page.shows(run, 2, **stages)
 
 
-@dataclass
-class Zombie:
-    """A run whose process and worker were killed, and when."""
-
-    run: str
-    build: Build
-    killed: float
-    let_go: Open
-
-
-@pytest.fixture(scope="module")
-def zombie(page: Page, calm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zombie]:
-    """A run of a machine that is gone; it was made before the other bad days, so that its time passes meanwhile."""
-    build = Build(tmp_path_factory.mktemp("zombie") / "home", calm)
-    build.gate.parent.mkdir(parents=True)
-    far, claim = Far(page), FileLock(build.lock)
-    with claim:
-        run = page.run("far", SETTINGS, build.home)
-        arrives(build)
-        kill(far.worker, page.process(run))
-        far.end()
-        yield Zombie(run, build, time.monotonic(), lambda: claim.release(force=True))
+def again_builds_nothing(page: Page, build: Build, deployment: str = "fr-en") -> None:
+    """Run once more with the same settings, and see every shard reused."""
+    again = page.run(deployment, SETTINGS, build.home)
+    assert page.ends(again)[0] == "Completed"
+    page.shows(again, 1, **dict.fromkeys(STAGES, ALL_REUSED))
+    build.is_whole()
 
 
 def test_a_run_whose_machine_is_gone_stays_running_at_first(page: Page, zombie: Zombie) -> None:
@@ -102,6 +79,7 @@ def test_the_worker_is_killed_and_the_run_does_not_mind(page: Page, build: Build
     gated()
     assert page.ends(run)[0] == "Completed"
     build.is_whole()
+    again_builds_nothing(page, build)
 
 
 def test_worker_and_run_are_killed_at_once(page: Page, build: Build, gated: Open) -> None:
@@ -126,9 +104,13 @@ def test_the_server_is_killed_and_comes_back(page: Page, build: Build, gated: Op
     page.command("start")
     page.completes(run)
     build.is_whole()
-    again = page.run("fr-en", SETTINGS, build.home)
-    assert page.ends(again)[0] == "Completed"
-    page.shows(again, 1, **dict.fromkeys(STAGES, ALL_REUSED))
+    again_builds_nothing(page, build)
+
+
+def test_a_run_whose_line_to_the_server_is_cut_ends_its_shard(page: Page, outage: Outage) -> None:
+    until(outage.build.gate.exists)
+    assert outage.mended.is_alive(), "the shard was ended when the line was whole again: this proves nothing"
+    assert page.state(outage.run)[0] == "Running"
 
 
 def test_a_run_is_cancelled(page: Page, build: Build, gated: Open) -> None:
@@ -155,31 +137,16 @@ def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Buil
     page.shows(both, 1, **dict.fromkeys(STAGES, ALL + ALL_REUSED))
 
 
-@pytest.fixture
-def disk(build: Build) -> Iterator[Callable[[psutil.Process], Open]]:
-    """Make the disk full for a process, and return what makes it free again.
-
-    Where we may mount one, it is a disk of 64 MB that a big file fills; elsewhere the process may write no file of
-    more than 512 bytes, which it learns in the same way.
-    """
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(build.home)]
-    mounted = subprocess.run(mount, capture_output=True).returncode == 0
-    big = build.home / "big"
-    if mounted:
-        shutil.copytree(build.calm / "models", build.home / "models")
-
-    def fill(process: psutil.Process) -> Open:
-        if not mounted:
-            process.rlimit(psutil.RLIMIT_FSIZE, (512, 512))
-            return lambda: None
-        with contextlib.suppress(OSError), big.open("wb", buffering=0) as file:
-            while True:
-                file.write(b"0" * 4096)
-        return big.unlink
-
-    yield fill
-    if mounted:
-        subprocess.run(["umount", "--lazy", str(build.home)], check=True)
+def test_files_of_a_completed_build_are_lost(page: Page, build: Build) -> None:
+    shutil.copytree(build.calm, build.home, dirs_exist_ok=True)
+    shutil.rmtree(data_set(build.home))
+    for lost in build.home.glob("*/parsed-*/Everyday-v1-00002.parquet*"):
+        lost.unlink()
+    build.remember()
+    run = page.run("fr-en", SETTINGS, build.home)
+    assert page.ends(run)[0] == "Completed"
+    build.is_whole()
+    page.shows(run, 1, **dict.fromkeys(STAGES, ALL_REUSED) | {"parse": THE_REST})
 
 
 def test_the_disk_is_full(
@@ -198,26 +165,18 @@ def test_the_disk_is_full(
     goes_on(page, run, build)
 
 
-def test_the_line_to_the_server_is_cut(page: Page, far: Far, build: Build, gated: Open) -> None:
-    run = page.run("far", SETTINGS, build.home)
-    arrives(build)
-    far.line.whole.clear()
-    gated()
-    time.sleep(OUTAGE)
-    far.line.whole.set()
-    page.completes(run)
-    assert "Crashed" not in page.history(run)  # it was away for less than the automation waits
-    build.is_whole()
+def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage) -> None:
+    outage.mended.join()
+    page.completes(outage.run)
+    assert "Crashed" not in page.history(outage.run)  # it was away for less than the automation waits
+    outage.build.is_whole()
+    again_builds_nothing(page, outage.build, "far")
 
 
-def test_a_run_whose_machine_is_gone_is_noticed_by_the_server(page: Page, zombie: Zombie) -> None:
-    state, message = page.ends(zombie.run, within=300)
+def test_a_run_whose_machine_is_gone_is_noticed_by_the_server(page: Page, far: Far, zombie: Zombie) -> None:
+    state, message = page.ends(zombie.run)
     assert state == "Crashed"
-    assert "No heartbeat for three minutes" in message
+    assert "No heartbeat for three minutes" in message  # the words of the automation, and of nothing else
     assert time.monotonic() - zombie.killed > 60
     zombie.let_go()
-    far = Far(page)
-    try:
-        goes_on(page, zombie.run, zombie.build, translate=THE_REST)
-    finally:
-        far.end()
+    goes_on(page, zombie.run, zombie.build, translate=THE_REST)

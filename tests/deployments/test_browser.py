@@ -1,0 +1,179 @@
+"""The page in a real browser: a form is refused, filled in, run and looked at; a run is cancelled, one fails; Retry.
+
+The pictures of docs/from-the-ui.md are taken on the way: `make screenshots` keeps them. Nothing but this machine is
+asked, by the browser neither.
+"""
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from bad_days import GATE, SETTINGS, Build, Open, arrives
+from browsers import CHROMIUM, MENU, Browser, browser_on
+from filelock import FileLock
+from served import Page, data_set, shards_of
+
+pytestmark = [
+    pytest.mark.page,
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"),
+]
+ALL, THE_REST = Counter(Completed=5), Counter(Completed=1, Reused=4)
+STAGES = ("translate", "parse", "score", "judge")
+DEMO = "demo-fr-en"
+
+
+@pytest.fixture(scope="module")
+def browser(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One browser for all tests; they do not depend on each other."""
+    kept = os.environ.get("BITEXT_PIVOT_SCREENSHOTS")
+    folder = Path(kept) if kept else tmp_path_factory.mktemp("pictures")
+    with browser_on(page, folder, still=2_000 if kept else 0) as browser:
+        yield browser
+
+
+def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
+    view = browser.page
+    browser.open("deployments")
+    view.get_by_placeholder("Search deployments").fill("fr-en")
+    view.get_by_role("link", name="plan-fr-en", exact=True).wait_for()
+    view.get_by_role("link", name="ar-en", exact=True).wait_for(state="hidden")
+    browser.picture("1-deployments", 0, 560)
+    view.get_by_role("link", name=DEMO, exact=True).click()
+    view.get_by_role("button", name="Run", exact=True).click()
+    view.get_by_role("menuitem", name="Custom run").wait_for()
+    browser.picture("2-run", 0, 150, MENU)
+
+
+def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_path: Path) -> None:
+    settings = {"pivot": "fr", "corpora": ["Europarl/v8"], "parser": {"pipeline": "quickstart/models/spacy-en-ud"}}
+    run = page.run("plan-fr-en", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9")  # nobody answers
+    browser.look_at(run)
+    browser.ends(run, "Completed")
+    assert "Nothing was fetched or built" in page.state(run)[1]
+    assert shards_of(tmp_path / "home") == {}
+    with browser.wide():
+        browser.artifact(run, "plan-fr-en")
+        browser.page.get_by_text("about 154,192").last.wait_for()  # alignments to translate, by the catalogue
+        title = browser.page.get_by_role("heading", name="fr-en: Europarl/v8")
+        browser.picture("3-plan", title, browser.page.get_by_text("There already"), MENU)
+
+
+def test_a_form_is_refused_then_makes_a_run_that_can_be_watched_and_its_artifacts_read(
+    browser: Browser, page: Page, calm: Path
+) -> None:
+    refused(browser)
+    run = watched(browser, Build(page.home, calm))
+    page.shows(run, 1, **dict.fromkeys(STAGES, ALL))
+    browser.look_at(run)
+    browser.picture("6-completed", 0, 512, MENU)
+    artifacts(browser, run)
+
+
+def refused(browser: Browser) -> None:
+    """A form that cannot work is refused with the reason beside the field; it is mended, and small shards asked for."""
+    view = browser.page
+    before = browser.served.ask("POST", "flow_runs/count", {})
+    browser.form(DEMO)
+    assert view.get_by_role("button", name="Select Pivot language").inner_text() == "fr"
+    texts = view.locator("textarea, input").filter(visible=True)
+    corpus = next(one for one in texts.all() if one.input_value() == "Everyday/v1")
+    corpus.fill("Everyday v1")
+    view.get_by_role("button", name="Submit").click()
+    view.get_by_text("'Everyday v1' is not one of ['a corpus and its release, such as Europarl/v8']").first.wait_for()
+    first, last = view.get_by_text("settings", exact=True).first, view.get_by_role("button", name="Add item").first
+    browser.picture("4-refused", first, last, MENU)
+    assert browser.served.ask("POST", "flow_runs/count", {}) == before
+    corpus.fill("Everyday/v1")
+    view.get_by_label("Rows a shard").fill("15")
+
+
+def watched(browser: Browser, build: Build) -> str:
+    """Press Submit, look at the run while it cannot go on, and let it end; return its id."""
+    build.gate.parent.mkdir(parents=True)
+    with FileLock(build.lock):
+        run = browser.submit()
+        arrives(build)
+        browser.look_at(run)
+        browser.shows("Running")
+        browser.page.get_by_text("Everyday-v1-00004: ", exact=False).first.wait_for()  # the log tells of each shard
+        browser.picture("5-running", 0, 512, MENU)
+    browser.ends(run, "Completed")
+    build.is_whole()
+    return run
+
+
+def artifacts(browser: Browser, run: str) -> None:
+    """The run's page tells the story of the build."""
+    view = browser.page
+    view.get_by_role("tab", name="Artifacts").click()
+    view.get_by_role("link", name="files-fr-en").wait_for()
+    browser.picture("7-artifacts", 508, 1245, MENU)
+    with browser.wide():
+        browser.artifact(run, "funnel-fr-en")
+        view.get_by_text("translate", exact=True).wait_for()
+        browser.picture("8-funnel", 0, view.get_by_role("table"), MENU)
+        browser.artifact(run, "examples-fr-en")
+        second = view.get_by_text("Everyday/v1/en-fr:").nth(1)  # its source, the last of what is told of a pair
+        browser.picture("9-examples", view.get_by_role("heading", name="some pairs"), second, MENU)
+
+
+def test_a_run_is_cancelled_on_its_page_and_retry_goes_on(
+    browser: Browser, page: Page, build: Build, gated: Open
+) -> None:
+    run = page.run(DEMO, SETTINGS, build.home)
+    arrives(build)
+    browser.look_at(run)
+    browser.choose("Cancel")
+    browser.question().get_by_role("button", name="Cancel").last.click()
+    browser.ends(run, "Cancelled")
+    gated()
+    browser.choose("Retry")
+    browser.question().get_by_role("button", name="Retry").click()
+    page.completes(run)
+    browser.shows("Completed")
+    build.is_whole()
+    page.shows(run, 2, translate=THE_REST)
+
+
+def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser, page: Page, build: Build) -> None:
+    view = browser.page
+    damaged = damage(build)
+    run = page.run(DEMO, SETTINGS, build.home)
+    browser.look_at(run)
+    browser.ends(run, "Failed")
+    page.shows(run, 1, parse=Counter(Failed=1, Reused=4))
+    browser.look_at(run)
+    browser.picture("10-failed", 0, 512, MENU)
+    view.get_by_role("tab", name="Details").click()
+    reason = view.get_by_text("Delete it and run again: it alone will be built anew").first
+    browser.picture("11-reason", view.get_by_text("State Message"), reason, MENU)
+    damaged.unlink()
+    browser.choose("Retry")
+    browser.picture("12-retry", browser.question(), browser.question(), MENU)
+    browser.question().get_by_role("button", name="Retry").click()
+    page.completes(run)
+    browser.shows("Completed")
+    build.is_whole()
+    page.shows(run, 2, **dict.fromkeys(STAGES, THE_REST))
+    browser.look_at(run)
+    view.get_by_role("tab", name="Task Runs").click()
+    view.get_by_text("Reused", exact=True).first.wait_for()
+    browser.picture("13-only-what-was-missing", 560, 1260, MENU)
+
+
+def damage(build: Build) -> Path:
+    """Leave of a whole build all but the data set and what was made of one shard of pairs, and damage that shard."""
+    shutil.copytree(build.calm, build.home, dirs_exist_ok=True)
+    shutil.rmtree(data_set(build.home))
+    for later in build.home.glob("*/[!a]*-*/Everyday-v1-00002.parquet*"):
+        if later.parent != build.gate.parent:
+            later.unlink()
+    build.remember()
+    build.written = {name: when for name, when in build.written.items() if "/pairs-" not in name or GATE not in name}
+    assert len(build.written) == 43  # with a JSON each: five shards of alignments, four of four stages; and a summary
+    build.gate.write_bytes(b"PAR1 and then nothing")
+    return build.gate
