@@ -1,11 +1,13 @@
 """How near parsing pairs comes to spaCy alone on the same texts, on one core and on two.
 
-usage: python benchmarks/parsing.py PAIRS.tsv [PIPELINE] [PAIRS] [ROUNDS]
+usage: python benchmarks/parsing.py PAIRS.tsv [PIPELINE] [PAIRS] [ROUNDS] [PROCESSES]
 
-The peer is `nlp.pipe`, its documents thrown away: with spaCy's own batches, and with the batches of `parse_pairs`,
-which are smaller and stay in the processor's cache. One core is compared by CPU seconds, two by the clock, on halves:
-two threads as a build's default runner works, and two processes (BITEXT_PIVOT_RUNNER). By the clock only on a machine
-that has nothing else to do.
+The peer is `nlp.pipe`, its documents thrown away: with one process, with spaCy's own `n_process`, and as the most that
+two cores can give, in processes that know nothing of each other, each with its share of the texts; two threads with
+their shares show what the processes are for. Ours is what the stage does: `parse_pairs` here, and `parse_pairs` with
+the processes of pairs/parsers.py; parses come back to this process. All run in turn within a round, after one round
+that is not counted, in which processes start and load. CPU seconds are those of this process and of its children. By
+the clock only on a machine that has nothing else to do.
 """
 
 import os
@@ -16,78 +18,88 @@ import multiprocessing
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from pairs.parsing import AT_ONCE, Parser, Pipeline, load, parse_pairs
+import psutil
+
+from pairs import parsers
+from pairs.parsing import Parser, Pipeline, load, parse_pairs
 from pairs.ready_made import read_lines
 from pairs.records import Pair
 
-_pipelines: dict[tuple[str, int], Pipeline] = {}
+
+@cache
+def pipeline(name: str, thread: int = 0) -> Pipeline:  # noqa: ARG001 -- tells the threads' pipelines apart
+    """Return the pipeline of a thread of this process, loaded once."""
+    return load(Parser(pipeline=name), "en")
 
 
-def pipeline(name: str, number: int) -> Pipeline:
-    """Return a worker's own pipeline, loaded once."""
-    if (name, number) not in _pipelines:
-        _pipelines[name, number] = load(Parser(pipeline=name), "en")
-    return _pipelines[name, number]
+def bare(texts: Sequence[str], name: str, processes: int = 1, thread: int = 0) -> int:
+    """Parse with spaCy alone, in its own batches; return the tokens."""
+    return sum(len(doc) for doc in pipeline(name, thread).nlp.pipe(texts, n_process=processes))
 
 
-def texts(pairs: list[Pair]) -> list[str]:
-    """Return the texts of pairs, equal ones once, as they are parsed."""
-    return list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
+def shares(pool: Executor, texts: Sequence[str], name: str, workers: int) -> int:
+    """Let each worker, a thread or a process, parse its share with spaCy alone."""
+    cut = [texts[worker::workers] for worker in range(workers)]
+    threads = range(workers) if isinstance(pool, ThreadPoolExecutor) else [0] * workers
+    return sum(pool.map(bare, cut, [name] * workers, [1] * workers, threads))
 
 
-def bare(pairs: list[Pair], name: str, number: int = 0, batch_size: int | None = None) -> int:
-    """Parse with spaCy alone; return the tokens."""
-    return sum(len(doc) for doc in pipeline(name, number).nlp.pipe(texts(pairs), batch_size=batch_size))
+def ours(pairs: Sequence[Pair], name: str, processes: int = 1) -> int:
+    """Parse as the stage does; return the pairs parsed."""
+    apart = partial(parsers.parse_texts, parser=Parser(pipeline=name), language="en", processes=processes)
+    return len(parse_pairs(pairs, pipeline(name), parse=apart if processes > 1 else None)[0])
 
 
-def ours(pairs: list[Pair], name: str, number: int = 0) -> int:
-    """Parse as a build does; return the pairs parsed."""
-    return len(parse_pairs(pairs, pipeline(name, number))[0])
+def spent() -> tuple[float, float]:
+    """Return the clock, and the CPU seconds of this process and its children, the ended ones too."""
+    here = psutil.Process()
+    own = here.cpu_times()
+    children = [child.cpu_times() for child in here.children(recursive=True)]
+    cpu = sum(times.user + times.system for times in (own, *children))
+    return time.perf_counter(), cpu + own.children_user + own.children_system
 
 
-def halves(pool: Executor, work: Callable[..., int], pairs: list[Pair], name: str) -> None:
-    """Do the two halves at the same time."""
-    middle = len(pairs) // 2
-    list(pool.map(work, (pairs[:middle], pairs[middle:]), (name, name), (0, 1)))
-
-
-def seconds(clock: Callable[[], float], work: Callable[[], Any]) -> float:
-    """Return what a piece of work takes by a clock."""
-    start = clock()
+def measured(work: Callable[[], Any]) -> tuple[float, float]:
+    """Return the seconds by the clock and the CPU seconds of a piece of work."""
+    before = spent()
     work()
-    return clock() - start
+    return tuple(after - then for after, then in zip(spent(), before, strict=True))  # type: ignore[return-value]
 
 
-def main(table: Path, name: str, most: int, rounds: int) -> None:
-    """Print the median of each ratio, peers in turn within a round."""
+def main(table: Path, name: str, most: int, rounds: int, processes: int) -> None:
+    """Print the medians and the median ratio to each peer, by the clock; for one core by CPU seconds too."""
     pairs = [line.pair for line in read_lines(table, "en") if line.pair][:most]
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
     spawn = multiprocessing.get_context("spawn")
-    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2, mp_context=spawn) as processes:
-        ways: dict[str, tuple[Callable[[], float], Callable[[], Any]]] = {
-            "bare, one core": (time.process_time, partial(bare, pairs, name)),
-            "bare in our batches, one core": (time.process_time, partial(bare, pairs, name, batch_size=AT_ONCE)),
-            "parse_pairs, one core": (time.process_time, partial(ours, pairs, name)),
-            "bare, one core by the clock": (time.perf_counter, partial(bare, pairs, name)),
-            "bare, two threads": (time.perf_counter, partial(halves, threads, bare, pairs, name)),
-            "parse_pairs, two threads": (time.perf_counter, partial(halves, threads, ours, pairs, name)),
-            "bare, two processes": (time.perf_counter, partial(halves, processes, bare, pairs, name)),
-            "parse_pairs, two processes": (time.perf_counter, partial(halves, processes, ours, pairs, name)),
+    with ProcessPoolExecutor(processes, mp_context=spawn) as pool, ThreadPoolExecutor(processes) as threads:
+        ways: dict[str, Callable[[], Any]] = {
+            "nlp.pipe": partial(bare, texts, name),
+            f"nlp.pipe(n_process={processes})": partial(bare, texts, name, processes),
+            f"nlp.pipe, {processes} processes": partial(shares, pool, texts, name, processes),
+            f"nlp.pipe, {processes} threads": partial(shares, threads, texts, name, processes),
+            "ours": partial(ours, pairs, name),
+            f"ours, {processes} processes": partial(ours, pairs, name, processes),
         }
-        for _, work in ways.values():
+        for work in ways.values():
             work()
-        taken = [{way: seconds(*todo) for way, todo in ways.items()} for _ in range(rounds)]
+        taken = [{way: measured(work) for way, work in ways.items()} for _ in range(rounds)]
+    print(f"{len(pairs)} pairs, {len(texts)} texts, {bare(texts, name)} tokens, {rounds} rounds, medians")
     for way in ways:
-        peer = "bare, one core" if way.endswith("one core") else "bare, one core by the clock"
-        ratio = statistics.median(round_[peer] / round_[way] for round_ in taken)
-        print(f"{way:34} {statistics.median(round_[way] for round_ in taken):7.2f} s   {ratio:.2f} of {peer}")
+        clock, cpu = (statistics.median(taken_[way][kind] for taken_ in taken) for kind in (0, 1))
+        print(f"{way:24} {clock:7.2f} s by the clock {cpu:7.2f} CPU-s")
+    for mine, peers in (("ours", list(ways)[:1]), (f"ours, {processes} processes", list(ways)[:3])):
+        for peer in peers:
+            clock, cpu = (statistics.median(one[peer][kind] / one[mine][kind] for one in taken) for kind in (0, 1))
+            print(f"{mine}: {clock:.2f} of the speed of {peer} by the clock, {cpu:.2f} by CPU seconds")
 
 
 if __name__ == "__main__":
-    given = [*sys.argv[1:], *("", "quickstart/models/spacy-en-ud", "500", "5")[len(sys.argv) - 1 :]]
-    main(Path(given[0]), given[1], int(given[2]), int(given[3]))
+    defaults = ("", "quickstart/models/spacy-en-ud", "500", "5", "2")
+    given = [*sys.argv[1:], *defaults[len(sys.argv) - 1 :]]
+    main(Path(given[0]), given[1], int(given[2]), int(given[3]), int(given[4]))

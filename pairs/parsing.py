@@ -11,7 +11,7 @@ import hashlib
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from spacy.morphology import Morphology
 from spacy.tokens import Doc
 
 from pairs.errors import SettingsError
-from pairs.grammar import Scheme, detect_scheme
+from pairs.labels import Scheme, detect_scheme
 from pairs.records import Pair, Parse, ParsedPair
 from pairs.settings import Settings
 
@@ -38,6 +38,8 @@ AT_ONCE = 128
 
 class Parser(Settings):
     """Which spaCy pipeline parses the pairs."""
+
+    folded = True
 
     pipeline: str | None = Field(
         default=None,
@@ -68,8 +70,7 @@ class Pipeline:
 def load(parser: Parser, language: str) -> Pipeline:
     """Load the pipeline for a language.
 
-    Raises SettingsError when it is not installed, is no pipeline, is for another language, or lacks a parser, a
-    lemmatizer or parts of speech.
+    Raises SettingsError when it is not installed, is no pipeline, is for another language, or lacks what is needed.
     """
     name = parser.pipeline or default_pipeline(language)
     nlp = _loaded(name)
@@ -85,22 +86,23 @@ def parse_pairs(
     pairs: Sequence[Pair],
     pipeline: Pipeline,
     *,
-    batch_size: int = AT_ONCE,
+    parse: Callable[[Sequence[str]], Iterator[Parse | str]] | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[list[ParsedPair], Counter[str]]:
     """Parse the three sentences of every pair; return the parsed pairs in order, and the skips by reason.
 
-    All texts go through the pipeline in one stream, equal ones once. `progress` is told how many pairs more are done.
+    Equal texts are parsed once; `parse` takes the pipeline's place when others do the work (pairs/parsers.py).
+    `progress` is told how many pairs more are done.
     """
-    parses = parse_texts(_distinct(pairs), pipeline, batch_size)
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
+    parses = parse(texts) if parse else parse_texts(texts, pipeline)
     known: dict[str, Parse | str] = {}
     parsed, skips = [], Counter[str]()
     for pair in pairs:
-        sides = []
         for text in (pair.long, *pair.split):
             if text not in known:
                 known[text] = next(parses)
-            sides.append(known[text])
+        sides = [known[text] for text in (pair.long, *pair.split)]
         long, first, second = sides
         if isinstance(long, Parse) and isinstance(first, Parse) and isinstance(second, Parse):
             parsed.append(ParsedPair(pair=pair, long=long, split=(first, second)))
@@ -111,21 +113,28 @@ def parse_pairs(
     return parsed, skips
 
 
-def _distinct(pairs: Iterable[Pair]) -> list[str]:
-    return list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
-
-
-def parse_texts(texts: Sequence[str], pipeline: Pipeline, batch_size: int = AT_ONCE) -> Iterator[Parse | str]:
+def parse_texts(texts: Sequence[str], pipeline: Pipeline, at_once: int = AT_ONCE) -> Iterator[Parse | str]:
     """Yield for each text, in order, its parse, or the reason why it has none."""
+    for batch in batches(texts, at_once):
+        yield from parse_batch(batch, pipeline)
+
+
+def batches(texts: Sequence[str], at_once: int = AT_ONCE) -> Iterator[Sequence[str]]:
+    """Cut texts into batches; where they are cut depends on the texts alone, not on who parses them."""
+    return (texts[start : start + at_once] for start in range(0, len(texts), at_once))
+
+
+def parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
+    """Yield for each text of a batch, in order, its parse, or the reason why it has none."""
     longest = min(pipeline.longest, pipeline.nlp.max_length)
-    docs = pipeline.nlp.pipe((text for text in texts if _is_parsable(text, longest)), batch_size=batch_size)
+    docs = pipeline.nlp.pipe([text for text in texts if _is_parsable(text, longest)], batch_size=len(texts))
     strings: dict[int, str] = {}
     for text in texts:
-        if not _is_parsable(text, longest):
+        if _is_parsable(text, longest):
+            parse = _parse(next(docs), pipeline.scheme, strings)
+            yield parse if parse.tokens else "text without tokens"
+        else:
             yield "unparsable text"
-            continue
-        parse = _parse(next(docs), pipeline.scheme, strings)
-        yield parse if parse.tokens else "text without tokens"
 
 
 def _is_parsable(text: str, longest: int) -> bool:
@@ -134,13 +143,12 @@ def _is_parsable(text: str, longest: int) -> bool:
 
 
 def _parse(doc: Doc, scheme: Scheme, strings: dict[int, str]) -> Parse:
-    """Read a parse out of spaCy's table; `strings` keeps every label once, in this and all later parses."""
+    """Read a parse out of spaCy's table; `strings` keeps every label of a batch once."""
     words = [token for token in doc if not token.is_space]
     rows = doc.to_array(_ATTRIBUTES)[[token.i for token in words]].tolist()
-    for code in {code for row in rows for code in row if code not in strings}:
-        strings[code] = doc.vocab.strings[code]
-    columns = [tuple(strings[code] for code in column) for column in zip(*rows, strict=True)] or [()] * 5
-    lemmas, tags, pos, morphs, deps = columns
+    strings.update((code, doc.vocab.strings[code]) for row in rows for code in row if code not in strings)
+    columns = [tuple(strings[code] for code in row) for row in zip(*rows, strict=True)]
+    lemmas, tags, pos, morphs, deps = columns or [()] * 5
     return Parse(
         tokens=tuple(token.text for token in words),
         starts=tuple(token.idx for token in words),

@@ -2,15 +2,21 @@
 
 import threading
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from pairs import parsing, shards
+from pairs import parsers, parsing, shards
 from pairs.progress import tracked
-from pairs.records import Pair, ParsedPair
+from pairs.records import Pair, Parse, ParsedPair
+from pairs.site import Site
 from tasks.stages import STAGE, once, place
+
+_WORTH_A_PROCESS = 500
+"""Pairs for each process; with fewer, loading spaCy there takes longer than it saves."""
 
 
 class _Loaded(threading.local):
@@ -28,7 +34,7 @@ def parse(shard: Path, language: str, parser: parsing.Parser) -> State[Path]:
     """Parse `long` and both sentences of `split`."""
     pipeline = pipeline_for(parser, language)
     out = place(shard, "parsed", pipeline.signature)
-    return once(out, ParsedPair, lambda: _parsed(shard, pipeline), upstream=shard)
+    return once(out, ParsedPair, lambda: _parsed(shard, pipeline, parser, language), upstream=shard)
 
 
 def pipeline_for(parser: parsing.Parser, language: str) -> parsing.Pipeline:
@@ -39,7 +45,22 @@ def pipeline_for(parser: parsing.Parser, language: str) -> parsing.Pipeline:
     return known[parser, language]
 
 
-def _parsed(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], Counter[str]]:
+def _parsed(
+    shard: Path, pipeline: parsing.Pipeline, parser: parsing.Parser, language: str
+) -> tuple[list[ParsedPair], Counter[str]]:
     pairs = list(shards.read(shard, Pair))
     with tracked(f"parse {shard.stem}", len(pairs)) as advance:
-        return parsing.parse_pairs(pairs, pipeline, progress=advance)
+        return parsing.parse_pairs(pairs, pipeline, parse=_apart(len(pairs), parser, language), progress=advance)
+
+
+def _apart(
+    pairs: int, parser: parsing.Parser, language: str
+) -> Callable[[Sequence[str]], Iterator[Parse | str]] | None:
+    """Return what parses in as many processes as there are workers; None where this process does it alone.
+
+    Workers that are processes themselves have the cores between them already.
+    """
+    site = Site()
+    if site.runner != "threads" or site.workers == 1 or pairs < site.workers * _WORTH_A_PROCESS:
+        return None
+    return partial(parsers.parse_texts, parser=parser, language=language, processes=site.workers)

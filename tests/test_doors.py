@@ -24,6 +24,7 @@ DOORS = {
     "pyarrow": {"pairs/shards.py"},
     "matplotlib": {"pairs/plots.py"},
     "nltk": set(),
+    "loky": {"pairs/parsers.py"},
     "py3langid": {"alignments/screening/identify.py"},
     "regex": {"alignments/texts/splitting.py"},
     "sacremoses": {"translation/pieces.py", "alignments/xces/tokens.py"},

@@ -24,6 +24,12 @@ def default_model(pivot: str, language: str) -> str:
     return str(entry["model"])
 
 
+def pivots_into(language: str) -> list[str]:
+    """Return the languages from which a model translates into `language` without being named."""
+    directions = (direction.split("-") for direction in _data()["default"])
+    return sorted(pivot for pivot, into in directions if into == language)
+
+
 def default_prefix(pivot: str, language: str) -> str | None:
     """Return the prefix that models.toml states for the default model of a direction; None when it states none."""
     stated: str | None = _data()["default"].get(f"{pivot}-{language}", {}).get("prefix")

@@ -5,7 +5,7 @@ A checkpoint is converted once into a folder that all builds share; transformers
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,19 +15,22 @@ import ctranslate2
 from pairs.errors import SettingsError, ShardError, SourceError
 from translation.checkpoint import Checkpoint
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
+from translation.shortlist import Shortlist
 
 VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compute:
-    """How and where a model runs; only the quantisation can change an output."""
+    """How and where a model runs; only the quantisation and the shortlist can change an output."""
 
     quantization: str
     device: str = "cpu"
     threads: int = 1
     batch: int = 8
     """With beam 4 on a CPU faster than 32 by half, with less memory."""
+    shortlist: Shortlist | None = None
+    """What the model may write; None: its whole vocabulary."""
 
     @property
     def at_once(self) -> int:
@@ -46,15 +49,17 @@ class Marian:
     def __init__(self, folder: Path, pieces: Pieces, limits: Limits, compute: Compute, *, signature: str) -> None:
         """Load a converted folder; raises SettingsError when the device cannot compute so, SourceError when damaged."""
         _check_device(compute)
+        self._shortened = compute.shortlist is not None
         try:
             self._translator = ctranslate2.Translator(
                 str(folder),
+                files=_files(folder, compute.shortlist) if compute.shortlist else None,
                 device=compute.device,
                 compute_type=compute.quantization,
                 inter_threads=compute.threads,
                 intra_threads=1,
             )
-        except RuntimeError as error:
+        except (RuntimeError, OSError) as error:
             raise SourceError(
                 f"The converted model {folder} cannot be loaded ({error}). Delete that folder: it will be made anew."
             ) from error
@@ -63,7 +68,17 @@ class Marian:
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """Return one translation a text, in order, "" where none comes to an end; raises ShardError on failure."""
-        return translate_pieces(texts, self._pieces, self._limits, name="marian", search=self._search)
+        return self.translate_noting(texts, lambda _: None)
+
+    def translate_noting(self, texts: Sequence[str], note: Callable[[list[Row]], object]) -> list[str]:
+        """Translate as `translate` does, and let `note` see the pieces that the model wrote."""
+
+        def search(rows: list[Row]) -> list[Row]:
+            written = self._search(rows)
+            note(written)
+            return written
+
+        return translate_pieces(texts, self._pieces, self._limits, name="marian", search=search)
 
     def _search(self, rows: list[Row]) -> list[Row]:
         batches = list(equal_lengths(rows, self._at_once))
@@ -91,7 +106,13 @@ class Marian:
             max_decoding_length=self._limits.longest_output(len(rows[0])),
             disable_unk=True,
             return_end_token=True,
+            use_vmap=self._shortened,
         )
+
+
+def _files(folder: Path, shortlist: Shortlist) -> dict[str, bytes]:
+    """Return the files of a converted folder with a vocabulary map beside them: the folder is for all shortlists."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()} | {"vmap.txt": shortlist.vmap}
 
 
 def _check_device(compute: Compute) -> None:
@@ -136,9 +157,12 @@ def _convert(source: Path, target: Path, quantization: str) -> Path:
 
     class Converter(ctranslate2.converters.TransformersConverter):  # type: ignore[misc]
         def load_model(self, model_class: Any, model_name_or_path: str, **options: Any) -> Any:
-            model = super().load_model(model_class, model_name_or_path, **options)
+            model = super().load_model(model_class, model_name_or_path, use_safetensors=True, **options)
             _keep_start(model)
             return model
+
+        def load_tokenizer(self, tokenizer_class: Any, model_name_or_path: str, **options: Any) -> Any:
+            return super().load_tokenizer(tokenizer_class, model_name_or_path, trust_remote_code=False, **options)
 
     with loading():
         Converter(str(source)).convert(str(target), quantization=quantization)

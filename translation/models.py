@@ -13,6 +13,7 @@ from translation.directions import check_direction, default_model, default_prefi
 from translation.echo import Echo
 from translation.engine import Engine
 from translation.pieces import LIBRARIES, Limits, Pieces
+from translation.shortlist import read as read_shortlist
 
 Device = Literal["cpu", "cuda"]
 
@@ -20,34 +21,46 @@ Device = Literal["cpu", "cuda"]
 class Translation(Settings):
     """How the foreign side becomes text of the language of the pairs."""
 
+    at_first = frozenset({"engine", "model"})
+
     engine: Literal["marian", "marian-transformers", "apertium", "echo"] = Field(
         default="marian",
+        title="Engine",
         description="marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through "
         "transformers, the slow reference. apertium: rules, no weights. echo: returns what it is given.",
     )
     model: str | None = Field(
         default=None,
+        title="Model",
         min_length=1,
         description="Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. "
         "Empty: the default of the direction, from translation/models.toml.",
     )
     revision: str | None = Field(
-        default=None, min_length=1, description="Branch, tag or commit of a hub model; empty: its newest."
+        default=None,
+        title="Revision of the model",
+        min_length=1,
+        description="Branch, tag or commit of a hub model; empty: its newest.",
     )
     prefix: str | None = Field(
         default=None,
+        title="Target token",
         pattern=r"^(>>[^<>\s]+<<)?$",
         description="Target token of a model with several targets, such as >>por<<. Empty: found in the model's "
         "vocabulary where it needs one.",
     )
-    beam_size: int = Field(default=4, ge=1, le=16, description="Marian: hypotheses kept in the search; 1 is greedy.")
+    beam_size: int = Field(
+        default=4, title="Beam size", ge=1, le=16, description="Marian: hypotheses kept in the search; 1 is greedy."
+    )
     quantization: Literal["int8", "int8_float16", "float16", "float32"] = Field(
         default="int8",
+        title="Arithmetic",
         description="How the engine marian computes; int8_float16 and float16 need a GPU. Anything but int8 on a CPU "
         "runs one text at a time, which is slower.",
     )
     max_tokens: int = Field(
         default=400,
+        title="Longest text",
         ge=8,
         le=2000,
         description="Marian: the longest text, in SentencePiece pieces. A longer one is not cut: its translation is "
@@ -55,6 +68,7 @@ class Translation(Settings):
     )
     max_ratio: float = Field(
         default=3.0,
+        title="Longest translation",
         ge=1.0,
         le=10.0,
         description="Marian: a translation that has not ended at this many times the pieces of its text, and ten "
@@ -62,8 +76,14 @@ class Translation(Settings):
     )
     punctuation: Literal["moses", "kept"] = Field(
         default="moses",
+        title="Punctuation",
         description="Marian: moses brings the source's quotes, dashes and blanks into the form that Moses gives them, "
         "as OPUS-MT models had it in training; kept leaves them to the model's SentencePiece.",
+    )
+    shortlist: Path | None = Field(
+        default=None,
+        description="The engine marian: a file of the pieces that the model may write, made for this model by "
+        "benchmarks/shortlist.py, which tells how many translations it changes. Faster; empty: the whole vocabulary.",
     )
 
 
@@ -81,6 +101,11 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     Raises SettingsError for a direction without a model, an engine that is not installed, a folder that is not a Marian
     checkpoint or one for another pair; SourceError when a model cannot be fetched or is damaged.
     """
+    if settings.shortlist and settings.engine != "marian":
+        raise SettingsError(
+            f"translation.shortlist is {str(settings.shortlist)!r}, and the engine {settings.engine!r} has no use for "
+            "it. Leave it empty, or set translation.engine to marian."
+        )
     if settings.engine == "echo":
         return Echo()
     if settings.engine == "apertium":
@@ -94,8 +119,12 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     if settings.engine == "marian":
         from translation import marian  # a heavy library: loaded when it is asked for
 
+        shortlist = read_shortlist(settings.shortlist, checkpoint) if settings.shortlist else None
+        signature += f" shortlist={shortlist.signature}" if shortlist else ""
         folder = marian.convert(checkpoint, models_folder, settings.quantization)
-        compute = marian.Compute(quantization=settings.quantization, device=device, threads=threads)
+        compute = marian.Compute(
+            quantization=settings.quantization, device=device, threads=threads, shortlist=shortlist
+        )
         return marian.Marian(folder, pieces, limits, compute, signature=f"{signature} ctranslate2={marian.VERSION}")
     from translation import marian_transformers as reference  # torch and transformers, as heavy
 

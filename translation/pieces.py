@@ -6,8 +6,8 @@ spelt out in pieces like any other characters.
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -74,6 +74,15 @@ class Pieces:
         body: Row = self._source.encode(self._normalise(plain), out_type=str)
         pieces = [*self._prefix, *body, END]
         return pieces if body and len(pieces) <= limit else []
+
+    @property
+    def target(self) -> list[str]:
+        """All pieces of the target side, the most frequent first, as SentencePiece ordered them in training."""
+        return [self._target.id_to_piece(number) for number in range(len(self._target))]
+
+    def count(self, texts: Iterable[str]) -> Counter[str]:
+        """Count the pieces of texts in the target language."""
+        return Counter(piece for text in texts for piece in self._target.encode(text, out_type=str))
 
     def decode(self, pieces: Sequence[str]) -> str:
         """Return the text that pieces of the target side spell, without special ones."""

@@ -97,6 +97,12 @@ def test_a_semicolon_needs_something_on_both_sides(text, fires):
     assert (fired_rule(parsed(flat(text), flat("x"), flat("y")), CODE) == "A2") is fires
 
 
+@pytest.mark.parametrize("mark", ["'", "’"])
+def test_either_apostrophe_makes_the_word_of_the_list(mark: str) -> None:
+    one = parsed(flat(f"S{mark} il part"), flat("Il part"), flat("Voilà"), language="fr")
+    assert fired_rule(one, CODE) == "B5"
+
+
 ENDS = "one two three four five X , six seven eight nine ten ."
 
 

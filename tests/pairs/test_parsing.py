@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from support import pair
 
 from pairs.errors import SettingsError
-from pairs.parsing import Parser, Pipeline, _heads, load, parse_pairs
+from pairs.parsing import Parser, Pipeline, _heads, load, parse_pairs, parse_texts
 
 MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = pytest.mark.quickstart
@@ -40,7 +40,7 @@ def test_a_sentence_is_parsed_with_all_its_columns(pipeline: Pipeline) -> None:
 
 def test_order_is_kept_and_equal_texts_get_equal_parses(pipeline: Pipeline) -> None:
     pairs = [pair(f"Number {n} came.", "It came.", f"It was {n % 3}.") for n in range(40)]
-    parsed, _ = parse_pairs(pairs, pipeline, batch_size=7)
+    parsed, _ = parse_pairs(pairs, pipeline, parse=lambda texts: parse_texts(texts, pipeline, 7))
     assert [one.pair for one in parsed] == pairs
     assert all(one.pair is mine for one, mine in zip(parsed, pairs, strict=True))
     assert [one.long.tokens[1] for one in parsed] == [str(n) for n in range(40)]

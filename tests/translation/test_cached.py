@@ -85,6 +85,12 @@ def test_groups_are_cut_at_the_same_places_after_a_resume(store: RowStore) -> No
     assert engine.calls == [["a", "c"], ["d", "e", "f"], ["g"]]
 
 
+def test_texts_of_like_length_go_together_the_longest_first(store: RowStore) -> None:
+    engine = Upper()
+    assert translate_once(engine, ["a", "ccc", "bb", "d", "eee"], store, group=2) == ["A", "CCC", "BB", "D", "EEE"]
+    assert engine.calls == [["ccc", "eee"], ["bb", "a"], ["d"]]
+
+
 @pytest.mark.parametrize("surplus", [-1, 1])
 def test_an_engine_that_loses_or_invents_texts_fails_the_shard_and_stores_nothing(
     surplus: int, store: RowStore

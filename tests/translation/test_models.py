@@ -27,6 +27,7 @@ def test_the_default_is_marian_in_int8_with_four_hypotheses() -> None:
         "max_tokens": 400,
         "max_ratio": 3.0,
         "punctuation": "moses",
+        "shortlist": None,
     }
 
 
