@@ -5,8 +5,8 @@ usage: python benchmarks/page.py [--shared ../shared] [SECTION...]
 Each section of benchmarks/page.toml asks a question, says what was asked for and what the original or the peer has, and
 names commands. A section's commands run one after the other, and what they print becomes the section's text, with the
 day, the processor and the load at its beginning. Sections that are not named keep what an earlier run printed, so that
-one can be measured anew on a quiet machine. In a command `{eval}`, `{ud}`, `{opus}`, `{mt}` are folders of
---shared, `{scratch}` one that is thrown away. Stops at the first command that fails; nothing of its section is changed then.
+one can be measured anew on a quiet machine. In a command `{eval}`, `{ud}`, `{opus}`, `{mt}` are folders of --shared,
+`{scratch}` one that is thrown away. Stops at the first command that fails; nothing of its section is changed then.
 """
 
 import argparse
