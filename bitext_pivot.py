@@ -29,7 +29,7 @@ from filters.sieve import Sieve
 from filters.verdicts import Judge as Judging
 from filters.verdicts import count, judge_lines
 from flows.pivot_bitext import PivotBitext, pivot_bitext
-from pairs import presets, shards
+from pairs import atomic, presets
 from pairs.categories import Categories
 from pairs.errors import BuildError, SettingsError
 from pairs.export import json_line
@@ -168,7 +168,7 @@ class Judge(Settings):
         judging = Judging(sieve=sieve, categories=self.categories, pipeline=pipeline)
         results = judge_lines(read_lines(self.file, self.language), judging)
         with (
-            shards.replacing(self.output) as partial,
+            atomic.replacing(self.output) as partial,
             partial.open("w", encoding="utf-8") as out,
             tracked(f"judge {self.file.name}", None) as advance,
         ):

@@ -27,7 +27,7 @@ from alignments.download.answers import shown, unreachable
 from alignments.download.files import File, Wanted, bring
 from alignments.download.parts import kept
 from alignments.download.sessions import Log, Session, Transfer, client
-from pairs import shards
+from pairs import atomic
 from pairs.errors import AbsentError, SettingsError
 from pairs.settings import choose, misspelt
 
@@ -148,11 +148,11 @@ def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _AS
     if source is None:
         with Session(transfer, base, _asked(release), log) as session:
             files = bring(session, [_wanted(release, name, base, folder) for name in release.files])
-        sha256 = str(shards.facts(files[0].path)["sha256"])
+        sha256 = str(atomic.facts(files[0].path)["sha256"])
     else:
         paths = [in_place(release, source, name) for name in release.files]
         files = [File(path, path.stat().st_size) for path in paths]
-        sha256 = shards.sha256(paths[0])
+        sha256 = atomic.sha256(paths[0])
     return Archives(
         release=release,
         paths={name: file.path for name, file in zip(release.files, files, strict=True)},
@@ -170,7 +170,7 @@ def here(release: Release, name: str, folder: Path) -> int | None:
     if kept(path) is not None:
         return path.stat().st_size
     excerpt = _excerpt(release, path)
-    return int(shards.facts(excerpt)["whole"]) if kept(excerpt) is not None else None
+    return int(atomic.facts(excerpt)["whole"]) if kept(excerpt) is not None else None
 
 
 def _excerpt(release: Release, path: Path) -> Path:

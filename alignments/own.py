@@ -15,7 +15,7 @@ from alignments.texts.documents import Paragraphs, matched, named, read_document
 from alignments.texts.lines import read_files, read_zip
 from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.texts.tmx import read_tmx
-from pairs import shards
+from pairs import atomic
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 
@@ -219,6 +219,6 @@ def _digest(paths: tuple[Path, ...]) -> str:
     for path in paths:
         files = named(path) if path.is_dir() else {"": path}
         for name, file in files.items():
-            digest.update(f"{name}\0{file.stat().st_size}\0{shards.sha256(file)}\n".encode())
+            digest.update(f"{name}\0{file.stat().st_size}\0{atomic.sha256(file)}\n".encode())
         digest.update(b"\n")
     return digest.hexdigest()

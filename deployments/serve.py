@@ -31,7 +31,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rich.console import Console
 
-from pairs import shards
+from pairs import atomic
 from pairs.errors import SettingsError, SourceError
 from pairs.site import Site
 
@@ -182,7 +182,7 @@ def _begin(name: str, arguments: list[str], folder: Path, *, environment: Mappin
             start_new_session=True, env=dict(environment),
         )  # fmt: skip
     begun = psutil.Process(process.pid).create_time()
-    shards.write_json(folder / f"{name}.json", {"pid": process.pid, "begun": begun})
+    atomic.write_json(folder / f"{name}.json", {"pid": process.pid, "begun": begun})
 
 
 def _known(folder: Path, name: str) -> psutil.Process | None:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TextIO
 
-from pairs import shards
+from pairs import atomic, shards
 from pairs.records import Alignment, JudgedPair
 
 SEPARATOR = "<SEP>"
@@ -88,7 +88,7 @@ def json_line(value: dict[str, Any]) -> str:
 
 
 def _open(stack: ExitStack, path: Path) -> TextIO:
-    partial = stack.enter_context(shards.replacing(path))
+    partial = stack.enter_context(atomic.replacing(path))
     return stack.enter_context(partial.open("w", encoding="utf-8", newline="\n"))
 
 

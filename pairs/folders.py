@@ -9,7 +9,7 @@ from typing import cast
 
 from upath import UPath
 
-from pairs import shards
+from pairs import atomic
 from pairs.errors import SettingsError, ShardError
 
 EXPECTED = "Expected a folder, or an object store whose bucket exists and whose keys are in the environment"
@@ -30,7 +30,7 @@ def try_out(folder: Path) -> None:
     """Put a small file into a folder and take it away; raises SettingsError when shards could not be written there."""
     probe = folder / f"probe-{uuid.uuid4().hex}.txt"
     try:
-        shards.write_text(probe, "Whether shards can be written here.\n")
+        atomic.write_text(probe, "Whether shards can be written here.\n")
         probe.unlink()
     except ImportError as error:
         raise SettingsError(

@@ -11,7 +11,7 @@ from prefect import get_run_logger, task
 from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import card, report, shards
+from pairs import atomic, card, report, shards
 from pairs.claims import claimed, sweep
 from pairs.export import export as write_files
 from pairs.records import JudgedPair
@@ -49,10 +49,10 @@ def _write(
     counts = write_files(folder, report.watched(_all(judged), sample, distributions))
     statistics = _statistics(counts, judged, found, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
-    shards.write_text(folder / "examples.md", report.examples(title, sample))
-    shards.write_text(folder / "alignments.md", _alignments(statistics))
-    shards.write_json(folder / "stats.json", statistics.plain())
-    shards.write_text(folder / "README.md", card.readme(title, statistics))
+    atomic.write_text(folder / "examples.md", report.examples(title, sample))
+    atomic.write_text(folder / "alignments.md", _alignments(statistics))
+    atomic.write_json(folder / "stats.json", statistics.plain())
+    atomic.write_text(folder / "README.md", card.readme(title, statistics))
 
 
 def _statistics(
@@ -69,8 +69,8 @@ def _statistics(
     for path in judged:
         shard = path
         for stage in STAGES:
-            shard = shard.parent.parent / shards.facts(shard)["upstream"]
-            facts = shards.facts(shard)
+            shard = shard.parent.parent / atomic.facts(shard)["upstream"]
+            facts = atomic.facts(shard)
             rows[stage] += facts["rows"]
             skips[stage].update(facts["skips"])
         links.update(facts["shapes"])

@@ -14,7 +14,7 @@ from alignments.bitext import Bitext
 from alignments.screening.screen import Screened, catch_up, screen
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import shards
+from pairs import atomic, shards
 from pairs.claims import claimed, sweep
 from pairs.progress import tracked
 from pairs.records import Alignment
@@ -55,7 +55,7 @@ def extract(source: Source, bitext: Bitext) -> list[Path]:
         with on_the_run_page(), claimed(_seen(folder, stem), get_run_logger()):
             if not index.exists():
                 _write_missing(folder, source, bitext)
-    told = shards.load_json(index)
+    told = atomic.load_json(index)
     pair = f"{source.release.a}-{source.release.b}"
     page = Statistics.read(told["statistics"]).markdown(f"{source.release.name}: links and alignments")
     create_markdown_artifact(page, f"alignments-{stem}-{pair}".lower().replace(".", "-").replace("_", "-"), stem)
@@ -81,7 +81,7 @@ def _write_missing(folder: Path, source: Source, bitext: Bitext) -> None:
     sweep(folder, f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
     sweep(folder, f"{stem}.json")
     done = _already(folder, stem)
-    after = shards.facts(done[-1])["last_link"] if done else 0
+    after = atomic.facts(done[-1])["last_link"] if done else 0
     seen = _seen(folder, stem)
     catch_up(seen, screening, (shards.read(path, Alignment) for path in done), after)
     found = sources.read(source, bitext.extraction, after_link=after)
@@ -93,9 +93,9 @@ def _write_missing(folder: Path, source: Source, bitext: Bitext) -> None:
             shards.write(out, Alignment, cut.alignments, {**_facts(cut), "seconds": round(time.monotonic() - begun, 3)})
             advance(sum(cut.shapes.values()))
             done.append(out)
-    parts = (Statistics.read(shards.facts(path)["statistics"]) for path in done)
+    parts = (Statistics.read(atomic.facts(path)["statistics"]) for path in done)
     statistics = sum(parts, start=Statistics())
-    shards.write_json(
+    atomic.write_json(
         folder / f"{stem}.json", {"shards": [path.name for path in done], "statistics": statistics.plain()}
     )
     seen.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from alignments.opus import Archives, Release
 from alignments.own import Asked, resolve
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import shards
+from pairs import atomic
 from pairs.site import Site
 from tasks.check import Recipe
 from tasks.extract import folder_of
@@ -42,7 +42,7 @@ def extracted(bitext: Bitext, site: Site) -> Iterator[Table]:
         stem = name.replace("/", "-").replace(":", "-").removesuffix("-raw")
         found = sorted(site.build_folder(bitext.folder).glob(f"alignments-????????/{stem}.json"), key=_written)
         if found:
-            yield _statistics(name, Statistics.read(shards.load_json(found[-1])["statistics"]))
+            yield _statistics(name, Statistics.read(atomic.load_json(found[-1])["statistics"]))
 
 
 def built(bitext: Bitext, recipe: Recipe, site: Site) -> Table:
@@ -71,7 +71,7 @@ def _counts(source: Source | None, bitext: Bitext, recipe: Recipe, site: Site) -
     if not index.exists():
         begun = len(list(folder.glob(f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")))
         return (f"{begun}, not finished", *("-" for _ in _STAGES[1:]))
-    paths = [folder / name for name in shards.load_json(index)["shards"]]
+    paths = [folder / name for name in atomic.load_json(index)["shards"]]
     later = [_later(path, bitext, recipe) for path in paths]
     there = [sum(path.exists() for path in stage) for stage in zip(*later, strict=True)]
     return (f"{len(paths)}", *(f"{number} of {len(paths)}" for number in there))
@@ -99,7 +99,7 @@ def _here(asked: Release | Asked, site: Site) -> Source | None:
     if len(found) < len(sizes):
         return None
     paths = {name: opus.place(asked, name, site.opus_folder) for name in asked.files}
-    return Archives(release=asked, paths=paths, sha256=shards.facts(paths[asked.files[0]])["sha256"], sizes=found)
+    return Archives(release=asked, paths=paths, sha256=atomic.facts(paths[asked.files[0]])["sha256"], sizes=found)
 
 
 def _any(bitext: Bitext, site: Site) -> str:

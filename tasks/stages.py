@@ -15,7 +15,7 @@ from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from pairs import shards
+from pairs import atomic, shards
 from pairs.claims import claimed
 from pairs.errors import BuildError, SettingsError, ShardError
 from pairs.settings import key
@@ -60,7 +60,7 @@ def once(
         with claimed(out, get_run_logger()):
             if not out.exists():
                 return _made(out, record, make, upstream)
-    rows = shards.facts(out)["rows"]
+    rows = atomic.facts(out)["rows"]
     get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
     return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
 

@@ -6,14 +6,14 @@ from prefect import get_run_logger
 from prefect.artifacts import create_image_artifact, create_markdown_artifact, create_table_artifact
 from rich.filesize import decimal
 
-from pairs import card, plots, shards
+from pairs import atomic, card, plots
 from pairs.card import CATEGORIES, Stage, Statistics
 from tasks.tables import Page
 
 
 def tell(folder: Path, title: str) -> str:
     """Publish the artifacts of a finished data set on the page of the run that asked for it; return it in one line."""
-    statistics = Statistics.read(shards.load_json(folder / "stats.json"))
+    statistics = Statistics.read(atomic.load_json(folder / "stats.json"))
     pair = title.partition(":")[0].lower()
     create_markdown_artifact((folder / "README.md").read_text(encoding="utf-8"), f"data-set-{pair}", title)
     create_markdown_artifact(

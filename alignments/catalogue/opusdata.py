@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pairs import shards
+from pairs import atomic
 from pairs.errors import SourceError
 from pairs.site import Site
 
@@ -84,11 +84,11 @@ def database(site: Site) -> Database:
     if packed.suffix != ".gz":
         return Database(packed)
     try:
-        path = site.catalogue_folder / f"opusdata-{shards.sha256(packed)[:16]}.db"
+        path = site.catalogue_folder / f"opusdata-{atomic.sha256(packed)[:16]}.db"
     except OSError as error:
         raise _unusable(packed, error) from error
     if not path.exists():
-        with shards.replacing(path) as partial, partial.open("wb") as out:
+        with atomic.replacing(path) as partial, partial.open("wb") as out:
             for block in _unpacked(packed):
                 out.write(block)
     return Database(path)

@@ -22,7 +22,7 @@ from alignments.download.parts import kept
 from alignments.download.sessions import NoRangeError, Session
 from alignments.xces.links import read_runs
 from alignments.xces.members import DAMAGES, Members
-from pairs import shards
+from pairs import atomic
 from pairs.progress import tracked
 
 SHAPES = ("1-2", "2-1")
@@ -45,7 +45,7 @@ class Needs:
     @property
     def key(self) -> dict[str, Any]:
         """What the documents depend on: the link file's SHA-256, from its manifest, and the shapes."""
-        return {"links": shards.facts(self._links)["sha256"], "shapes": list(SHAPES)}
+        return {"links": atomic.facts(self._links)["sha256"], "shapes": list(SHAPES)}
 
     def documents(self, side: int) -> frozenset[str]:
         """Return the documents of the first (0) or second (1) language as the links name them, without `.gz`.
@@ -86,7 +86,7 @@ class Excerpt:
         `Download.run`.
         """
         if kept(self.path) is not None and not self._suffices():
-            shards.manifest(self.path).unlink(missing_ok=True)  # believed by nobody from now on
+            atomic.manifest(self.path).unlink(missing_ok=True)  # believed by nobody from now on
         try:
             Download(self._session, self._url, self.path, self._plan, self._check).run()
         except NoRangeError as error:
@@ -95,7 +95,7 @@ class Excerpt:
             raise UnsuitedError(f"the zip has {error}") from error
 
     def _suffices(self) -> bool:
-        facts = shards.facts(self.path)
+        facts = atomic.facts(self.path)
         if facts.items() >= self._needs.key.items():
             return True
         wanted = self._needs.documents(self._side) - set(facts.get("absent", ()))

@@ -10,7 +10,7 @@ from alignments.download.excerpts import Excerpt, Needs, UnsuitedError
 from alignments.download.file import Download
 from alignments.download.parts import kept
 from alignments.download.sessions import Session
-from pairs import shards
+from pairs import atomic
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def _documents(session: Session, needs: Needs, side: int, archive: Wanted) -> Fi
         except UnsuitedError as reason:
             session.log.info("%s is fetched whole: %s", archive.path.name, reason)
         else:
-            return File(archive.excerpt, int(shards.facts(archive.excerpt)["whole"]))
+            return File(archive.excerpt, int(atomic.facts(archive.excerpt)["whole"]))
     return _whole(session, archive)
 
 

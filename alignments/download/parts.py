@@ -15,7 +15,7 @@ from typing import Any
 import filelock
 
 from alignments.download.sessions import Session
-from pairs import shards
+from pairs import atomic
 from pairs.errors import ShardError
 
 _CHUNK = 1 << 20
@@ -24,7 +24,7 @@ _CHUNK = 1 << 20
 def kept(path: Path) -> str | None:
     """Return the SHA-256 of a downloaded file that is there whole, None when it must be fetched."""
     try:
-        facts = shards.facts(path)
+        facts = atomic.facts(path)
         return str(facts["sha256"]) if path.stat().st_size == facts["bytes"] else None
     except (OSError, KeyError, ShardError):
         return None
@@ -53,7 +53,7 @@ class Part:
         again = lasting and identity == self._identity
         if not again and not (lasting and identity == self._left_behind()):
             self.path.unlink(missing_ok=True)
-            shards.write_json(self._state, identity)
+            atomic.write_json(self._state, identity)
         self._identity = identity
         with self.path.open("ab") as self._file:
             self._file.truncate(min(self._file.tell(), most))
@@ -87,10 +87,10 @@ class Part:
         """Force the bytes to disk, give them their name and write the manifest; return how many they are."""
         with self.path.open("rb") as file:
             os.fsync(file.fileno())
-        shards.manifest(self.final).unlink(missing_ok=True)  # it may speak of an older file of this size
+        atomic.manifest(self.final).unlink(missing_ok=True)  # it may speak of an older file of this size
         self.path.replace(self.final)
         own = {"bytes": self.have, "sha256": self._sha256.hexdigest()}
-        shards.write_json(shards.manifest(self.final), {**own, **facts})
+        atomic.write_json(atomic.manifest(self.final), {**own, **facts})
         self._state.unlink(missing_ok=True)
         return self.have
 
@@ -101,7 +101,7 @@ class Part:
         if self.final.exists() and not self.path.exists():
             self.final.replace(self.path)  # killed between name and manifest
         try:
-            return shards.load_json(self._state)
+            return atomic.load_json(self._state)
         except ShardError:
             return None
 

@@ -60,14 +60,14 @@ def test_an_upload_that_is_killed_shows_nothing_and_the_next_one_is_whole(
 ) -> None:
     size = 1_000 if step == "put_object" else 12_000_000  # which here goes in parts
     script = (
-        "import os, signal, sys\nimport s3fs\nfrom upath import UPath\nfrom pairs import shards\n"
+        "import os, signal, sys\nimport s3fs\nfrom upath import UPath\nfrom pairs import atomic\n"
         "ask = s3fs.S3FileSystem._call_s3\n"
         "async def deadly(self, method, *arguments, **options):\n"
         f"    if method == {step!r} and options.get('PartNumber', 2) == 2: os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return await ask(self, method, *arguments, **options)\n"
         "s3fs.core.calculate_chunksize = lambda size, chunksize: 5 * 2**20\n"
         "if sys.argv[2] == 'deadly': s3fs.S3FileSystem._call_s3 = deadly\n"
-        f"with shards.replacing(UPath(sys.argv[1])) as partial: partial.write_bytes(bytes({size}))\n"
+        f"with atomic.replacing(UPath(sys.argv[1])) as partial: partial.write_bytes(bytes({size}))\n"
     )
 
     def upload(how: str) -> int:

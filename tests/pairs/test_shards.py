@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from upath import UPath
 
-from pairs import shards
+from pairs import atomic, shards
 from pairs.errors import ShardError
 from pairs.records import Alignment, JudgedPair, Pair
 
@@ -70,7 +70,7 @@ def test_equal_rows_are_equal_bytes(tmp_path: Path) -> None:
 def test_the_json_beside_a_shard_tells_rows_checksum_and_facts(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     shards.write(path, Alignment, [alignment(1)], {"skips": {"too long": 2}})
-    assert shards.facts(path) == {"rows": 1, "sha256": shards.sha256(path), "skips": {"too long": 2}}
+    assert atomic.facts(path) == {"rows": 1, "sha256": atomic.sha256(path), "skips": {"too long": 2}}
 
 
 def test_a_writer_that_fails_midway_leaves_nothing(tmp_path: Path) -> None:
@@ -126,13 +126,13 @@ def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
 def test_damaged_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "index.json").write_text("{")
     with pytest.raises(ShardError, match=r"index\.json cannot be read"):
-        shards.load_json(tmp_path / "index.json")
+        atomic.load_json(tmp_path / "index.json")
 
 
 def test_an_older_file_survives_a_failed_replacement(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(RuntimeError), shards.replacing(path) as partial:
+    with pytest.raises(RuntimeError), atomic.replacing(path) as partial:
         partial.write_text("ne")
         raise RuntimeError
     assert path.read_text() == "old"
@@ -146,7 +146,7 @@ def test_an_object_store_holds_the_same_bytes_under_the_same_names(tmp_path: Pat
     shards.write(tmp_path / "a.parquet", Pair, rows, {"skips": {}})
     shards.write(store, Pair, rows, {"skips": {}})
     assert store.read_bytes() == (tmp_path / "a.parquet").read_bytes()
-    assert shards.facts(store) == shards.facts(tmp_path / "a.parquet")
+    assert atomic.facts(store) == atomic.facts(tmp_path / "a.parquet")
     assert list(shards.read(store, Pair)) == rows
     assert {path.name for path in store.parent.iterdir()} == {"a.parquet", "a.parquet.json"}
 
@@ -154,7 +154,7 @@ def test_an_object_store_holds_the_same_bytes_under_the_same_names(tmp_path: Pat
 def test_an_object_store_shows_nothing_of_a_writer_that_failed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     store: Any = UPath("memory://shards/failed/a.json")
-    with pytest.raises(ZeroDivisionError), shards.replacing(store) as partial:
+    with pytest.raises(ZeroDivisionError), atomic.replacing(store) as partial:
         partial.write_text("half")
         raise ZeroDivisionError
     assert not store.exists()
@@ -165,4 +165,4 @@ def test_an_object_store_that_refuses_is_a_shard_error(monkeypatch: pytest.Monke
     store: Any = UPath("memory://shards/refused/a.json")
     monkeypatch.setattr(type(store.fs), "put_file", lambda *_: (_ for _ in ()).throw(PermissionError("not yours")))
     with pytest.raises(ShardError, match=r"a\.json cannot be written \(not yours\)"):
-        shards.write_json(store, {})
+        atomic.write_json(store, {})

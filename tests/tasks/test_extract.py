@@ -11,7 +11,7 @@ from alignments.bitext import Bitext
 from alignments.own import Asked, LineFiles, resolve
 from alignments.statistics import Statistics
 from alignments.texts import segments
-from pairs import shards
+from pairs import atomic, shards
 from pairs.records import Alignment
 from tasks import extract as stage
 
@@ -46,7 +46,7 @@ def rows(paths: list[Path]) -> list[str]:
 def test_lines_become_shards_with_a_duplicate_counted(extract: Callable[..., list[Path]]) -> None:
     paths = extract(extraction={"max_characters": 500})
     assert rows(paths) == [f"Rain/v1/en-fr:{n}" for n in range(1, 13)]
-    told = shards.load_json(paths[0].with_name("Rain-v1.json"))
+    told = atomic.load_json(paths[0].with_name("Rain-v1.json"))
     assert told["shards"] == [path.name for path in paths]
     statistics = Statistics.read(told["statistics"])
     assert statistics.shapes == {"2-1": 13}
@@ -68,7 +68,7 @@ def test_a_run_that_goes_on_elsewhere_writes_what_is_missing_and_knows_its_dupli
     again = extract()
     assert {path.name: path.read_bytes() for path in again} == whole
     assert {name: (folder / name).stat().st_mtime_ns for name in kept} == kept
-    skips = Statistics.read(shards.load_json(folder / "Rain-v1.json")["statistics"]).skips
+    skips = Statistics.read(atomic.load_json(folder / "Rain-v1.json")["statistics"]).skips
     assert skips == {"duplicate": 1}
 
 

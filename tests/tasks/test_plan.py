@@ -18,7 +18,7 @@ from alignments.extract import Extraction
 from alignments.opus import Release
 from alignments.statistics import Statistics
 from filters.sieve import Sieve
-from pairs import shards
+from pairs import atomic
 from pairs.categories import Categories
 from pairs.errors import AbsentError, SettingsError
 from pairs.parsing import Parser
@@ -150,8 +150,8 @@ def test_a_corpus_that_only_the_server_has_is_no_doubt(
 def test_what_is_here_is_not_fetched(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
     release = Release.of("Europarl/v8", "fr", "en")
     path = opus.place(release, release.sentences("en"), tmp_path / "home" / "opus")
-    shards.write_text(path, "x" * 2_000_000)
-    shards.write_json(shards.manifest(path), {"bytes": 2_000_000, "sha256": shards.sha256(path), "url": served})
+    atomic.write_text(path, "x" * 2_000_000)
+    atomic.write_json(atomic.manifest(path), {"bytes": 2_000_000, "sha256": atomic.sha256(path), "url": served})
     printed = planned(served, "Europarl/v8")
     assert "raw/en.zip 2.0 MB yes" in printed and "to be fetched at most 3.1 MB" in printed
     printed = planned(NOBODY, "Europarl/v8")
@@ -166,7 +166,7 @@ def test_bitext_that_is_brought_and_what_was_read_before_are_shown(tmp_path: Pat
     site = Site(home=tmp_path / "home", opus=NOBODY)
     folder = site.home / "en-fr" / "alignments-00000000"
     statistics = Statistics.of([], {"1-2": 30, "1-1": 70}, {"duplicate": 30})
-    shards.write_json(folder / "Mine-v1.json", {"shards": [], "statistics": statistics.plain()})
+    atomic.write_json(folder / "Mine-v1.json", {"shards": [], "statistics": statistics.plain()})
     text = shown(bitext, site)
     assert "Mine/v1" in text and "2.2 kB" in text and "unknown" in text
     assert "Mine/v1, as it was read before" in text

@@ -48,7 +48,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     statistics = Statistics(signature={}, corpora={}, funnel=funnel, category=categories, construction={})
     for name, text in (("README.md", "# card"), ("examples.md", "# examples"), ("pairs.jsonl", "{}\n" * 700)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    story.shards.write_json(tmp_path / "stats.json", statistics.plain())
+    story.atomic.write_json(tmp_path / "stats.json", statistics.plain())
     sent["summary"] = story.tell(tmp_path, "fr-en: Everyday/v1")
     return sent
 

@@ -310,7 +310,7 @@ def test_the_manifest_of_an_older_file_is_not_believed_of_a_newer_one(
     path.unlink()
     remote.write_bytes(BODY[::-1])
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr("alignments.download.parts.shards.write_json", _stop_at_the_manifest)
+        patched.setattr("alignments.download.parts.atomic.write_json", _stop_at_the_manifest)
         bring()
     assert not path.with_name(NAME + ".json").exists()
     bring()

@@ -1,0 +1,113 @@
+"""Files that are whole or not there, and the small JSON beside a file that says what it is (docs/decisions/0011).
+
+A path is a `pathlib.Path`, or a `upath.UPath` of an object store, which has the same methods: there a file is written
+on this machine and put under its name in one request.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pairs.errors import ShardError
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON atomically, keys sorted, so that equal values are equal bytes."""
+    write_text(path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file atomically, in UTF-8."""
+    with replacing(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
+
+
+def load_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object that `write_json` wrote; raises ShardError when it is missing or damaged."""
+    try:
+        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ShardError(
+            f"{path} cannot be read ({error}). Delete it and the file of the same name beside it, then run again."
+        ) from error
+    return loaded
+
+
+def manifest(path: Path) -> Path:
+    """Return where the small JSON beside a shard lies."""
+    return path.with_name(path.name + ".json")
+
+
+def facts(path: Path) -> dict[str, Any]:
+    """Return what the JSON beside a shard says: rows, sha256 and what the stage added."""
+    return load_json(manifest(path))
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as partial`
+    """A temporary name beside `path` that becomes `path` when the block ends well, and vanishes when it does not.
+
+    The data reach the disk before the name does (fsync, rename, fsync of the folder), so a cut of power leaves either
+    the whole file or none. For an object store the temporary file lies on this machine, and the store shows the object
+    only when all of it has arrived. Raises ShardError when the file system or the store refuses (a full disk, a
+    read-only folder).
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.here = isinstance(path, Path)
+        folder = path.parent if self.here else Path(tempfile.gettempdir())
+        self.partial = folder / f".{path.name}.{os.getpid()}-{id(self):x}.partial"
+
+    def __enter__(self) -> Path:
+        self.partial.parent.mkdir(parents=True, exist_ok=True)
+        return self.partial
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        try:
+            if error is None:
+                self._publish()
+        except OSError as failure:
+            error = failure
+        finally:
+            self.partial.unlink(missing_ok=True)
+        if isinstance(error, OSError | UnicodeEncodeError):
+            raise ShardError(
+                f"{self.path} cannot be written ({error}). Nothing half-written is left; free space or "
+                "mend the folder and run again: what is built stays built."
+            ) from error
+
+    def _publish(self) -> None:
+        if not self.here:
+            _put(self.partial, self.path)
+            return
+        _sync(self.partial)
+        self.partial.replace(self.path)
+        _sync(self.path.parent)
+
+
+def _put(file: Path, path: Any) -> None:
+    """Copy a file of this machine to its name in an object store, at once; raises OSError whatever the store raises."""
+    store = path.fs  # an ImportError here says which package is missing
+    try:
+        store.put_file(str(file), path.path)
+    except OSError:
+        raise
+    except Exception as error:  # the client of every store has errors of its own
+        raise OSError(f"{type(error).__name__}: {error}") from error
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
