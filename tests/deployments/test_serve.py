@@ -78,7 +78,10 @@ def test_starting_twice_starts_nothing_twice(served: dict[str, str]) -> None:
 
 def test_without_the_password_the_api_says_nothing(served: dict[str, str]) -> None:
     base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
-    assert httpx.post(f"{base}/api/deployments/filter", json={}, timeout=30).status_code == 401
+    assert httpx.get(f"{base}/api/admin/settings", timeout=30).status_code == 401
+    assert httpx.get(f"{base}/api/csrf-token?client=stranger", timeout=30).status_code == 401
+    # what changes something is asked for its token first, which needs the password
+    assert httpx.post(f"{base}/api/deployments/filter", json={}, timeout=30).status_code == 403
 
 
 def test_only_loopback_is_listened_on(served: dict[str, str]) -> None:
