@@ -13,10 +13,11 @@ demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 test: $(VENV)/.setup  ## Run the test suite
 	$(RUN)/python -m pytest
 
-page: $(VENV)/.setup  ## Bad days and a browser, against a server and a worker of their own (six minutes or more; Chromium if there is one)
+page: $(VENV)/.setup  ## Bad days and a browser, against a server and a worker of their own (ten minutes or more; Chromium if there is one)
 	$(RUN)/python -m pytest -m page tests/deployments
 
-check: audit lint types contracts test page  ## What CI runs
+check: audit lint types contracts  ## What CI runs; tests and page side by side, because the page mostly waits
+	$(MAKE) --jobs=2 --output-sync=target test page
 
 lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .
