@@ -43,9 +43,13 @@ def refused_in_the_form(schema: dict[str, Any]) -> None:
     no_model = {"engine": {"enum": ["marian", "marian-transformers"]}, "model": {"type": "null"}}
     own_model = "any other language, with a model named under Translation"
     own_pipeline = "any other language, with a pipeline named under Parser"
+    by_default = Bitext.model_fields["language"].default  # where a request says nothing
     directions = [
         {
-            "if": {"properties": {"language": {"const": language}, "pivot": {"enum": languages}}},
+            "if": {
+                "properties": {"language": {"const": language}, "pivot": {"enum": languages}},
+                "required": [] if language == by_default else ["language"],
+            },
             "then": {"properties": {"pivot": {"enum": [*pivots_into(language), language, own_model]}}},
         }
         for language in languages

@@ -166,3 +166,9 @@ def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
     values = {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}
     assert validate({"settings": values}, SCHEMA) == []
     PivotBitext.model_validate(values)
+
+
+def test_a_request_that_leaves_the_language_out_is_taken_at_its_default() -> None:
+    assert validate({"settings": {"pivot": "fr", "corpora": ["Europarl/v8"]}}, SCHEMA) == []
+    (problem,) = validate({"settings": {"pivot": "fi", "corpora": ["Europarl/v8"]}}, SCHEMA)
+    assert problem.message.startswith("'fi' is not one of ['ar', 'de', ")

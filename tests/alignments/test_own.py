@@ -29,7 +29,7 @@ def lines(folder: Path, en: list[str] = EN, fr: list[str] = FR) -> LineFiles:
 def moses(folder: Path) -> MosesZip:
     with zipfile.ZipFile(folder / "en-fr.txt.zip", "w") as archive:
         for language, side in (("en", EN), ("fr", FR)):
-            archive.writestr(f"Any.en-fr.{language}", "".join(f"{line}\n" for line in side))
+            archive.writestr(zipfile.ZipInfo(f"Any.en-fr.{language}"), "".join(f"{line}\n" for line in side))
     return MosesZip(name="Mine", file=folder / "en-fr.txt.zip")
 
 
