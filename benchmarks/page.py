@@ -56,8 +56,8 @@ def page(sections: dict[str, dict[str, Any]]) -> str:
     lines = [
         "# What was measured", "",
         "Written by `make quality`, from what the scripts in `benchmarks/` print; the questions are in",
-        "`benchmarks/page.toml`. `{eval}`, `{ud}` and `{opus}` are folders of real data that are not part of the",
-        "repository. Times are CPU seconds unless a line says otherwise.", "",
+        "`benchmarks/page.toml`. `{eval}`, `{ud}`, `{opus}` and `{mt}` are folders of real data, which are not part of",
+        "the repository. Times are CPU seconds unless a line says otherwise.", "",
     ]  # fmt: skip
     for name, section in sections.items():
         printed = PRINTED / f"{name}.txt"

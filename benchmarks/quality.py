@@ -2,6 +2,8 @@
 
 usage: python benchmarks/quality.py --eval FOLDER [--write docs/quality/filters.md]
 
+With --write the page goes to a file, and its first tables are printed.
+
 FOLDER holds BiSECT's published pairs (bisect_test_visible.tsv, bisect_orig_visible.tsv: `long<TAB>s1 <SEP> s2`) and
 natural links with machine translations (wmt_natural_visible.tsv, as natural_pairs.py reads them; its halves are cut by
 a rule, and a part of these "good" pairs is none). Thresholds were chosen on the even lines of these files, counted from
@@ -226,6 +228,7 @@ def main() -> None:
     if arguments.write:
         arguments.write.parent.mkdir(parents=True, exist_ok=True)
         arguments.write.write_text(text, encoding="utf-8")
+        print(text[: text.index("## What finds what")].rstrip())
     else:
         print(text, end="")
 
