@@ -11,6 +11,7 @@ import os
 import struct
 import zipfile
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
@@ -54,11 +55,13 @@ class Members:
 
     def __init__(self, path: Path) -> None:
         """Open the zip; raises OSError or zipfile.BadZipFile."""
-        self._path = path
-        with path.open("rb") as file:
-            self.by_name = _directory(file)
-            """Entries by full name."""
         self._file = path.open("rb")
+        try:
+            self.by_name = _directory(self._file)
+            """Entries by full name."""
+        except BaseException:
+            self._file.close()
+            raise
 
     def close(self) -> None:
         """Close the zip."""
@@ -104,9 +107,14 @@ class Members:
         return self._file.read(amount)
 
     def _read_by_zipfile(self, name: str) -> Iterator[bytes]:
-        with zipfile.ZipFile(self._path) as archive, archive.open(name) as file:
+        with self._zip.open(name) as file:
             while chunk := file.read(_CHUNK):
                 yield chunk
+
+    @cached_property
+    def _zip(self) -> zipfile.ZipFile:
+        """The same file as zipfile sees it: made at the first unusual member, because it reads the directory again."""
+        return zipfile.ZipFile(self._file)
 
     def _pieces(self, first: bytes, at: int, left: int) -> Iterator[bytes]:
         if first:

@@ -218,3 +218,23 @@ def test_a_directory_that_ends_within_an_entry_is_refused(tmp_path: Path) -> Non
     path.write_bytes(whole)
     with pytest.raises(zipfile.BadZipFile, match="Bad magic number for central directory"):
         Members(path)
+
+
+def test_unusual_members_cost_one_more_look_at_the_directory_however_many_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, opened = tmp_path / "en.zip", []
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        for number in range(20):
+            archive.writestr(f"{number}.xml", f"document {number}")
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, *arguments: object) -> None:
+            opened.append(arguments)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(zipfile, "ZipFile", Counted)
+    with closing(Members(path)) as members:
+        read = [b"".join(members.chunks(member)) for member in members.by_name.values()]
+    assert read == [f"document {number}".encode() for number in range(20)]
+    assert len(opened) == 1
