@@ -23,8 +23,9 @@ import torch
 from bert_score import BERTScorer
 from eval_pairs import eval_pairs
 
-from filters.bertscore import Bertscore, encoders
+from filters.bertscore import Bertscore
 from filters.checkpoint import checkpoint
+from filters.encoded import encoders
 from pairs.records import ParsedPair
 
 torch.set_num_threads(1)

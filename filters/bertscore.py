@@ -20,16 +20,15 @@ import functools
 import hashlib
 import json
 import math
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from filters import baseline as baselines
-from filters.base import Filter
 from filters.checkpoint import checkpoint
+from filters.encoded import Encoded, pair_key
 from filters.encoder import Encoder, Precision, encoder, fastest, library
 from filters.matching import Comparison, Rarity
 from pairs.errors import SettingsError
@@ -41,21 +40,11 @@ _AT_ONCE = 256  # pairs stored together: what a kill may cost
 _DIGITS = 8  # rescaling multiplies an error by six with roberta-large, and 1e-6 is promised
 
 
-class Bertscore(Filter):
+class Bertscore(Encoded):
     """Compares what `long` and both halves mean, token by token, in the vectors of an encoder."""
 
     thresholds: ClassVar = frozenset({"min_score"})
-    dear: ClassVar = True
 
-    model: str = Field(
-        default="all-MiniLM-L6-v2",
-        title="Encoder",
-        min_length=1,
-        description="all-MiniLM-L6-v2 (from its package), a name on the Hugging Face hub, or a folder.",
-    )
-    layer: int | None = Field(
-        default=None, title="Layer", ge=1, le=100, description="Layer whose vectors are compared. Empty: the usual one."
-    )
     rescale: bool = Field(
         default=False, title="Rescale", description="Rescale by the baseline that bert_score ships for the model."
     )
@@ -89,15 +78,9 @@ class Bertscore(Filter):
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
-        """Refuse a model of which layer or threshold would be a guess; raises SettingsError."""
-        known = encoders().get(self.model, {})
-        if self.layer is None and "layer" not in known:
-            raise SettingsError(
-                f"There is no default layer for the encoder {self.model!r}. Give `layer`, or choose one of "
-                f"{', '.join(encoders())}."
-            )
-        is_usual = not self.rescale and self.idf is None and self.layer in {None, known.get("layer")}
-        if self.min_score is None and not (is_usual and "min_score" in known):
+        """Refuse a threshold that would be a guess, and a baseline that is absent or unused; raises SettingsError."""
+        is_usual = not self.rescale and self.idf is None and self._layer_is_usual
+        if self.min_score is None and not (is_usual and "min_score" in self._known):
             raise SettingsError(
                 f"No threshold is known for the encoder {self.model!r} with this layer, rescaling and IDF, and that of "
                 "another says nothing here. Give `min_score`; to find one: python benchmarks/calibrate_bertscore.py "
@@ -114,22 +97,13 @@ class Bertscore(Filter):
         return self
 
     @property
-    def compared_layer(self) -> int:
-        """The layer whose vectors are compared, counted from 1."""
-        return self.layer or int(encoders()[self.model]["layer"])
-
-    @property
     def threshold(self) -> float:
         """The least score that passes."""
-        return float(encoders()[self.model]["min_score"]) if self.min_score is None else self.min_score
+        return float(self._known["min_score"]) if self.min_score is None else self.min_score
 
     def accepts(self, score: float) -> bool:
         """Accept from the threshold on."""
         return score >= self.threshold
-
-    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
-        """Return the penalised F, from -1 to 1."""
-        return [parts["score"] for parts in self.parts(pairs)]
 
     def parts(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return score, precision, recall, f1, length ratio and penalty of each pair, rounded to six decimals.
@@ -153,26 +127,16 @@ class Bertscore(Filter):
         return ((number - low) / (1 - low) for number, low in zip(raw, chance, strict=True))
 
     def _compared(self, keys: Sequence[str]) -> dict[str, Comparison]:
-        """Return the raw comparison of each key, from the store where it is there, and store the others."""
-        site = Site()
-        store = RowStore(site.store_folder, self._arithmetic())
-        rows = store.get(list(dict.fromkeys(keys)))
-        missing = [key for key in dict.fromkeys(keys) if key not in rows]
-        for start in range(0, len(missing), _AT_ONCE):
-            some = missing[start : start + _AT_ONCE]
-            found = self._compare([texts(key) for key in some], site.threads)
-            new = {
-                key: json.dumps([round(part, _DIGITS) for part in one]) for key, one in zip(some, found, strict=True)
-            }
-            store.put(new)
-            rows.update(new)
-        return {key: Comparison(*json.loads(row)) for key, row in rows.items()}
+        """Return the raw comparison of each key, out of the store or new."""
+        rows = RowStore(Site().store_folder, self._arithmetic()).numbers(keys, self._compare, _AT_ONCE)
+        return {key: Comparison(*row) for key, row in rows.items()}
 
-    def _compare(self, sides: Sequence[tuple[str, str]], threads: int) -> list[Comparison]:
-        found = checkpoint(self.model, self.compared_layer)
-        loaded = encoder(found, self.precision)
+    def _compare(self, keys: Sequence[str]) -> list[list[float]]:
+        """Return precision, recall and F for each key."""
+        loaded = encoder(checkpoint(self.model, self.compared_layer), self.precision)
         weigh = _rarity(loaded, self.idf, _digest(self.idf)) if self.idf else None
-        return loaded.compare(sides, threads, weigh)
+        found = loaded.compare([texts(key) for key in keys], Site().threads, weigh)
+        return [[round(part, _DIGITS) for part in one] for one in found]
 
     @property
     def precision(self) -> Precision:
@@ -198,17 +162,6 @@ class Bertscore(Filter):
     def full_signature(self) -> str:
         """Tell what decides as well, for the data set's card: penalty and threshold, which keys must not hold."""
         return f"{self.signature()} lambda={self.length_penalty:g} threshold={self.threshold:g}"
-
-
-@functools.cache
-def encoders() -> dict[str, dict[str, Any]]:
-    """Return encoders.toml: layer and threshold of each known encoder."""
-    return tomllib.loads(Path(__file__).with_name("encoders.toml").read_text(encoding="utf-8"))
-
-
-def pair_key(pair: ParsedPair) -> str:
-    """Return the text under which a pair's comparison is stored: its three sentences as a JSON array."""
-    return json.dumps([pair.pair.long, *pair.pair.split])
 
 
 def texts(key: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.checkpoint import checkpoint
+from filters.encoded import pair_key
 from filters.encoder import library
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
@@ -57,22 +58,11 @@ class Entailment(Filter):
 
     def parts(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return score, `first` and `second`: the probability of each half, rounded to six decimals."""
-        keys = [json.dumps([pair.pair.long, *pair.pair.split]) for pair in pairs]
-        known = self._judged(list(dict.fromkeys(keys)))
+        judge = _load(self._named)
+        keys = [pair_key(pair) for pair in pairs]
+        known = RowStore(Site().store_folder, judge.signature).numbers(keys, judge.judge, _AT_ONCE)
         halves = (known[key] for key in keys)
         return [{"score": min(first, second), "first": first, "second": second} for first, second in halves]
-
-    def _judged(self, keys: Sequence[str]) -> dict[str, list[float]]:
-        judge = _load(self._named)
-        store = RowStore(Site().store_folder, judge.signature)
-        rows = store.get(keys)
-        missing = [key for key in keys if key not in rows]
-        for start in range(0, len(missing), _AT_ONCE):
-            some = missing[start : start + _AT_ONCE]
-            new = {key: json.dumps(judge.probabilities(*json.loads(key))) for key in some}
-            store.put(new)
-            rows.update(new)
-        return {key: json.loads(row) for key, row in rows.items()}
 
     @property
     def _named(self) -> str:
@@ -96,6 +86,10 @@ class _Judge:
     entailment: int
     longest: int
     signature: str
+
+    def judge(self, keys: Sequence[str]) -> list[list[float]]:
+        """Return how probably each half follows from `long`, for each key."""
+        return [self.probabilities(*json.loads(key)) for key in keys]
 
     def probabilities(self, long: str, first: str, second: str) -> list[float]:
         """Return how probably each half follows from `long`; one text at a time, so that no other changes it."""

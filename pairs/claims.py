@@ -2,7 +2,7 @@
 
 A claim is a lock of the operating system on a hidden file beside the shard. It ends with the process that holds it,
 whatever ended that, so nobody waits for the dead. It saves work and no more: what keeps a shard whole is the rename
-(pairs/shards.py), and two runs that could not see each other's claims would write the same bytes twice.
+(pairs/atomic.py), and two runs that could not see each other's claims would write the same bytes twice.
 """
 
 import errno

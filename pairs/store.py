@@ -5,8 +5,9 @@ a group of rows is stored in one transaction, so a kill loses at most the group 
 """
 
 import hashlib
+import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -53,6 +54,24 @@ class RowStore:
             raise ShardError(
                 f"{self.path} cannot take more rows ({error}). Free space and run again: what is stored stays stored."
             ) from error
+
+    def numbers(
+        self, texts: Sequence[str], measure: Callable[[Sequence[str]], Sequence[Sequence[float]]], at_once: int
+    ) -> dict[str, list[float]]:
+        """Return the numbers of each text; `measure` is asked for those that are not there, once for each.
+
+        They are measured and stored `at_once` texts at a time, which is what a kill may cost. Raises ShardError on a
+        full disk, and what `measure` raises.
+        """
+        different = list(dict.fromkeys(texts))
+        rows = self.get(different)
+        missing = [text for text in different if text not in rows]
+        for start in range(0, len(missing), at_once):
+            some = missing[start : start + at_once]
+            new = dict(zip(some, map(json.dumps, measure(some)), strict=True))
+            self.put(new)
+            rows.update(new)
+        return {text: json.loads(row) for text, row in rows.items()}
 
     def _connect(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=_PATIENCE)

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from support import flat, pair
 
 from filters import bertscore
-from filters.bertscore import Bertscore, encoders
+from filters.bertscore import Bertscore
 from filters.checkpoint import checkpoint
+from filters.encoded import encoders, pair_key
 from filters.encoder import Encoder, fastest
 from filters.matching import Comparison
 from pairs.errors import SettingsError
@@ -112,7 +113,7 @@ def test_equal_pairs_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_halves_cut_elsewhere_are_another_pair() -> None:
-    keys = {bertscore.pair_key(parsed("a b c", *halves)) for halves in (("a b", "c"), ("a", "b c"))}
+    keys = {pair_key(parsed("a b c", *halves)) for halves in (("a b", "c"), ("a", "b c"))}
     assert len(keys) == 2
     assert {bertscore.texts(key) for key in keys} == {("a b c", "a b c")}
 

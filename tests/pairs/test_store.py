@@ -1,6 +1,7 @@
 """The row store: what is there stays, groups are stored whole, two workers do not meet."""
 
 import sqlite3
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -78,3 +79,29 @@ def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
     store.path.mkdir()
     with pytest.raises(ShardError, match="cannot take more rows"):
         store.put({"a": "b"})
+
+
+def test_numbers_are_measured_once_for_each_text_and_stored_in_groups(tmp_path: Path) -> None:
+    asked: list[list[str]] = []
+
+    def measure(texts: Sequence[str]) -> list[list[float]]:
+        asked.append(list(texts))
+        return [[len(text), 0.5] for text in texts]
+
+    store = RowStore(tmp_path, "lengths")
+    assert store.numbers(["a", "bb", "a", "ccc"], measure, 2) == {"a": [1, 0.5], "bb": [2, 0.5], "ccc": [3, 0.5]}
+    assert asked == [["a", "bb"], ["ccc"]]
+    assert store.numbers(["ccc", "dddd"], measure, 2) == {"ccc": [3, 0.5], "dddd": [4, 0.5]}
+    assert asked[2:] == [["dddd"]]
+
+
+def test_groups_measured_before_an_error_stay_stored(tmp_path: Path) -> None:
+    def measure(texts: Sequence[str]) -> list[list[float]]:
+        if "bad" in texts:
+            raise ValueError("no number")
+        return [[1.0]] * len(texts)
+
+    store = RowStore(tmp_path, "fragile")
+    with pytest.raises(ValueError, match="no number"):
+        store.numbers(["good", "bad"], measure, 1)
+    assert set(store.get(["good", "bad"])) == {"good"}

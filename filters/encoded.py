@@ -1,0 +1,69 @@
+"""What the filters share that compare texts in the vectors of an encoder: which encoder, which layer, and a store."""
+
+import functools
+import json
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from filters.base import Filter
+from pairs.errors import SettingsError
+from pairs.records import ParsedPair
+
+
+class Encoded(Filter):
+    """A filter with an encoder; its settings begin with the encoder and the layer."""
+
+    dear: ClassVar = True
+
+    model: str = Field(
+        default="all-MiniLM-L6-v2",
+        title="Encoder",
+        min_length=1,
+        description="all-MiniLM-L6-v2 (from its package), a name on the Hugging Face hub, or a folder.",
+    )
+    layer: int | None = Field(
+        default=None, title="Layer", ge=1, le=100, description="Layer whose vectors are compared. Empty: the usual one."
+    )
+
+    @model_validator(mode="after")
+    def _layer_is_known(self) -> Self:
+        """Refuse a model of which the layer would be a guess; raises SettingsError."""
+        if self.layer is None and "layer" not in self._known:
+            raise SettingsError(
+                f"There is no default layer for the encoder {self.model!r}. Give `layer`, or choose one of "
+                f"{', '.join(encoders())}."
+            )
+        return self
+
+    @property
+    def compared_layer(self) -> int:
+        """The layer whose vectors are compared, counted from 1."""
+        return self.layer or int(self._known["layer"])
+
+    @property
+    def _known(self) -> dict[str, Any]:
+        """The encoder's entry in encoders.toml, empty when it has none."""
+        return encoders().get(self.model, {})
+
+    @property
+    def _layer_is_usual(self) -> bool:
+        return self.layer in {None, self._known.get("layer")}
+
+    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
+        """Return one number a pair, from -1 to 1."""
+        return [parts["score"] for parts in self.parts(pairs)]
+
+
+@functools.cache
+def encoders() -> dict[str, dict[str, Any]]:
+    """Return encoders.toml: layer and threshold of each known encoder."""
+    return tomllib.loads(Path(__file__).with_name("encoders.toml").read_text(encoding="utf-8"))
+
+
+def pair_key(pair: ParsedPair) -> str:
+    """Return the text under which a pair's numbers are stored: its three sentences as a JSON array."""
+    return json.dumps([pair.pair.long, *pair.pair.split])
