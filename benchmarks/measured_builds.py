@@ -24,12 +24,17 @@ BUILD: dict[str, Any] = {
 def build(
     how: str, settings: dict[str, Any], home: Path, *, page: Server | None = None, cores: str = "0,1", **site: object
 ) -> dict[str, float]:
-    """Run a build in a process of its own, on these cores, and return what it took."""
-    file = home.with_suffix(".json")
+    """Run a build in a process of its own, on these cores, and return what it took.
+
+    Its folder for temporary files is its own too: the turns of tasks/turns.py lie there, and builds side by side would
+    wait for each other's models.
+    """
+    file, temporary = home.with_suffix(".json"), home.with_suffix(".tmp")
     file.write_text(json.dumps(settings))
+    temporary.mkdir(exist_ok=True)
     where = {f"BITEXT_PIVOT_{name.upper()}": str(value) for name, value in site.items()}
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "BITEXT_PIVOT_HOME": str(home)} | where
-    environment |= page.environment() if page else {}
+    where |= {"OMP_NUM_THREADS": "1", "BITEXT_PIVOT_HOME": str(home), "TMPDIR": str(temporary)}
+    environment = os.environ | where | (page.environment() if page else {})
     command = ["taskset", "-c", cores, sys.executable, str(ROOT / "benchmarks" / "orchestrated.py"), how, str(file)]
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -47,8 +47,8 @@ def without_prefect() -> Iterator[None]:
         yield
 
 
-def direct(settings: recipe.PivotBitext) -> Path:
-    """Do what the flow does, one function after another."""
+def direct(settings: recipe.PivotBitext) -> float:
+    """Do what the flow does, one function after another; no time of it is told apart."""
     with without_prefect():
         settings = settings.pinned()
         signature = check.fn(settings, settings.translation, settings.parser, settings.sieve)
@@ -59,7 +59,8 @@ def direct(settings: recipe.PivotBitext) -> Path:
             parsed = parse.fn(pairs, settings.language, settings.parser).data
             scored = score.fn(parsed, settings.sieve).data
             judged.append(judge.fn(scored, settings.sieve, settings.categories).data)
-        return export.fn(judged, sources, settings.title, signature)
+        export.fn(judged, sources, settings.title, signature)
+    return 0.0
 
 
 def timed(
@@ -78,27 +79,27 @@ def timed(
     return timing
 
 
-def through_prefect(settings: recipe.PivotBitext) -> tuple[Path, float]:
-    """Run the flow; return the folder and the seconds in functions of ours, without those they spend on artifacts."""
+def through_prefect(settings: recipe.PivotBitext) -> float:
+    """Run the flow; return the seconds in functions of ours, without those they spend on artifacts."""
     own: list[float] = []
     for stage in STAGES:
         stage.fn = timed(stage.fn, own.append)
     for module, name in artifacts():
         setattr(module, name, timed(getattr(module, name), lambda seconds: own.append(-seconds)))
-    return recipe.pivot_bitext(settings), sum(own)
+    recipe.pivot_bitext(settings)
+    return sum(own)
 
 
 def main(how: str, file: Path) -> None:
     """Run the build and print its facts."""
     settings = recipe.PivotBitext.model_validate_json(file.read_bytes())
     begun, cpu = time.perf_counter(), time.process_time()
-    folder, own = through_prefect(settings) if how == "flow" else (direct(settings), 0.0)
+    own = through_prefect(settings) if how == "flow" else direct(settings)
     facts = {
         "seconds": time.perf_counter() - begun,
         "cpu": time.process_time() - cpu,
         "own": own,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "folder": str(folder),
     }
     print(json.dumps(facts))
 
