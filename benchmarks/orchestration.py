@@ -31,8 +31,8 @@ from many_shards import shards
 from measured_builds import BUILD, ROOT, build, prepared, rows_of, table, window
 from page_server import Server, server
 
-LINKS = {"share": 60_000, "workers": 30_000}
-"""Links read: about one shard of the default size, and half of one."""
+LINKS = {"share": 60_000, "workers": 133_653}
+"""Links read: about one shard of the default size, and all of the sample."""
 
 
 def share(scratch: Path, options: argparse.Namespace) -> None:
@@ -69,7 +69,7 @@ def share(scratch: Path, options: argparse.Namespace) -> None:
 
 def workers(scratch: Path, options: argparse.Namespace) -> None:
     """Print how long the stages after extraction take on one core and on two."""
-    settings = BUILD | {"extraction": {"max_links": options.links or LINKS["workers"]}, "shard_rows": 100}
+    settings = BUILD | {"extraction": {"max_links": options.links or LINKS["workers"]}, "shard_rows": 1_000}
     ways = ("one core", "threads", "processes", "dask")
     homes = dict(zip(ways, prepared(scratch, options.opus, [way.replace(" ", "-") for way in ways]), strict=True))
     two = {"opus": options.opus, "workers": 2, "threads": 2}
@@ -82,7 +82,7 @@ def workers(scratch: Path, options: argparse.Namespace) -> None:
             build("flow", settings, homes["dask"], page=page, runner="dask", scheduler=address, **one)
     taken = {way: window(home) for way, home in homes.items()}
     rows = sum(rows_of(path) for path in homes["threads"].glob("en-fr/pairs-*/*.parquet.json"))
-    print(f"### Two cores against one, from translation to judgement: {rows:,} alignments, shards of 100 and more\n")
+    print(f"### Two cores against one, from translation to judgement: {rows:,} alignments, shards of 1,000 and more\n")
     names = ("one worker on one core", "two threads", "two processes", "two Dask workers, a core each")
     told = [(name, taken[way], f"{taken['one core'] / taken[way]:.2f}") for name, way in zip(names, ways, strict=True)]
     table(("", "seconds", "times as fast"), *told)

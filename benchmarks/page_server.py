@@ -33,6 +33,15 @@ class Server:
         """Ask the API once, as a browser does: nothing is repeated."""
         return httpx.request(method, f"{self.address}/{path}", json=body, timeout=120, trust_env=False)
 
+    def made(self, path: str, body: Any) -> str:
+        """Make something and return its id; a server that has just begun may be too busy, and is asked again."""
+        for _ in range(60):
+            answer = self.ask("POST", path, body)
+            if answer.is_success:
+                return str(answer.json()["id"])
+            time.sleep(1)
+        raise SystemExit(f"{path} was refused for a minute: {answer.status_code} {answer.text[:500]}")
+
     def environment(self) -> dict[str, str]:
         """What a build needs to find it."""
         return QUIET | {"PREFECT_API_URL": self.address, "PREFECT_HOME": str(self.home)}
@@ -110,8 +119,8 @@ class Prober(threading.Thread):
         self.server, self.over = server, threading.Event()
         self.taken: dict[str, list[float]] = {"read": [], "run": []}
         self.refused: Counter[str] = Counter()
-        flow = server.ask("POST", "flows/", {"name": "probe"}).json()["id"]
-        deployment = server.ask("POST", "deployments/", {"name": "probe", "flow_id": flow}).json()["id"]
+        flow = server.made("flows/", {"name": "probe"})
+        deployment = server.made("deployments/", {"name": "probe", "flow_id": flow})
         self.asked = {
             "read": ("POST", "task_runs/filter", {"limit": 50, "sort": "EXPECTED_START_TIME_DESC"}),
             "run": ("POST", f"deployments/{deployment}/create_flow_run", {"state": {"type": "SCHEDULED"}}),

@@ -87,7 +87,8 @@ def start(serve: Serve, folder: Path) -> None:
     _begin("server", arguments, folder, environment=environment | opened_by(serve.database, os.environ))
     _wait(serve, folder)
     _prefect("work-pool", "create", POOL, "--type", "process", "--overwrite", environment=environment)
-    _prefect("deploy", "--all", "--prefect-file", str(HERE / "prefect.yaml"), environment=environment)
+    here = environment | {"PWD": str(HERE.parent)}  # prefect.yaml names it; the caller may stand elsewhere
+    _prefect("deploy", "--all", "--prefect-file", str(HERE / "prefect.yaml"), environment=here)
     if not asyncio.run(_has_automation(serve)):
         _prefect("automation", "create", "--from-file", str(HERE / "automations.yaml"), environment=environment)
     if _known(folder, "worker") is None:

@@ -35,7 +35,7 @@ class Page:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_"))}
         self.environment = clean | {
             "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_SERVE_PORT": str(self.port), "BITEXT_PIVOT_OPUS": str(OPUS),
-            "BITEXT_PIVOT_SERVE_PATIENCE": str(PATIENCE), "PWD": str(ROOT), "PYTHONPATH": str(ROOT), **environment,
+            "BITEXT_PIVOT_SERVE_PATIENCE": str(PATIENCE), "PWD": "/elsewhere", "PYTHONPATH": str(ROOT), **environment,
         }  # fmt: skip
 
     def command(self, name: str) -> str:
