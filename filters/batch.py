@@ -1,7 +1,7 @@
 """Pairs that are scored together, and what several filters count of them, made once."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Self, overload
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from filters.letters import Letters
-from filters.words import Counts, Keys, key, keys, memberships, standing
+from filters.words import Counts, Keys, Members, key, keys
 from pairs.records import Parse, ParsedPair
 
 _CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM")
@@ -41,6 +41,9 @@ class Batch(Sequence[ParsedPair]):
     def __getitem__(self, place: int | slice) -> ParsedPair | Sequence[ParsedPair]:
         return self._pairs[place]
 
+    def __iter__(self) -> Iterator[ParsedPair]:
+        return iter(self._pairs)
+
     @functools.cached_property
     def sentences(self) -> list[Parse]:
         """The parses of all sentences."""
@@ -69,12 +72,11 @@ class Batch(Sequence[ParsedPair]):
     @functools.cached_property
     def roots(self) -> Counts:
         """How many tokens of each `long` are their own head."""
-        heads = [pair.long.heads for pair in self._pairs]
-        sizes = np.array([len(one) for one in heads], np.int64)
-        pair, begins = np.repeat(np.arange(len(self)), sizes), np.cumsum(sizes) - sizes
-        places = np.arange(pair.size) - begins[pair]
-        flat = np.fromiter(chain.from_iterable(heads), np.int64, pair.size)
-        return np.bincount(pair[flat == places], minlength=len(self))
+        sizes = self.sizes[:, 0]
+        ends = np.cumsum(sizes)
+        places = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes)
+        found = np.flatnonzero(_joined([pair.long.heads for pair in self._pairs]) == places)
+        return np.bincount(np.searchsorted(ends, found, "right"), minlength=len(self))
 
     @functools.cached_property
     def tokens(self) -> Keys:
@@ -92,32 +94,45 @@ class Batch(Sequence[ParsedPair]):
         return keys([side.pos for side in self.sentences])
 
     @functools.cached_property
+    def members(self) -> Members:
+        """Which sentences have which lemmas."""
+        return Members(self.lemmas, self.sentence, len(self))
+
+    @functools.cached_property
     def shared_lemmas(self) -> Counts:
-        """How many lemmas stand in exactly which sentences (`memberships`), punctuation included."""
-        return memberships(self.lemmas, self.sentence, len(self))
+        """How many lemmas stand in exactly which sentences (`Members.counts`), punctuation included."""
+        return self.members.counts()
 
     @functools.cached_property
     def shared_content(self) -> Counts:
         """How many lemmas of nouns, names, verbs, adjectives, adverbs and numbers stand in exactly which sentences."""
-        chosen = self.content
-        return memberships(self.lemmas[chosen], self.sentence[chosen], len(self))
+        return self.members.counts(self.is_content)
 
     @functools.cached_property
     def standing(self) -> NDArray[np.uint8]:
         """In which sentences of its pair each token's lemma stands, as bits."""
-        return standing(self.lemmas, self.sentence, len(self))
+        return self.members.standing()
+
+    @functools.cached_property
+    def is_content(self) -> NDArray[np.bool_]:
+        """Which tokens are nouns, names, verbs, adjectives, adverbs or numbers."""
+        return self.is_tagged(*_CONTENT)
 
     @functools.cached_property
     def content(self) -> Counts:
-        """The places of the tokens that are nouns, names, verbs, adjectives, adverbs or numbers."""
-        return self.tagged(*_CONTENT)
+        """The places of these tokens."""
+        return np.flatnonzero(self.is_content)
+
+    def is_tagged(self, *wanted: str) -> NDArray[np.bool_]:
+        """Tell which tokens have one of these parts of speech."""
+        found = np.zeros(self.pos.size, bool)
+        for pos in wanted:
+            found |= self.pos == key(pos)
+        return found
 
     def tagged(self, *wanted: str) -> Counts:
         """Return the places of the tokens that have one of these parts of speech."""
-        is_wanted = np.zeros(self.pos.size, bool)
-        for pos in wanted:
-            is_wanted |= self.pos == key(pos)
-        return np.flatnonzero(is_wanted)
+        return np.flatnonzero(self.is_tagged(*wanted))
 
     def only(self, suspects: Counts, rule: Callable[[ParsedPair], float]) -> list[float]:
         """Return 0 for all pairs but the suspects, by their places, and for these what the rule says."""
@@ -125,6 +140,14 @@ class Batch(Sequence[ParsedPair]):
         for n in suspects.tolist():
             scores[n] = float(rule(self[n]))
         return scores
+
+
+def _joined(columns: Sequence[Sequence[int]]) -> Counts:
+    """Return the numbers of all columns, one after the other; fastest where none is above 255."""
+    try:
+        return np.frombuffer(b"".join(map(bytes, columns)), np.uint8).astype(np.int64)
+    except ValueError:
+        return np.fromiter(chain.from_iterable(columns), np.int64)
 
 
 def as_scores(numbers: NDArray[Any]) -> list[float]:

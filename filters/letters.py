@@ -48,15 +48,28 @@ class Letters:
     @functools.cached_property
     def marks(self) -> Counts:
         """The places of all marks, in order."""
-        return self.where(f"[{re.escape(MARKS)}]")
+        return np.flatnonzero((self._kinds & 1) > 0)
 
-    def where(self, pattern: str) -> Counts:
-        """Return all places whose character a pattern matches, in order."""
-        return np.flatnonzero(_matching(pattern).take(self._places, mode="clip"))
+    @functools.cached_property
+    def digits(self) -> Counts:
+        """The places of all digits, in order."""
+        return np.flatnonzero(self._kinds > 1)
+
+    @functools.cached_property
+    def _kinds(self) -> NDArray[np.uint8]:
+        """What each place holds: 1 for a mark, 2 for a digit, 3 for what may be either."""
+        return _kinds().take(self._places, mode="clip")
 
     def match(self, pattern: str, places: Counts) -> Mask:
         """Tell for each of these places whether a pattern matches its character."""
         return _matching(pattern).take(self._places[places], mode="clip")
+
+
+@functools.cache
+def _kinds() -> NDArray[np.uint8]:
+    marks, digits = _matching(f"[{re.escape(MARKS)}]"), _matching(DIGIT)
+    kinds: NDArray[np.uint8] = marks.astype(np.uint8) + 2 * digits.astype(np.uint8)
+    return kinds
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch
-from filters.words import FIRST, LONG, SECOND, Counts, memberships
+from filters.words import FIRST, LONG, SECOND, Counts, Members
 from pairs.records import Parse, ParsedPair
 
 _STEM = 4
@@ -43,7 +43,7 @@ def _suspects(batch: Batch) -> Counts:
     """Return the pairs both of whose sides have a proper noun that the other lacks as it stands."""
     places = batch.tagged("PROPN")
     places = places[batch.sentence[places] == batch.sentence[places - 1]]
-    found = memberships(batch.tokens[places], batch.sentence[places], len(batch))
+    found = Members(batch.tokens[places], batch.sentence[places], len(batch)).counts()
     return np.flatnonzero((found[:, LONG] > 0) & (found[:, [FIRST, SECOND, FIRST | SECOND]] > 0).any(axis=1))
 
 

@@ -17,7 +17,7 @@ from pydantic import Field
 from filters.base import Filter
 from filters.batch import Batch
 from filters.letters import DIGIT
-from filters.words import FIRST, LONG, SECOND, Counts, folded, memberships
+from filters.words import FIRST, LONG, SECOND, Counts, Members, folded
 from pairs.records import Pair, ParsedPair
 
 _DIGITS = re.compile(rf"{DIGIT}+")
@@ -48,7 +48,7 @@ class Numbers(Filter):
 def _suspects(batch: Batch) -> Counts:
     """Return the pairs both of whose sides have digits that the other lacks, and those with groups of thousands."""
     letters = batch.letters
-    digits = letters.where(DIGIT)
+    digits = letters.digits
     is_first = np.append(True, np.diff(digits) > 1)[: digits.size]
     starts = digits[is_first]
     sizes = np.diff(np.append(np.flatnonzero(is_first), digits.size))
@@ -57,7 +57,7 @@ def _suspects(batch: Batch) -> Counts:
         starts, sizes = starts + zeros, sizes - zeros
     texts = letters.text_of(starts)
     runs = folded(letters.codes.astype(np.uint8).tobytes(), starts, sizes)
-    found = memberships(runs, texts, len(batch))
+    found = Members(runs, texts, len(batch)).counts()
     differ = (found[:, LONG] > 0) & (found[:, [FIRST, SECOND, FIRST | SECOND]] > 0).any(axis=1)
     odd = letters.text_of(digits[letters.codes[digits] > ord("9")])
     return np.unique(np.concatenate([np.flatnonzero(differ), texts[1:][is_grouped] // 3, odd // 3]))

@@ -45,14 +45,14 @@ def _suspects(batch: Batch) -> Counts:
 
     Where n tokens are said once more, the three tokens that begin at each of them come again, but for the last two.
     """
-    words, sentence = spread(batch.tokens), batch.sentence
-    places = np.flatnonzero(sentence[:-2] == sentence[2:])
-    threes = words[places] * 3 + words[places + 1] * 5 + words[places + 2] * 7 + sentence[places].astype(np.uint64)
-    bits = int(sentence.size).bit_length()
-    entries = np.sort(spread(threes) >> bits << bits | places.astype(np.uint64))
-    again = np.flatnonzero(entries[1:] >> bits == entries[:-1] >> bits)
-    places = (entries & ((1 << bits) - 1)).astype(np.int64)
-    distances, owners = places[again + 1] - places[again], sentence[places[again]]
+    words, sentence = spread(batch.tokens), batch.sentence[:-2]
+    threes = words[:-2] * 3 + words[1:-1] * 5 + words[2:] * 7 + sentence.astype(np.uint64)  # some end in the next one
+    bits = np.uint64(int(sentence.size).bit_length())
+    entries = spread(threes) >> bits << bits | np.arange(sentence.size, dtype=np.uint64)
+    entries.sort()
+    again = np.flatnonzero((entries[1:] ^ entries[:-1]) >> bits == 0)
+    first, second = (entries[n] & np.uint64((1 << int(bits)) - 1) for n in (again, again + 1))
+    distances, owners = (second - first).astype(np.int64), sentence[first.astype(np.int64)]
     times = np.bincount(owners, minlength=3 * len(batch))[owners]
     return np.unique(owners[times >= distances - 2] // 3)
 

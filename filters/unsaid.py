@@ -93,7 +93,7 @@ def _ends_open(batch: Batch) -> Counts:
     words = np.flatnonzero(batch.pos != key("PUNCT"))
     last = np.full(3 * len(batch), -1)
     last[batch.sentence[words]] = words
-    is_open = np.append(np.isin(batch.pos, [key(pos) for pos in _OPEN]), False)
+    is_open = np.append(batch.is_tagged(*_OPEN), False)
     found: Counts = is_open[last].reshape(len(batch), 3)[:, 1:]
     return found
 
@@ -125,13 +125,14 @@ def _is_second(batch: Batch, words: Counts, pair: Counts) -> NDArray[np.bool_]:
     """Tell of each content word of `long` whether it belongs to the second half."""
     standing = batch.standing[words] & (FIRST | SECOND)
     votes = (standing == FIRST).astype(np.int64) - (standing == SECOND)
-    sums = np.cumsum(votes)
     many = np.bincount(pair, minlength=len(batch))
     starts = np.cumsum(many) - many
-    sums -= np.append(0, sums)[starts][pair]
-    best = np.zeros(len(batch), np.int64)
-    np.maximum.at(best, pair, sums)
-    place = np.where((sums == best[pair]) & (best[pair] > 0), np.arange(words.size), words.size)
-    cut = np.where(best > 0, words.size, starts - 1)
-    np.minimum.at(cut, pair, place)
-    return np.arange(words.size) > np.where(best > 0, cut, starts - 1)[pair]
+    sums = np.append(0, np.cumsum(votes))
+    sums = sums[1:] - np.repeat(sums[starts], many)
+    best, cut = np.zeros(len(batch), np.int64), starts - 1
+    some = np.flatnonzero(many)
+    if some.size:
+        best[some] = np.maximum(np.maximum.reduceat(sums, starts[some]), 0)
+        first = np.flatnonzero((sums == np.repeat(best, many)) & (sums > 0))[::-1]
+        cut[pair[first]] = first  # of several the first stays
+    return np.arange(words.size) > np.repeat(cut, many)

@@ -21,7 +21,7 @@ _BETWEEN = "\0"  # stands in no text that was parsed
 _BYTES = 8
 _WITHIN = np.array([(1 << 8 * n) - 1 for n in range(_BYTES + 1)], np.uint64)
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio
-_BITS = np.array([LONG, FIRST, SECOND, 0], np.uint8)
+_BITS = np.array([LONG, FIRST, SECOND], np.uint8)
 
 
 def keys(columns: Sequence[Sequence[str]], *, fold: bool = False) -> Keys:
@@ -65,53 +65,62 @@ def spread(words: Keys) -> Keys:
     return spread_out
 
 
-def memberships(words: Keys, sentence: Counts, pairs: int) -> Counts:
-    """Return how many different words of each pair stand in exactly which of its sentences: an array (pairs, 8).
+class Members:
+    """Which of the three sentences of a pair have which of its words.
 
-    `sentence` tells for each word in which it stands, counted three a pair. Column `LONG | FIRST` counts the words that
-    `long` and the first half have and the second has not; column 0 is empty.
+    `sentence` tells for each word in which it stands, counted three a pair, in order.
     """
-    if not words.size:
-        return np.zeros((pairs, 8), np.int64)
-    word, members = _members(np.sort(_entries(words, sentence, pairs)))
-    owners = (word >> _bits(pairs)).astype(np.int64)
-    return np.bincount(owners * 8 + members, minlength=8 * pairs).reshape(pairs, 8)
 
+    def __init__(self, words: Keys, sentence: Counts, pairs: int) -> None:
+        self._pairs, self._pair = pairs, sentence // 3
+        self._side = _BITS[sentence - 3 * self._pair]
+        many = np.bincount(self._pair, minlength=pairs)
+        starts = np.cumsum(many) - many
+        # Pair, word and place in one number each: sorted, they stand by pairs and within a pair by words.
+        place, pair = int(many.max(initial=1)).bit_length(), pairs.bit_length()
+        entries = np.repeat(np.arange(pairs) << (64 - pair), many).view(np.uint64)
+        entries |= spread(words) >> np.uint64(64 - (64 - pair - place)) << np.uint64(place)
+        entries |= (np.arange(words.size) - np.repeat(starts, many)).view(np.uint64)
+        entries.sort()
+        self._places = np.repeat(starts, many) + (entries & np.uint64((1 << place) - 1)).astype(np.int64)
+        entries >>= np.uint64(place)
+        self._is_new = np.append(True, entries[1:] != entries[:-1])[: words.size]
 
-def standing(words: Keys, sentence: Counts, pairs: int) -> NDArray[np.uint8]:
-    """Return for each word in which sentences of its pair it stands, as bits."""
-    found = np.zeros(words.size, np.uint8)
-    if words.size:
-        entries = _entries(words, sentence, pairs)
-        order = np.argsort(entries)
-        word, members = _members(entries[order])
-        found[order] = members[np.searchsorted(word, entries[order] >> 2)]
-    return found
+    @functools.cached_property
+    def _found(self) -> tuple[Counts, NDArray[np.uint8]]:
+        """Where in the sorted places each different word begins, and in which sentences it stands."""
+        return self._grouped(self._places, self._is_new)
 
+    def _grouped(self, places: Counts, is_new: NDArray[np.bool_]) -> tuple[Counts, NDArray[np.uint8]]:
+        begins = np.flatnonzero(is_new)
+        sides = self._side[places]
+        return begins, np.bitwise_or.reduceat(sides, begins) if begins.size else sides
 
-def _bits(pairs: int) -> int:
-    """Return how many bits of an entry tell the word: what the number of a pair and two bits for the side leave."""
-    return 62 - pairs.bit_length()
+    def counts(self, counted: NDArray[np.bool_] | None = None) -> Counts:
+        """Return how many different words of each pair stand in exactly which of its sentences: an array (pairs, 8).
 
+        Column `LONG | FIRST` counts the words that `long` and the first half have and the second has not; column 0 is
+        empty. With `counted`, one truth value a word, the others are as if they were not there.
+        """
+        places, is_new = self._places, self._is_new
+        if counted is not None:
+            chosen = counted[places]
+            places, group = places[chosen], np.cumsum(is_new)[chosen]
+            is_new = np.append(True, group[1:] != group[:-1])[: places.size]
+        begins, members = self._found if counted is None else self._grouped(places, is_new)
+        owners = self._pair[places[begins]] * 8 + members
+        return np.bincount(owners, minlength=8 * self._pairs).reshape(self._pairs, 8)
 
-def _entries(words: Keys, sentence: Counts, pairs: int) -> Keys:
-    """Return pair, word and side of each word in one number, which sorts by pair and then by word."""
-    pair, side = np.divmod(np.arange(3 * pairs, dtype=np.uint64), np.uint64(3))
-    where = (pair << np.uint64(_bits(pairs) + 2)) | side
-    found: Keys = where[sentence] | (spread(words) >> np.uint64(64 - _bits(pairs)) << np.uint64(2))
-    return found
-
-
-def _members(entries: Keys) -> tuple[Keys, NDArray[np.uint8]]:
-    """Return the different words of sorted entries, each with its pair, and in which sentences each stands."""
-    word: Keys = entries >> np.uint64(2)
-    begins = np.flatnonzero(np.concatenate([[True], word[1:] != word[:-1]]))
-    members: NDArray[np.uint8] = np.bitwise_or.reduceat(_BITS[entries & np.uint64(3)], begins)
-    return word[begins], members
+    def standing(self) -> NDArray[np.uint8]:
+        """Return for each word in which sentences of its pair it stands, as bits."""
+        found = np.zeros(self._places.size, np.uint8)
+        begins, members = self._found
+        found[self._places] = np.repeat(members, np.diff(np.append(begins, found.size)))
+        return found
 
 
 def within(counts: Counts, *sides: int) -> Counts:
-    """Return for each pair how many words stand in all of these sentences, of `memberships`.
+    """Return for each pair how many words stand in all of these sentences, of `Members.counts`.
 
     `within(counts, LONG, FIRST | SECOND)` counts those of `long` that stand in either half.
     """

@@ -19,7 +19,7 @@ from typing import Any
 import spacy
 from pydantic import Field
 from spacy.about import __version__ as spacy_version
-from spacy.attrs import DEP, LEMMA, MORPH, POS, TAG
+from spacy.attrs import DEP, LEMMA, MORPH, ORTH, POS, TAG
 from spacy.morphology import Morphology
 from spacy.tokens import Doc
 
@@ -30,7 +30,7 @@ from pairs.settings import Settings
 
 _UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]
 _NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
-_ATTRIBUTES = [LEMMA, TAG, POS, MORPH, DEP]
+_ATTRIBUTES = [ORTH, LEMMA, TAG, POS, MORPH, DEP]
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 AT_ONCE = 128
 """Texts of a batch: larger ones, as spaCy's default of 1,000, fall out of the processor's cache (15 % slower)."""
@@ -143,14 +143,14 @@ def _is_parsable(text: str, longest: int) -> bool:
 
 
 def _parse(doc: Doc, scheme: Scheme, strings: dict[int, str]) -> Parse:
-    """Read a parse out of spaCy's table; `strings` keeps every label of a batch once."""
+    """Read a parse out of spaCy's table; `strings` keeps every word and label of a batch once."""
     words = [token for token in doc if not token.is_space]
     rows = doc.to_array(_ATTRIBUTES)[[token.i for token in words]].tolist()
     strings.update((code, doc.vocab.strings[code]) for row in rows for code in row if code not in strings)
     columns = [tuple(strings[code] for code in row) for row in zip(*rows, strict=True)]
-    lemmas, tags, pos, morphs, deps = columns or [()] * 5
+    tokens, lemmas, tags, pos, morphs, deps = columns or [()] * 6
     return Parse(
-        tokens=tuple(token.text for token in words),
+        tokens=tokens,
         starts=tuple(token.idx for token in words),
         lemmas=lemmas,
         tags=tags,

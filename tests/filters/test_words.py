@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.words import FIRST, LONG, SECOND, key, keys, memberships, within
+from filters.words import FIRST, LONG, SECOND, Members, key, keys, within
 
 WORDS = st.lists(st.text("abé中\U0001f600Z", max_size=20), max_size=8)
 
@@ -47,7 +47,7 @@ SENTENCE = st.frozensets(st.sampled_from("abcdefgh"))
 def test_memberships_count_as_sets_do(pairs: list[tuple[frozenset[str], frozenset[str], frozenset[str]]]) -> None:
     sentences = [sorted(side) * 2 for pair in pairs for side in pair]  # a word that stands twice counts once
     owners = np.repeat(np.arange(len(sentences)), [len(side) for side in sentences])
-    found = memberships(keys(sentences), owners, len(pairs))
+    found = Members(keys(sentences), owners, len(pairs)).counts()
     for counts, (long, first, second) in zip(found, pairs, strict=True):
         one = counts[np.newaxis]
         assert counts[LONG | FIRST] == len((long & first) - second)
@@ -58,4 +58,4 @@ def test_memberships_count_as_sets_do(pairs: list[tuple[frozenset[str], frozense
 
 
 def test_the_same_word_in_two_pairs_is_two_words() -> None:
-    assert memberships(keys([["a"], ["a"]]), np.array([0, 3]), 2)[:, LONG].tolist() == [1, 1]
+    assert Members(keys([["a"], ["a"]]), np.array([0, 3]), 2).counts()[:, LONG].tolist() == [1, 1]

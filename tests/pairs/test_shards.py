@@ -60,6 +60,12 @@ def test_more_rows_than_one_batch_keep_their_order(tmp_path: Path) -> None:
     assert list(shards.read(tmp_path / "a.parquet", Alignment)) == rows
 
 
+def test_a_word_that_recurs_is_kept_once(tmp_path: Path) -> None:
+    shards.write(tmp_path / "a.parquet", Alignment, [alignment(1), alignment(2)])
+    one, two = shards.read(tmp_path / "a.parquet", Alignment)
+    assert one.two[0] is two.two[0]
+
+
 def test_equal_rows_are_equal_bytes(tmp_path: Path) -> None:
     rows = [alignment(number) for number in range(1_200)]
     for name in ("a", "b"):
