@@ -13,6 +13,7 @@ import argparse
 import datetime
 import os
 import platform
+import re
 import shlex
 import subprocess
 import sys
@@ -47,7 +48,8 @@ def measure(section: dict[str, Any], folders: dict[str, str]) -> str:
             if ran.returncode:
                 sys.exit(f"{command}\nfailed:\n{ran.stderr[-2000:]}")
             if ran.stdout.strip():
-                parts.append(f"$ python {command}\n{ran.stdout.rstrip()}")
+                printed = re.sub(r"\n{3,}", "\n\n", ran.stdout.strip("\n")).replace(scratch, "{scratch}")
+                parts.append(f"$ python {command}\n{printed}")
     return "\n\n".join(parts) + "\n"
 
 
