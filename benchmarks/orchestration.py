@@ -68,25 +68,50 @@ def share(scratch: Path, options: argparse.Namespace) -> None:
 
 
 def workers(scratch: Path, options: argparse.Namespace) -> None:
-    """Print how long the stages after extraction take on one core and on two."""
-    settings = BUILD | {"extraction": {"max_links": options.links or LINKS["workers"]}, "shard_rows": 1_000}
-    ways = ("one core", "threads", "processes", "dask")
-    homes = dict(zip(ways, prepared(scratch, options.opus, [way.replace(" ", "-") for way in ways]), strict=True))
-    two = {"opus": options.opus, "workers": 2, "threads": 2}
-    one = {"opus": options.opus, "workers": 1, "threads": 1}
-    with server(scratch / "page-of-workers") as page:
+    """Print how long the stages after extraction take on one core and on two.
+
+    Every way builds a twentieth of the links first. What the rest takes beyond that is free of what each worker does
+    once, as loading its models, and tells how fast a build of hours goes.
+    """
+    large = options.links or LINKS["workers"]
+    print("### Two cores against one, from translation to judgement, shards of 250 and more\n")
+    taken = dict.fromkeys(WAYS, (0.0, 0.0))
+    for links, shard_rows in ((large // 20, 90), (large, 250)):  # four shards at first: two workers can share them
+        place = scratch / str(links)
+        place.mkdir()
+        homes = dict(zip(WAYS, prepared(place, options.opus, [f"way-{n}" for n, _ in enumerate(WAYS)]), strict=True))
+        build_every_way(homes, BUILD | {"extraction": {"max_links": links}, "shard_rows": shard_rows}, options.opus)
+        taken = {way: (window(home), taken[way][0]) for way, home in homes.items()}
+        rows = sum(rows_of(path) for path in homes["threads"].glob("en-fr/pairs-*/*.parquet.json"))
+        print(f"{links:,} links, {rows:,} alignments", flush=True)
+    print()
+    alone = taken["one core"]
+    table(
+        ("", "seconds, fewer links", "seconds, all", "times as fast, all", "times as fast, what is more"),
+        *[
+            (name, few, all_, f"{alone[0] / all_:.2f}", f"{(alone[0] - alone[1]) / (all_ - few):.2f}")
+            for name, (all_, few) in zip(WAYS.values(), taken.values(), strict=True)
+        ],
+    )
+    print(f"What the machine gives at most: {ceiling():.2f} (two endless loops against one)\n")
+
+
+WAYS = {
+    "one core": "one worker on one core", "threads": "two threads", "processes": "two processes",
+    "dask": "two Dask workers, a core each",
+}  # fmt: skip
+
+
+def build_every_way(homes: dict[str, Path], settings: dict[str, object], opus: Path) -> None:
+    """Build the same on one core and three times on two; each leaves its shards in its own folder."""
+    two, one = ({"opus": opus, "workers": number, "threads": number} for number in (2, 1))
+    scratch = homes["dask"].parent
+    with server(scratch / "page") as page:
         build("flow", settings, homes["one core"], page=page, cores="0", **one)
         for runner in ("threads", "processes"):
             build("flow", settings, homes[runner], page=page, runner=runner, **two)
-        with cluster(scratch, homes["dask"], page, options.opus) as address:
+        with cluster(scratch, homes["dask"], page, opus) as address:
             build("flow", settings, homes["dask"], page=page, runner="dask", scheduler=address, **one)
-    taken = {way: window(home) for way, home in homes.items()}
-    rows = sum(rows_of(path) for path in homes["threads"].glob("en-fr/pairs-*/*.parquet.json"))
-    print(f"### Two cores against one, from translation to judgement: {rows:,} alignments, shards of 1,000 and more\n")
-    names = ("one worker on one core", "two threads", "two processes", "two Dask workers, a core each")
-    told = [(name, taken[way], f"{taken['one core'] / taken[way]:.2f}") for name, way in zip(names, ways, strict=True)]
-    table(("", "seconds", "times as fast"), *told)
-    print(f"What the machine gives at most: {ceiling():.2f} (two endless loops against one)\n")
 
 
 def ceiling() -> float:

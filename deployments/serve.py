@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
+import policy
 import psutil
 import runs
 from database import Address, opened_by, without
@@ -38,6 +39,8 @@ from pairs.site import Site
 HERE = Path(__file__).parent
 POOL = "local"
 LOCK = "PREFECT_SERVER_API_AUTH_STRING"
+INTERFACE = "interface"
+"""The folder with the server's own copy of Prefect's interface, below that of the page."""
 ZOMBIES = "Mark runs without a heartbeat as crashed"
 screen = Console()
 
@@ -57,6 +60,16 @@ class Serve(BaseSettings):
         """The page, as a browser on this machine reaches it."""
         return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else self.host}:{self.port}"
 
+    @property
+    def addresses(self) -> list[str]:
+        """All that the page's script may ask: this machine's names, and the address that browsers are told to use."""
+        told = httpx.URL(os.environ.get("PREFECT_SERVER_UI_API_URL", ""))
+        return [
+            self.address,
+            f"http://localhost:{self.port}",
+            *([f"{told.scheme}://{told.netloc.decode()}"] if told.host else []),
+        ]
+
     def environment(self, folder: Path) -> dict[str, str]:
         """Return the environment of the worker; what the caller has set wins, but for the address."""
         mine = {
@@ -64,10 +77,11 @@ class Serve(BaseSettings):
             "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "DO_NOT_TRACK": "1",
             "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+            "PREFECT_SERVER_UI_STATIC_DIRECTORY": str(folder.resolve() / INTERFACE),
             "PREFECT_WORKER_QUERY_SECONDS": "2",
             "PREFECT_CLIENT_MAX_RETRIES": "7",  # waits 2, 4, ... 128 s: a server may be away for four minutes
             "PREFECT_LOGGING_EXTRA_LOGGERS": "bitext_pivot",
-            "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"{self.address},http://localhost:{self.port}",  # not any web page
+            "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(self.addresses),  # not any web page
             "PREFECT_SERVER_CSRF_PROTECTION_ENABLED": "true",  # a web page may send what it may not read
         }
         password = os.environ.get(LOCK)
@@ -86,6 +100,8 @@ def start(serve: Serve, folder: Path) -> None:
     arguments = ["server", "start", "--host", serve.host, "--port", str(serve.port)]
     _begin("server", arguments, folder, environment=environment | opened_by(serve.database, os.environ))
     _wait(serve, folder)
+    if not policy.close(folder / INTERFACE, *serve.addresses):
+        screen.print("The page was started by another version and may ask elsewhere: make stop, then make serve")
     _prefect("work-pool", "create", POOL, "--type", "process", "--overwrite", environment=environment)
     here = environment | {"PWD": str(HERE.parent)}  # prefect.yaml names it; the caller may stand elsewhere
     _prefect("deploy", "--all", "--prefect-file", str(HERE / "prefect.yaml"), environment=here)

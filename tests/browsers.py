@@ -29,7 +29,14 @@ class Browser:
 
     def __init__(self, page: playwright.Page, served: Page, pictures: Path, still: float) -> None:
         self.page, self.served, self.pictures, self.still = page, served, pictures, still
+        self.strangers: list[str] = []
+        """Every address on other machines that was asked for something; none of them got the question."""
+        page.context.route(ELSEWHERE, self._refuse)
         pictures.mkdir(parents=True, exist_ok=True)
+
+    def _refuse(self, route: playwright.Route) -> None:
+        self.strangers.append(route.request.url)
+        route.abort()
 
     def open(self, path: str) -> None:
         """Open a path of the page."""
@@ -135,7 +142,6 @@ def browser_on(page: Page, pictures: Path, *, still: float = 0) -> Iterator[Brow
         context = chromium.new_context(
             viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", timezone_id="UTC", locale="en-US"
         )
-        context.route(ELSEWHERE, lambda route: route.abort())
         context.set_default_timeout(PATIENCE)
         yield Browser(context.new_page(), page, pictures, still)
         chromium.close()

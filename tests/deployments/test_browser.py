@@ -33,6 +33,7 @@ def browser(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Br
     folder = Path(kept) if kept else tmp_path_factory.mktemp("pictures")
     with browser_on(page, folder, still=2_000 if kept else 0) as browser:
         yield browser
+        assert browser.strangers == [], "the page asked other machines"
 
 
 def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
