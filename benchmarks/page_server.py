@@ -15,6 +15,10 @@ from typing import Any
 import httpx
 import psutil
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "deployments"))
+
+from serve import RECORDING
+
 QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "DO_NOT_TRACK": "1",
@@ -85,7 +89,7 @@ def server(home: Path, database: str | None = None, *, cores: str = "0,1") -> It
         "--port",
         str(port),
     ]
-    environment = os.environ | QUIET | {"PREFECT_HOME": str(home)} | setting
+    environment = os.environ | QUIET | RECORDING | {"PREFECT_HOME": str(home)} | setting
     with (home / "server.log").open("wb") as log:
         process = psutil.Popen(command, env=environment, stdout=log, stderr=log)
     try:

@@ -41,6 +41,15 @@ POOL = "local"
 LOCK = "PREFECT_SERVER_API_AUTH_STRING"
 INTERFACE = "interface"
 """The folder with the server's own copy of Prefect's interface, below that of the page."""
+RECORDING = {
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "200",
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
+}
+"""How the server writes down what tasks report: many reports at once, within a second.
+
+By itself it takes them one by one, falls behind a Retry of many finished shards, and forgets what no longer fits into
+its queue (docs/scaling.md).
+"""
 ZOMBIES = "Mark runs without a heartbeat as crashed"
 screen = Console()
 
@@ -84,6 +93,7 @@ class Serve(BaseSettings):
             "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(self.addresses),  # not any web page
             "PREFECT_SERVER_CSRF_PROTECTION_ENABLED": "true",  # a web page may send what it may not read
         }
+        mine |= RECORDING
         password = os.environ.get(LOCK)
         mine |= {"PREFECT_API_AUTH_STRING": password} if password else {}
         return mine | without(os.environ) | {"PREFECT_API_URL": f"{self.address}/api"}
