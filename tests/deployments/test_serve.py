@@ -70,6 +70,19 @@ def test_one_command_brings_the_page_with_all_deployments(served: dict[str, str]
     assert [one["name"] for one in automations] == [serve.ZOMBIES]
 
 
+def test_the_page_that_is_handed_out_may_ask_this_server_alone(served: dict[str, str]) -> None:
+    base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
+    text = httpx.get(f"{base}/v2/deployments", headers={"Accept": "text/html"}, timeout=30).text
+    assert f"connect-src 'self' {base} ws://127.0.0.1" in text
+
+
+def test_reports_of_tasks_are_written_down_in_groups(served: dict[str, str]) -> None:
+    base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
+    settings = httpx.get(f"{base}/api/admin/settings", auth=("user", "secret"), timeout=30).json()
+    recorder = settings["server"]["services"]["task_run_recorder"]
+    assert (recorder["batch_size"], recorder["flush_interval"]) == (200, 1)
+
+
 def test_starting_twice_starts_nothing_twice(served: dict[str, str]) -> None:
     again = command("start", served)
     assert again.returncode == 0, again.stdout
