@@ -13,9 +13,7 @@ any of them the server does it three minutes after the last sign of life (automa
 
 import asyncio
 import ipaddress
-import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -24,15 +22,14 @@ from pathlib import Path
 
 import httpx
 import policy
-import psutil
 import runs
 from database import Address, opened_by, without
 from prefect.client.orchestration import PrefectClient
+from processes import begin, end, known
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rich.console import Console
 
-from pairs import atomic
 from pairs.errors import SettingsError, SourceError
 from pairs.site import Site
 
@@ -108,7 +105,7 @@ def start(serve: Serve, folder: Path) -> None:
     environment = serve.environment(folder)
     folder.mkdir(parents=True, exist_ok=True)
     arguments = ["server", "start", "--host", serve.host, "--port", str(serve.port)]
-    _begin("server", arguments, folder, environment=environment | opened_by(serve.database, os.environ))
+    _bring_up("server", arguments, folder, environment | opened_by(serve.database, os.environ))
     _wait(serve, folder)
     if not policy.close(folder / INTERFACE, *serve.addresses):
         screen.print("The page was started by another version and may ask elsewhere: make stop, then make serve")
@@ -117,9 +114,9 @@ def start(serve: Serve, folder: Path) -> None:
     _prefect("deploy", "--all", "--prefect-file", str(HERE / "prefect.yaml"), environment=here)
     if not asyncio.run(_has_automation(serve)):
         _prefect("automation", "create", "--from-file", str(HERE / "automations.yaml"), environment=environment)
-    if _known(folder, "worker") is None:
+    if known(folder, "worker") is None:
         mend(serve, folder)
-    _begin("worker", ["worker", "start", "--pool", POOL, "--name", "bitext-pivot"], folder, environment=environment)
+    _bring_up("worker", ["worker", "start", "--pool", POOL, "--name", "bitext-pivot"], folder, environment)
     screen.print(f"{serve.address}/v2/deployments   (stop it with: make stop; logs: {folder})", highlight=False)
     screen.print(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", highlight=False)
 
@@ -127,15 +124,15 @@ def start(serve: Serve, folder: Path) -> None:
 def stop(serve: Serve, folder: Path) -> None:
     """End the worker with its runs, then the server; runs that were cut off are marked Crashed, so that Retry works."""
     for name in ("worker", "server"):
-        process = _known(folder, name)
+        process = known(folder, name)
         if name == "server" and process is not None:
             _mark_all(serve)
         if process is not None:
-            _end(process)
+            end(process)
             screen.print(f"{name} stopped")
         if name == "worker":
             for orphan in runs.processes(folder).values():  # of a worker that was killed
-                _end(orphan)
+                end(orphan)
         (folder / f"{name}.json").unlink(missing_ok=True)
 
 
@@ -158,7 +155,7 @@ def mend(serve: Serve, _folder: Path) -> None:
 
 def status(serve: Serve, folder: Path) -> int:
     """Say what is up; return 0 when server and worker are."""
-    up = {name: _known(folder, name) is not None for name in ("server", "worker")}
+    up = {name: known(folder, name) is not None for name in ("server", "worker")}
     for name, is_up in up.items():
         screen.print(f"{name}: {'up, ' + serve.address if is_up else 'down'}", highlight=False)
     return 0 if all(up.values()) else 1
@@ -197,46 +194,17 @@ def _client(serve: Serve) -> PrefectClient:
     return PrefectClient(f"{serve.address}/api", auth_string=os.environ.get(LOCK))
 
 
-def _begin(name: str, arguments: list[str], folder: Path, *, environment: Mapping[str, str]) -> None:
-    """Start a process of its own session, unless it is up; its number is kept with its start time."""
-    if _known(folder, name) is not None:
+def _bring_up(name: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+    if known(folder, name) is None:
+        begin(name, arguments, folder, environment)
+    else:
         screen.print(f"{name} is up already")
-        return
-    with (folder / f"{name}.log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "prefect", *arguments],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            start_new_session=True, env=dict(environment),
-        )  # fmt: skip
-    begun = psutil.Process(process.pid).create_time()
-    atomic.write_json(folder / f"{name}.json", {"pid": process.pid, "begun": begun})
-
-
-def _known(folder: Path, name: str) -> psutil.Process | None:
-    """Return a process that we started and that still runs; a number that was given away again is not taken for it."""
-    try:
-        kept = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        process = psutil.Process(kept["pid"])
-        same = abs(process.create_time() - kept["begun"]) < 1 and process.status() != psutil.STATUS_ZOMBIE
-    except (OSError, ValueError, KeyError, psutil.NoSuchProcess):
-        return None
-    return process if same else None
-
-
-def _end(process: psutil.Process) -> None:
-    """End a process and its children: kindly at first, then by force."""
-    family = [process, *process.children(recursive=True)]
-    process.send_signal(signal.SIGTERM)
-    _, left = psutil.wait_procs(family, timeout=20)
-    for survivor in left:
-        survivor.kill()
-    psutil.wait_procs(left, timeout=10)
 
 
 def _wait(serve: Serve, folder: Path) -> None:
     """Wait until the server answers; raises SourceError when it died or never does."""
     last = time.monotonic() + serve.patience
-    while time.monotonic() < last and _known(folder, "server") is not None:
+    while time.monotonic() < last and known(folder, "server") is not None:
         try:
             if httpx.get(f"{serve.address}/api/health", timeout=5, trust_env=False).is_success:
                 return

@@ -79,7 +79,7 @@ class Members:
         # Pair, word and place in one number each: sorted, they stand by pairs and within a pair by words.
         place, pair = int(many.max(initial=1)).bit_length(), pairs.bit_length()
         entries = np.repeat(np.arange(pairs) << (64 - pair), many).view(np.uint64)
-        entries |= spread(words) >> np.uint64(64 - (64 - pair - place)) << np.uint64(place)
+        entries |= spread(words) >> np.uint64(pair + place) << np.uint64(place)
         entries |= (np.arange(words.size) - np.repeat(starts, many)).view(np.uint64)
         entries.sort()
         self._places = np.repeat(starts, many) + (entries & np.uint64((1 << place) - 1)).astype(np.int64)
