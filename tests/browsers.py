@@ -66,10 +66,15 @@ class Browser:
         self.page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
 
     def box(self, thing: playwright.Locator) -> dict[str, float]:
-        """Where a thing is on the page, in pixels."""
-        box = thing.bounding_box()
-        assert box, f"{thing} is not to be seen"
-        return box
+        """Where a thing is on the page, in pixels.
+
+        A page that hears news draws itself anew, and a thing that was seen is nowhere for a moment.
+        """
+        for _ in range(10):
+            thing.wait_for()
+            if box := thing.bounding_box():
+                return box
+        pytest.fail(f"{thing} is not to be seen")
 
     def form(self, deployment: str) -> None:
         """Open the form of a deployment as a visitor does."""
