@@ -129,6 +129,12 @@ def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
         list(shards.read(path, Alignment))
 
 
+def test_a_shard_of_other_records_is_named(tmp_path: Path) -> None:
+    shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
+    with pytest.raises(ShardError, match=r"a\.parquet cannot be read as a shard of Pair .*another kind of record"):
+        list(shards.read(tmp_path / "a.parquet", Pair))
+
+
 def test_damaged_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "index.json").write_text("{")
     with pytest.raises(ShardError, match=r"index\.json cannot be read"):
