@@ -2,18 +2,19 @@
 
 usage: python benchmarks/filtering.py TABLE [PIPELINE] [--pairs 2000] [--rounds 5]
 
-TABLE has `long<TAB>s1 <SEP> s2` (as bisect_orig_visible.tsv). Its pairs are parsed once; then each round scores them in
-batches as the sieve does, from copies whose strings no filter has seen, and the median of the rounds' CPU time is
-printed: for every filter in the order of the sieve (what several share is paid by the first that asks), for the paper's
-and for all together, for the sieve as a whole (with the dictionaries of scores), for the same rules said plainly, a
-pair at a time (tests/plain_rules.py), and for the categories by either set of rules.
+TABLE has `long<TAB>s1 <SEP> s2` (as bisect_orig_visible.tsv). Its pairs are parsed once and stored as a shard. Each
+round reads the shard anew, as the task that scores does, and scores it in batches as the sieve does. The median of the
+rounds' CPU time is printed, reading not included (storing.py has that): for every filter in the order of the sieve
+(what several share is paid by the first that asks), for the paper's and for all together, for the sieve as a whole
+(with the dictionaries of scores) and for the same from records without a shard's columns, for the same rules said
+plainly, a pair at a time (tests/plain_rules.py), and for the categories by either set of rules.
 """
 
 import argparse
 import gc
-import pickle
 import statistics
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -26,7 +27,9 @@ from plain_rules import RULES
 from filters.base import Filter
 from filters.batch import Batch
 from filters.sieve import AT_ONCE, Sieve
+from pairs import shards
 from pairs.categories import Categories, categorize
+from pairs.columns import ParsedPairs
 from pairs.parsing import Parser, load, parse_pairs
 from pairs.ready_made import read_lines
 from pairs.records import ParsedPair
@@ -41,32 +44,33 @@ def parsed(table: Path, pipeline: str, most: int) -> list[ParsedPair]:
 class Clock:
     """Microseconds a pair by name, one number a round."""
 
-    def __init__(self, pairs: Sequence[ParsedPair]) -> None:
-        self._stored, self._size = pickle.dumps(pairs), len(pairs)
+    def __init__(self, pairs: Sequence[ParsedPair], shard: Path) -> None:
+        self._shard, self._size = shard, shards.write(shard, ParsedPair, pairs)
         self.times: dict[str, list[float]] = defaultdict(list)
 
-    def fresh(self) -> list[ParsedPair]:
-        """Return the pairs as a shard brings them: strings that were never hashed."""
-        pairs: list[ParsedPair] = pickle.loads(self._stored)
-        return pairs
+    def fresh(self) -> list[ParsedPairs]:
+        """Return the pairs as a shard brings them, some at a time; the collector has nothing left to do for them."""
+        parts = list(shards.read_parsed(self._shard))
+        gc.collect()
+        return parts
 
     def note(self, name: str, seconds: float) -> None:
         """Enter what a round took."""
         self.times[name].append(seconds / self._size * 1e6)
 
-    def time(self, name: str, work: Callable[[list[ParsedPair]], object]) -> None:
+    def time(self, name: str, work: Callable[[ParsedPairs], object]) -> None:
         """Enter what a piece of work takes on fresh pairs."""
-        pairs = self.fresh()
+        parts = self.fresh()
         start = time.process_time()
-        work(pairs)
+        for part in parts:
+            work(part)
         self.note(name, time.process_time() - start)
 
 
 def filter_by_filter(clock: Clock, name: str, filters: dict[str, Filter]) -> None:
     """Let filters score fresh pairs batch by batch, and note each and all together."""
-    pairs, spent = clock.fresh(), dict.fromkeys(filters, 0.0)
-    for start in range(0, len(pairs), AT_ONCE):
-        batch = Batch(pairs[start : start + AT_ONCE])
+    parts, spent = clock.fresh(), dict.fromkeys(filters, 0.0)
+    for batch in [Batch(part[start : start + AT_ONCE]) for part in parts for start in range(0, len(part), AT_ONCE)]:
         for one, asked in filters.items():
             began = time.process_time()
             asked.score(batch)
@@ -82,9 +86,8 @@ def a_round(clock: Clock, cheap: dict[str, Filter]) -> None:
     filter_by_filter(clock, "paper", paper)
     filter_by_filter(clock, "strict", cheap)
     sieve = Sieve()
-    clock.time(
-        "sieve, no model", lambda pairs: [sieve.cheap(pairs[n : n + AT_ONCE]) for n in range(0, len(pairs), AT_ONCE)]
-    )
+    clock.time("sieve, no model", sieve.cheap)
+    clock.time("sieve, from records", lambda pairs: sieve.cheap([*pairs]))
     clock.time("plain rules", lambda pairs: [RULES[name](pair) for name in cheap if name in RULES for pair in pairs])
     for rules in ("code", "paper"):
         chosen = Categories(rules=rules)
@@ -103,9 +106,10 @@ def main() -> None:
     cheap = {name: one for name, one in Sieve(preset="strict").active().items() if not one.dear}
     gc.collect()
     gc.freeze()  # what was loaded for parsing is no work of the filters'
-    clock = Clock(pairs)
-    for _ in range(given.rounds + 1):
-        a_round(clock, cheap)
+    with tempfile.TemporaryDirectory() as folder:
+        clock = Clock(pairs, Path(folder) / "pairs.parquet")
+        for _ in range(given.rounds + 1):
+            a_round(clock, cheap)
     tokens = sum(len(side.tokens) for pair in pairs for side in (pair.long, *pair.split))
     print(f"{len(pairs)} pairs, {tokens / len(pairs):.0f} tokens a pair; microseconds a pair, pairs a second")
     for name, times in clock.times.items():

@@ -2,17 +2,17 @@
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from filters.letters import Letters
-from filters.words import Counts, Keys, Members, key, keys
-from pairs.records import Parse, ParsedPair
+from filters.words import Counts, Members
+from pairs.columns import Columns, ParsedPairs, Words, lowered
+from pairs.records import ParsedPair
 
-_CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM")
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 
 
 class Batch(Sequence[ParsedPair]):
@@ -23,6 +23,7 @@ class Batch(Sequence[ParsedPair]):
 
     def __init__(self, pairs: Sequence[ParsedPair]) -> None:
         self._pairs = pairs
+        self._columns = pairs.columns if isinstance(pairs, ParsedPairs) else Columns.of(pairs)
 
     @classmethod
     def of(cls, pairs: Sequence[ParsedPair]) -> Self:
@@ -45,11 +46,6 @@ class Batch(Sequence[ParsedPair]):
         return iter(self._pairs)
 
     @functools.cached_property
-    def sentences(self) -> list[Parse]:
-        """The parses of all sentences."""
-        return [side for pair in self._pairs for side in (pair.long, *pair.split)]
-
-    @functools.cached_property
     def texts(self) -> list[str]:
         """The texts of all sentences."""
         return [text for one in self._pairs for text in (one.pair.long, *one.pair.split)]
@@ -59,10 +55,10 @@ class Batch(Sequence[ParsedPair]):
         """The letters of all texts."""
         return Letters(self.texts)
 
-    @functools.cached_property
+    @property
     def sizes(self) -> Counts:
         """How many tokens each sentence has: an array (pairs, 3)."""
-        return np.array([len(side.tokens) for side in self.sentences], np.int64).reshape(len(self), 3)
+        return self._columns.sizes
 
     @functools.cached_property
     def sentence(self) -> Counts:
@@ -72,31 +68,19 @@ class Batch(Sequence[ParsedPair]):
     @functools.cached_property
     def roots(self) -> Counts:
         """How many tokens of each `long` are their own head."""
-        sizes = self.sizes[:, 0]
-        ends = np.cumsum(sizes)
-        places = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes)
-        found = np.flatnonzero(_joined([pair.long.heads for pair in self._pairs]) == places)
-        return np.bincount(np.searchsorted(ends, found, "right"), minlength=len(self))
+        starts = np.cumsum(self.sizes.ravel()) - self.sizes.ravel()
+        roots = np.flatnonzero(self._columns.heads + starts[self.sentence] == np.arange(self.sentence.size))
+        return np.bincount(self.sentence[roots], minlength=3 * len(self))[::3]
 
-    @functools.cached_property
-    def tokens(self) -> Keys:
-        """The key of each token as it stands."""
-        return keys([side.tokens for side in self.sentences])
-
-    @functools.cached_property
-    def lemmas(self) -> Keys:
-        """The key of each token's lemma, lower-cased."""
-        return keys([side.lemmas for side in self.sentences], fold=True)
-
-    @functools.cached_property
-    def pos(self) -> Keys:
-        """The key of each token's part of speech."""
-        return keys([side.pos for side in self.sentences])
+    @property
+    def tokens(self) -> Words:
+        """The tokens as they stand."""
+        return self._columns.tokens
 
     @functools.cached_property
     def members(self) -> Members:
-        """Which sentences have which lemmas."""
-        return Members(self.lemmas, self.sentence, len(self))
+        """Which sentences have which lemmas, lower-cased."""
+        return Members(self._columns.lemmas.by(lowered), self.sentence, len(self))
 
     @functools.cached_property
     def shared_lemmas(self) -> Counts:
@@ -116,23 +100,16 @@ class Batch(Sequence[ParsedPair]):
     @functools.cached_property
     def is_content(self) -> NDArray[np.bool_]:
         """Which tokens are nouns, names, verbs, adjectives, adverbs or numbers."""
-        return self.is_tagged(*_CONTENT)
+        return self.is_tagged(_CONTENT)
 
     @functools.cached_property
     def content(self) -> Counts:
         """The places of these tokens."""
         return np.flatnonzero(self.is_content)
 
-    def is_tagged(self, *wanted: str) -> NDArray[np.bool_]:
+    def is_tagged(self, wanted: frozenset[str]) -> NDArray[np.bool_]:
         """Tell which tokens have one of these parts of speech."""
-        found = np.zeros(self.pos.size, bool)
-        for pos in wanted:
-            found |= self.pos == key(pos)
-        return found
-
-    def tagged(self, *wanted: str) -> Counts:
-        """Return the places of the tokens that have one of these parts of speech."""
-        return np.flatnonzero(self.is_tagged(*wanted))
+        return self._columns.pos.among(wanted)
 
     def only(self, suspects: Counts, rule: Callable[[ParsedPair], float]) -> list[float]:
         """Return 0 for all pairs but the suspects, by their places, and for these what the rule says."""
@@ -140,14 +117,6 @@ class Batch(Sequence[ParsedPair]):
         for n in suspects.tolist():
             scores[n] = float(rule(self[n]))
         return scores
-
-
-def _joined(columns: Sequence[Sequence[int]]) -> Counts:
-    """Return the numbers of all columns, one after the other; fastest where none is above 255."""
-    try:
-        return np.frombuffer(b"".join(map(bytes, columns)), np.uint8).astype(np.int64)
-    except ValueError:
-        return np.fromiter(chain.from_iterable(columns), np.int64)
 
 
 def as_scores(numbers: NDArray[Any]) -> list[float]:

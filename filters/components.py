@@ -20,10 +20,14 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch, as_scores
+from filters.letters import FINALS, Letters
+from filters.words import Counts
 from pairs.grammar import Grammar
 from pairs.records import ParsedPair
 
-_FINAL = frozenset(".?!…؟。！？")
+_FINAL = frozenset(FINALS)
+_SKIPPED, _CAPITAL = r"[^\w\0]", r"[^\W\d_a-z]"
+"""What may stand between two sentences, and what may begin one: either may match more than that."""
 _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
 
 
@@ -45,7 +49,10 @@ class Components(Filter):
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many sentences, or trees, the long sentence has."""
         batch = Batch.of(pairs)
-        return as_scores(1 + np.array(batch.only(np.flatnonzero(batch.roots > 1), self._more)))
+        suspects = np.flatnonzero(batch.roots > 1)
+        if self.count == "sentences":
+            suspects = _meeting(batch.letters, suspects)
+        return as_scores(1 + np.array(batch.only(suspects, self._more)))
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_components`."""
@@ -55,6 +62,18 @@ class Components(Filter):
         """Return how many sentences or trees there are behind the first; none where heads go in a circle."""
         grammar = Grammar(pair.long, pair.pair.language)
         return (len(grammar.roots) if self.count == "roots" else sentences(grammar)) - 1
+
+
+def _meeting(letters: Letters, pairs: Counts) -> Counts:
+    """Return those of the pairs in whose `long` two sentences may meet: a capital stands behind a final mark."""
+    texts = letters.text_of(letters.finals)
+    places = letters.finals[np.isin(texts, 3 * pairs)] + 1
+    found = [places[:0]]
+    while places.size:
+        is_capital = letters.match(_CAPITAL, places)
+        found.append(places[is_capital])
+        places = places[~is_capital & letters.match(_SKIPPED, places)] + 1
+    return np.unique(letters.text_of(np.concatenate(found)) // 3)
 
 
 def sentences(grammar: Grammar) -> int:

@@ -10,15 +10,17 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from filters.base import Filter
-from filters.batch import Batch
+from filters.batch import Batch, as_scores
+from filters.letters import Letters
 from pairs.records import ParsedPair
 
-_CLOSED = re.compile(r"[.?!:;…؟。！？][\s\W]*\Z")
+_MARK, _OTHER = "[.?!:;…؟。！？]", r"[^\w.?!:;…؟。！？]"
+_CLOSED = re.compile(rf"{_MARK}[\s\W]*\Z")
 """A closing mark, with quotation marks and brackets behind it."""
-_STOP = "[.?!]"
 _SAY_MORE = 1.1
 """Tokens of the halves for each token of `long` from which on it may have been cut off."""
 
@@ -36,21 +38,25 @@ class Endings(Filter):
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many are open: 1 for `long` alone, else 0 to 2 for the halves."""
         batch = Batch.of(pairs)
-        is_open = ~batch.letters.last(_STOP).reshape(len(batch), 3)
-        return batch.only(np.flatnonzero(is_open.any(axis=1)), open_ends)
+        long, first, second = _closed(batch.letters).reshape(len(batch), 3).T
+        says_more = batch.sizes[:, 1:].sum(axis=1) > _SAY_MORE * batch.sizes[:, 0]
+        scores = np.where(long, 1 - second, second & says_more)
+        for n in np.flatnonzero(long & ~first).tolist():
+            scores[n] += _begins_anew(batch[n].pair.split[1])
+        return as_scores(scores)
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_open`."""
         return score <= self.max_open
 
 
-def open_ends(pair: ParsedPair) -> int:
-    """Return how many sentences lack the closing mark that their counterpart has."""
-    first, second = pair.pair.split
-    if not _is_closed(pair.pair.long):
-        tokens = len(pair.split[0].tokens) + len(pair.split[1].tokens)
-        return int(_is_closed(second) and tokens > _SAY_MORE * len(pair.long.tokens))
-    return (not _is_closed(second)) + (not _is_closed(first) and _begins_anew(second))
+def _closed(letters: Letters) -> NDArray[np.bool_]:
+    """Tell which texts end in a closing mark; only those with other marks behind their last letter are looked at."""
+    is_other = letters.last(_OTHER)
+    closed = letters.last(_MARK) & ~is_other
+    for n in np.flatnonzero(is_other).tolist():
+        closed[n] = _is_closed(letters.texts[n])
+    return closed
 
 
 def _is_closed(text: str) -> bool:

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch
 from filters.letters import LETTER
-from filters.words import Counts, Keys, keys, spread
+from filters.words import Counts
 from pairs.records import Parse, ParsedPair
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
@@ -60,9 +59,7 @@ def _suspects(batch: Batch) -> Counts:
     """Return the pairs with a sentence that has two words of other languages' lists, or an East Asian letter."""
     found = [np.zeros(0, np.int64)]
     for language in {pair.pair.language for pair in batch}:
-        listed, groups = _keys(language)
-        places = np.flatnonzero(groups[spread(batch.tokens) >> 48])
-        hits = batch.sentence[places[np.isin(batch.tokens[places], listed)]]
+        hits = batch.sentence[batch.tokens.among(_foreign(language))]
         found.append(np.flatnonzero(np.bincount(hits) > 1))
     if batch.letters.codes.max() >= ord(_EAST_ASIAN):
         far = np.flatnonzero(batch.letters.codes >= ord(_EAST_ASIAN))
@@ -94,12 +91,9 @@ def _words() -> dict[str, frozenset[str]]:
 
 
 @functools.cache
-def _keys(language: str) -> tuple[Keys, NDArray[np.bool_]]:
-    """Return the keys of the other languages' words, and which of 65,536 groups of keys have one of them."""
-    listed = keys([list(_others(language))])
-    groups = np.zeros(1 << 16, bool)
-    groups[spread(listed) >> 48] = True
-    return listed, groups
+def _foreign(language: str) -> frozenset[str]:
+    """Return the words of `_others`."""
+    return frozenset(_others(language))
 
 
 @functools.cache

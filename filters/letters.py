@@ -15,10 +15,12 @@ from filters.words import Counts
 
 Mask = NDArray[np.bool_]
 MARKS = string.punctuation + "…“”‘’«»"
+FINALS = ".?!…؟。！？"
 LETTER, DIGIT, BLANK = r"[^\W\d_]", r"\d", r"[\s\0]"
 """Patterns of one character; a blank is also what stands between two texts."""
 _BETWEEN = "\0"  # stands in no text that was parsed
 _PADDING = 8  # so that neighbours may be asked for without a check
+_MARK, _DIGIT, _FINAL = 1, 2, 4
 _LISTED = 0x1_0000  # characters behind the basic plane count as everything
 
 
@@ -29,12 +31,12 @@ class Letters:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
         joined = _BETWEEN.join(texts)
         if joined.count(_BETWEEN) != max(0, len(texts) - 1):
             joined = _BETWEEN.join([text.replace(_BETWEEN, " ") for text in texts])
         self.joined = _BETWEEN * _PADDING + joined + _BETWEEN * _PADDING
         self.codes = np.frombuffer(self.joined.encode("utf-32-le", "surrogatepass"), np.uint32)
-        self._places = self.codes.astype(np.intp)
         self.ends = (np.flatnonzero(self.codes[_PADDING : 1 - _PADDING] == 0) + _PADDING)[: len(texts)]
 
     def last(self, pattern: str) -> Mask:
@@ -48,27 +50,39 @@ class Letters:
     @functools.cached_property
     def marks(self) -> Counts:
         """The places of all marks, in order."""
-        return np.flatnonzero((self._kinds & 1) > 0)
+        return self._of_kind(_MARK)
 
     @functools.cached_property
     def digits(self) -> Counts:
         """The places of all digits, in order."""
-        return np.flatnonzero(self._kinds > 1)
+        return self._of_kind(_DIGIT)
 
     @functools.cached_property
-    def _kinds(self) -> NDArray[np.uint8]:
-        """What each place holds: 1 for a mark, 2 for a digit, 3 for what may be either."""
-        return _kinds().take(self._places, mode="clip")
+    def finals(self) -> Counts:
+        """The places of all marks that end a sentence, in order."""
+        return self._of_kind(_FINAL)
+
+    @functools.cached_property
+    def _listed(self) -> tuple[Counts, NDArray[np.uint8]]:
+        """The places that hold a mark or a digit, and what each holds, as bits."""
+        kinds = _kinds().take(self.codes, mode="clip")
+        places = np.flatnonzero(kinds > 0)
+        return places, kinds[places]
+
+    def _of_kind(self, kind: int) -> Counts:
+        places, kinds = self._listed
+        return places[(kinds & kind) > 0]
 
     def match(self, pattern: str, places: Counts) -> Mask:
         """Tell for each of these places whether a pattern matches its character."""
-        return _matching(pattern).take(self._places[places], mode="clip")
+        return _matching(pattern).take(self.codes[places], mode="clip")
 
 
 @functools.cache
 def _kinds() -> NDArray[np.uint8]:
-    marks, digits = _matching(f"[{re.escape(MARKS)}]"), _matching(DIGIT)
-    kinds: NDArray[np.uint8] = marks.astype(np.uint8) + 2 * digits.astype(np.uint8)
+    kinds = np.zeros(_LISTED + 1, np.uint8)
+    for kind, pattern in {_MARK: f"[{re.escape(MARKS)}]", _DIGIT: DIGIT, _FINAL: f"[{FINALS}]"}.items():
+        kinds |= _matching(pattern).astype(np.uint8) * np.uint8(kind)
     return kinds
 
 

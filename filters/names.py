@@ -4,17 +4,19 @@ No filter of the paper. A name is what the parser calls one and what is written 
 first letters decide, so that `Europe` may become `European`. As with numbers, a name left out is no fault.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from filters.base import Filter
-from filters.batch import Batch
+from filters.batch import Batch, as_scores
+from filters.letters import Mask
 from filters.words import FIRST, LONG, SECOND, Counts, Members
-from pairs.records import Parse, ParsedPair
+from pairs.records import ParsedPair
 
+_PROPER = frozenset({"PROPN"})
 _STEM = 4
 """Letters by which two words are the same: fewer join strangers, more part a name and its adjective."""
 
@@ -32,40 +34,44 @@ class Names(Filter):
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many names stand in another's place."""
         batch = Batch.of(pairs)
-        return batch.only(_suspects(batch), lambda pair: changed((pair.long,), pair.split))
+        is_proper = batch.is_tagged(_PROPER) & (
+            batch.sentence == np.roll(batch.sentence, 1)
+        )  # the first word is left out
+        return as_scores(_changed(batch, is_proper, _suspects(batch, is_proper)))
 
     def accepts(self, score: float) -> bool:
         """Accept up to `max_changed`."""
         return score <= self.max_changed
 
 
-def _suspects(batch: Batch) -> Counts:
-    """Return the pairs both of whose sides have a proper noun that the other lacks as it stands."""
-    places = batch.tagged("PROPN")
-    places = places[batch.sentence[places] == batch.sentence[places - 1]]
-    found = Members(batch.tokens[places], batch.sentence[places], len(batch)).counts()
-    return np.flatnonzero((found[:, LONG] > 0) & (found[:, [FIRST, SECOND, FIRST | SECOND]] > 0).any(axis=1))
+def _suspects(batch: Batch, is_proper: Mask) -> Mask:
+    """Tell of which pairs each side has a proper noun that the other does not call one."""
+    names = np.flatnonzero(is_proper)
+    long, split = _sides(Members(batch.tokens.numbers[names], batch.sentence[names], len(batch)))
+    return (long > 0) & (split > 0)
 
 
-def changed(one: Sequence[Parse], two: Sequence[Parse]) -> int:
-    """Return how many names of one side stand in another's place."""
-    here, there = _names(one), _names(two)
-    only_here, only_there = here - there, there - here
-    if not (only_here and only_there):
-        return 0
-    return min(len(only_here - _stems(two)), len(only_there - _stems(one)))
+def _changed(batch: Batch, is_proper: Mask, asked: Mask) -> Counts:
+    """Return for the pairs that are asked about how many names of one side stand in another's place; 0 for others."""
+    tokens = np.flatnonzero(asked[batch.sentence // 3])
+    stems, sentence = batch.tokens.at(tokens).by(_stems), batch.sentence[tokens]
+    standing = Members(stems, sentence, len(batch)).standing()
+    lost = np.flatnonzero(is_proper[tokens] & ((standing == LONG) | (standing & LONG == 0)))
+    words = (batch.tokens.listed[number] for number in batch.tokens.numbers[tokens[lost]].tolist())
+    lost = lost[np.fromiter(map(_is_name, words), bool, lost.size)]
+    return np.minimum(*_sides(Members(stems[lost], sentence[lost], len(batch))))
 
 
-def _names(sides: Iterable[Parse]) -> frozenset[str]:
-    """Return the stems of the names: proper nouns of two letters or more with a capital, the first word left out."""
-    return frozenset(
-        token[:_STEM].lower()
-        for side in sides
-        if "PROPN" in side.pos
-        for token, pos in zip(side.tokens[1:], side.pos[1:], strict=True)
-        if pos == "PROPN" and token[0].isupper() and token[1:].isalpha()
-    )
+def _sides(members: Members) -> tuple[Counts, Counts]:
+    """Return how many words stand in `long` alone, and how many in the halves alone."""
+    found = members.counts()
+    return found[:, LONG], found[:, [FIRST, SECOND, FIRST | SECOND]].sum(axis=1)
 
 
-def _stems(sides: Iterable[Parse]) -> frozenset[str]:
-    return frozenset(token[:_STEM].lower() for side in sides for token in side.tokens)
+def _is_name(token: str) -> bool:
+    """Tell whether a token has two letters or more and the first is a capital."""
+    return token[0].isupper() and token[1:].isalpha()
+
+
+def _stems(tokens: Sequence[str]) -> list[str]:
+    return [token[:_STEM].lower() for token in tokens]

@@ -16,12 +16,14 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch
-from filters.letters import DIGIT
+from filters.letters import DIGIT, Letters, Mask
 from filters.words import FIRST, LONG, SECOND, Counts, Members, folded
 from pairs.records import Pair, ParsedPair
 
 _DIGITS = re.compile(rf"{DIGIT}+")
-_GROUPS = re.compile(r"(?<=\d)(?: [.,'’] |[.,'’  \u202f])(?=\d{3}(?!\d))")
+_MARK, _MARK_OR_BLANK = "[.,'’]", r"[.,'’ \u00a0\u202f]"
+_THOUSANDS = 3
+_GROUPS = re.compile(rf"(?<=\d)(?: {_MARK} |{_MARK_OR_BLANK})(?=\d{{{_THOUSANDS}}}(?!\d))")
 """What parts groups of thousands, also in text with spaces around every mark."""
 
 
@@ -46,21 +48,36 @@ class Numbers(Filter):
 
 
 def _suspects(batch: Batch) -> Counts:
-    """Return the pairs both of whose sides have digits that the other lacks, and those with groups of thousands."""
-    letters = batch.letters
-    digits = letters.digits
-    is_first = np.append(True, np.diff(digits) > 1)[: digits.size]
-    starts = digits[is_first]
-    sizes = np.diff(np.append(np.flatnonzero(is_first), digits.size))
-    is_grouped = np.isin(starts[1:] - starts[:-1] - sizes[:-1], (1, 3)) & (sizes[1:] == 3)
-    while (zeros := (letters.codes[starts] == ord("0")) & (sizes > 1)).any():
-        starts, sizes = starts + zeros, sizes - zeros
-    texts = letters.text_of(starts)
-    runs = folded(letters.codes.astype(np.uint8).tobytes(), starts, sizes)
-    found = Members(runs, texts, len(batch)).counts()
+    """Return the pairs both of whose sides have a number that the other lacks, and those with other digits than 0-9."""
+    letters, digits = batch.letters, batch.letters.digits
+    begins = np.flatnonzero(~_goes_on(letters))
+    sizes = np.diff(np.append(begins, digits.size))
+    texts = letters.text_of(digits[begins])
+    codes = letters.codes[digits]
+    while (zeros := (codes[begins] == ord("0")) & (sizes > 1)).any():
+        begins, sizes = begins + zeros, sizes - zeros
+    numbers = folded(codes.astype(np.uint8).tobytes(), begins, sizes)
+    found = Members(np.unique(numbers, return_inverse=True)[1], texts, len(batch)).counts()
     differ = (found[:, LONG] > 0) & (found[:, [FIRST, SECOND, FIRST | SECOND]] > 0).any(axis=1)
-    odd = letters.text_of(digits[letters.codes[digits] > ord("9")])
-    return np.unique(np.concatenate([np.flatnonzero(differ), texts[1:][is_grouped] // 3, odd // 3]))
+    return np.union1d(np.flatnonzero(differ), letters.text_of(digits[codes > ord("9")]) // 3)
+
+
+def _goes_on(letters: Letters) -> Mask:
+    """Tell which digits belong to the number of the digit before, groups of thousands joined."""
+    digits = letters.digits
+    if not digits.size:
+        return np.zeros(0, bool)
+    gaps = np.append(0, np.diff(digits))
+    begins = np.flatnonzero(gaps != 1)
+    three = begins[np.diff(np.append(begins, digits.size)) == _THOUSANDS]
+    places = digits[three]
+    is_close = (gaps[three] == 2) & letters.match(_MARK_OR_BLANK, places - 1)
+    is_apart = (
+        (gaps[three] == 4) & letters.match(" ", places[:, None] - [1, 3]).all(axis=1) & letters.match(_MARK, places - 2)
+    )
+    goes_on: Mask = gaps == 1
+    goes_on[three[is_close | is_apart]] = True
+    return goes_on
 
 
 def changed(pair: Pair) -> int:

@@ -45,8 +45,11 @@ def _suspects(batch: Batch) -> Counts:
 
     Where n tokens are said once more, the three tokens that begin at each of them come again, but for the last two.
     """
-    words, sentence = spread(batch.tokens), batch.sentence[:-2]
-    threes = words[:-2] * 3 + words[1:-1] * 5 + words[2:] * 7 + sentence.astype(np.uint64)  # some end in the next one
+    words, sentence = batch.tokens.numbers.astype(np.uint64), batch.sentence[:-2]
+    many = np.uint64(len(batch.tokens.listed))
+    threes = (
+        (words[:-2] * many + words[1:-1]) * many + words[2:] + spread(sentence.astype(np.uint64))
+    )  # some end in the next one
     bits = np.uint64(int(sentence.size).bit_length())
     entries = spread(threes) >> bits << bits | np.arange(sentence.size, dtype=np.uint64)
     entries.sort()

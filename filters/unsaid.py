@@ -22,14 +22,15 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch, as_scores
-from filters.words import FIRST, SECOND, Counts, key
+from filters.words import FIRST, SECOND, Counts
 from pairs.records import ParsedPair
 
 SIGNS = (
     "ends open", "ratio", "other's excess", "tail", "other's missing", "length", "other's new", "missing", "part",
 )  # fmt: skip
 """What is counted of each half, in the order of the columns of `signs`."""
-_OPEN = ("DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX")
+_OPEN = frozenset({"DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX"})
+_MARKS = frozenset({"PUNCT"})
 
 
 class Unsaid(Filter):
@@ -90,10 +91,10 @@ def signs(batch: Batch) -> NDArray[np.float64]:
 
 def _ends_open(batch: Batch) -> Counts:
     """Tell of both halves whether their last word, marks aside, is one that something must follow."""
-    words = np.flatnonzero(batch.pos != key("PUNCT"))
+    words = np.flatnonzero(~batch.is_tagged(_MARKS))
     last = np.full(3 * len(batch), -1)
     last[batch.sentence[words]] = words
-    is_open = np.append(batch.is_tagged(*_OPEN), False)
+    is_open = np.append(batch.is_tagged(_OPEN), False)
     found: Counts = is_open[last].reshape(len(batch), 3)[:, 1:]
     return found
 

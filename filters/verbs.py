@@ -17,10 +17,11 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch, as_scores
-from pairs.grammar import Grammar
+from pairs import labels
 from pairs.records import Parse, ParsedPair
 
 _WORDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "X"})
+_VERBS = frozenset({"VERB", "AUX"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _OPENING = frozenset({"DET", "ADJ", "PRON", "ADV"})
 _SINGULAR = frozenset({"a", "an", "this", "that", "each", "every", "another"})
@@ -38,7 +39,7 @@ class Verbs(Filter):
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return the number of verbs in the poorest of the three sentences."""
         batch = Batch.of(pairs)
-        verbs = batch.sentence[batch.tagged("VERB", "AUX")]
+        verbs = batch.sentence[batch.is_tagged(_VERBS)]
         by_tag = np.bincount(verbs, minlength=3 * len(batch)).reshape(len(batch), 3).min(axis=1)
         more = batch.only(np.flatnonzero(by_tag == 0), fewest)
         return as_scores(by_tag + np.array(more))
@@ -50,37 +51,44 @@ class Verbs(Filter):
 
 def fewest(pair: ParsedPair) -> int:
     """Return the number of verbs of the poorest sentence, all witnesses heard where the tags show none."""
-    grammars = [Grammar(side, pair.pair.language) for side in (pair.long, *pair.split)]
-    known = frozenset(word for grammar in grammars for word in _verb_forms(grammar))
-    return min(_tagged(grammar.parse) or _untagged(grammar, known) for grammar in grammars)
+    sides = (pair.long, *pair.split)
+    known = frozenset(word for side in sides for word in _verb_forms(side))
+    return min(_tagged(side) or _untagged(side, known) for side in sides)
 
 
 def _tagged(parse: Parse) -> int:
     return parse.pos.count("VERB") + parse.pos.count("AUX")
 
 
-def _verb_forms(grammar: Grammar) -> set[str]:
+def _verb_forms(parse: Parse) -> set[str]:
     """Return the words that are verbs here, as they stand and as lemmas."""
-    parse = grammar.parse
-    places = [i for i in range(len(grammar)) if grammar.is_verb(i)]
-    return {form.lower() for i in places for form in (parse.tokens[i], parse.lemmas[i])}
+    return {form.lower() for i in _verbs(parse) for form in (parse.tokens[i], parse.lemmas[i])}
 
 
-def _untagged(grammar: Grammar, known: frozenset[str]) -> int:
+def _verbs(parse: Parse) -> list[int]:
+    """Return the verbs and auxiliaries, contractions with one included."""
+    tags = {tag for tag in {*parse.tags} if labels.is_finite(tag, "")}  # asked of what recurs, not of each token
+    morphs = {morph for morph in {*parse.morphs} if labels.is_finite("", morph)}
+    told = enumerate(zip(parse.pos, parse.tags, parse.morphs, strict=True))
+    return [i for i, (pos, tag, morph) in told if pos in _VERBS or tag in tags or morph in morphs]
+
+
+def _untagged(parse: Parse, known: frozenset[str]) -> int:
     """Return how many words are verbs by another witness than their part of speech."""
-    return sum(1 for i in range(len(grammar)) if _is_verb_after_all(grammar, i, known))
-
-
-def _is_verb_after_all(grammar: Grammar, i: int, known: frozenset[str]) -> bool:
-    parse = grammar.parse
-    if grammar.is_verb(i) or grammar.has_own_subject(i) or _is_misread_plural(grammar.parse, i):
-        return True
-    return parse.pos[i] in _WORDS and not known.isdisjoint((parse.tokens[i].lower(), parse.lemmas[i].lower()))
+    subjects = {dep for dep in {*parse.deps} if labels.is_named(parse.scheme, "subject", dep)}
+    heads = enumerate(zip(parse.heads, parse.deps, strict=True))
+    found = {*_verbs(parse), *(head for i, (head, dep) in heads if dep in subjects and head != i)}
+    words = enumerate(zip(parse.tokens, parse.lemmas, parse.pos, strict=True))
+    found.update(
+        i for i, (token, lemma, pos) in words if pos in _WORDS and not known.isdisjoint((token.lower(), lemma.lower()))
+    )
+    found.update(i for i, tag in enumerate(parse.tags) if tag == "NNS" and _is_misread_plural(parse, i))
+    return sum(0 <= i < len(parse.tokens) for i in found)
 
 
 def _is_misread_plural(parse: Parse, i: int) -> bool:
-    """Tell whether an English plural cannot be one where it stands, so that it is a verb in -s."""
-    if parse.tags[i] != "NNS" or not parse.tokens[i].islower() or not i or parse.pos[i - 1] not in _NOUNS:
+    """Tell whether an English plural (NNS) cannot be one where it stands, so that it is a verb in -s."""
+    if not parse.tokens[i].islower() or not i or parse.pos[i - 1] not in _NOUNS:
         return False
     if i + 1 < len(parse.tokens) and parse.pos[i + 1] in _OPENING:
         return True

@@ -1,53 +1,33 @@
-"""Words as numbers: which are equal, and which of a pair's three sentences has which, for many pairs at once.
+"""Words as numbers: which of a pair's three sentences has which, for many pairs at once.
 
-A set of strings takes microseconds to make, and half of the filters ask for three of them a pair. Here all words of a
-batch are joined to one string, and numpy reads them back as 64-bit keys: a word of up to eight bytes is its own key, a
-longer one is folded into one. Two words of a pair are taken for one less than once in a thousand million pairs.
+A set of strings takes microseconds to make, and half of the filters ask for three of them a pair. Numbers that say
+which words are equal (pairs/columns.py) are sorted instead, those of all pairs together.
 """
 
 import functools
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Keys = NDArray[np.uint64]
-"""One number a word; equal words have equal keys."""
+"""One number a run of bytes; equal runs have equal keys."""
 Counts = NDArray[np.int64]
 LONG, FIRST, SECOND = 1, 2, 4
 """The sentences of a pair as bits: what is in `LONG | SECOND` stands in these two and not in the first half."""
 
-_BETWEEN = "\0"  # stands in no text that was parsed
 _BYTES = 8
 _WITHIN = np.array([(1 << 8 * n) - 1 for n in range(_BYTES + 1)], np.uint64)
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio
+_SIGNED = 64
 _BITS = np.array([LONG, FIRST, SECOND], np.uint8)
 
 
-def keys(columns: Sequence[Sequence[str]], *, fold: bool = False) -> Keys:
-    """Return the key of each word of each column, one after the other; with `fold`, case does not count."""
-    size = sum(map(len, columns))
-    text = _BETWEEN.join([_BETWEEN.join(words) for words in columns if words])
-    data = (text.lower() if fold else text).encode("utf-8", "surrogatepass")
-    ends = np.append(np.flatnonzero(np.frombuffer(data, np.uint8) == 0), len(data))
-    if ends.size != max(1, size):
-        return keys([[word.replace(_BETWEEN, "\ufffd") for word in words] for words in columns], fold=fold)
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    return folded(data, starts[:size], (ends - starts)[:size])
-
-
-@functools.cache
-def key(word: str) -> int:
-    """Return the key of one word.
-
-    >>> key("a"), key("ba") == ord("b") + 256 * ord("a")
-    (97, True)
-    """
-    return int(keys([[word]])[0])
-
-
 def folded(data: bytes, starts: Counts, sizes: Counts) -> Keys:
-    """Return the keys of words by where their bytes begin and how many they are; eight are folded at a time."""
+    """Return the keys of runs of bytes by where they begin and how many they are.
+
+    A run of up to eight bytes is its own key. Longer ones are folded: of 2^64 that differ two would have the same.
+    """
     at = np.ndarray((len(data) + 1,), "<u8", data + bytes(_BYTES), strides=(1,))  # the eight bytes from each offset on
     found = at[starts] & _WITHIN[np.minimum(sizes, _BYTES)]
     longer, done = np.flatnonzero(sizes > _BYTES), _BYTES
@@ -68,33 +48,27 @@ def spread(words: Keys) -> Keys:
 class Members:
     """Which of the three sentences of a pair have which of its words.
 
-    `sentence` tells for each word in which it stands, counted three a pair, in order.
+    `words` has a number a token, the same for equal words; `sentence` tells in which each stands, counted three a pair,
+    in order.
     """
 
-    def __init__(self, words: Keys, sentence: Counts, pairs: int) -> None:
+    def __init__(self, words: NDArray[np.integer[Any]], sentence: Counts, pairs: int) -> None:
         self._pairs, self._pair = pairs, sentence // 3
         self._side = _BITS[sentence - 3 * self._pair]
-        many = np.bincount(self._pair, minlength=pairs)
-        starts = np.cumsum(many) - many
-        # Pair, word and place in one number each: sorted, they stand by pairs and within a pair by words.
-        place, pair = int(many.max(initial=1)).bit_length(), pairs.bit_length()
-        entries = np.repeat(np.arange(pairs) << (64 - pair), many).view(np.uint64)
-        entries |= spread(words) >> np.uint64(pair + place) << np.uint64(place)
-        entries |= (np.arange(words.size) - np.repeat(starts, many)).view(np.uint64)
-        entries.sort()
-        self._places = np.repeat(starts, many) + (entries & np.uint64((1 << place) - 1)).astype(np.int64)
-        entries >>= np.uint64(place)
-        self._is_new = np.append(True, entries[1:] != entries[:-1])[: words.size]
+        self._places, self._is_new = _sorted(words.astype(np.int64), self._pair)
 
     @functools.cached_property
     def _found(self) -> tuple[Counts, NDArray[np.uint8]]:
-        """Where in the sorted places each different word begins, and in which sentences it stands."""
         return self._grouped(self._places, self._is_new)
 
     def _grouped(self, places: Counts, is_new: NDArray[np.bool_]) -> tuple[Counts, NDArray[np.uint8]]:
+        """Return where in the places each different word begins, and in which sentences it stands."""
         begins = np.flatnonzero(is_new)
+        ends = np.append(begins[1:], places.size)[: begins.size]
         sides = self._side[places]
-        return begins, np.bitwise_or.reduceat(sides, begins) if begins.size else sides
+        before = np.append(0, np.cumsum(sides == FIRST))
+        in_first = (before[ends] > before[begins]).astype(np.uint8) * np.uint8(FIRST)
+        return begins, sides[begins] & LONG | in_first | sides[ends - 1] & SECOND  # `long` comes first, the second last
 
     def counts(self, counted: NDArray[np.bool_] | None = None) -> Counts:
         """Return how many different words of each pair stand in exactly which of its sentences: an array (pairs, 8).
@@ -113,10 +87,23 @@ class Members:
 
     def standing(self) -> NDArray[np.uint8]:
         """Return for each word in which sentences of its pair it stands, as bits."""
-        found = np.zeros(self._places.size, np.uint8)
-        begins, members = self._found
-        found[self._places] = np.repeat(members, np.diff(np.append(begins, found.size)))
+        found = np.empty(self._places.size, np.uint8)
+        found[self._places] = self._found[1][np.cumsum(self._is_new) - 1]
         return found
+
+
+def _sorted(words: Counts, pair: Counts) -> tuple[Counts, NDArray[np.bool_]]:
+    """Return all places by pairs, within a pair by words, and then in order; and at which another word begins."""
+    bits = [int(most).bit_length() for most in (pair.max(initial=0), words.max(initial=0), words.size)]
+    if sum(bits) < _SIGNED:  # all three in one number: many times as fast
+        entries = pair << bits[1] + bits[2] | words << bits[2] | np.arange(words.size)
+        entries.sort()
+        places = entries & (1 << bits[2]) - 1
+        entries >>= bits[2]
+        return places, np.append(True, entries[1:] != entries[:-1])[: words.size]
+    places = np.lexsort([words, pair])
+    words, pair = words[places], pair[places]
+    return places, np.append(True, (words[1:] != words[:-1]) | (pair[1:] != pair[:-1]))[: words.size]
 
 
 def within(counts: Counts, *sides: int) -> Counts:

@@ -9,12 +9,9 @@ from prefect.client.schemas.objects import State
 from filters.sieve import Sieve
 from pairs import shards
 from pairs.progress import tracked
-from pairs.records import ParsedPair, ScoredPair
+from pairs.records import ScoredPair
 from tasks.stages import STAGE, once, place
 from tasks.turns import turn
-
-_AT_ONCE = 1_024
-"""Pairs between two reports of the progress; four times what the models are given at once."""
 
 
 @task(task_run_name="score {shard.stem}", **STAGE)
@@ -25,10 +22,10 @@ def score(shard: Path, sieve: Sieve) -> State[Path]:
 
 
 def _scored(shard: Path, sieve: Sieve) -> tuple[list[ScoredPair], Counter[str]]:
-    parsed = list(shards.read(shard, ParsedPair))
+    parsed = list(shards.read_parsed(shard))
     scored: list[ScoredPair] = []
-    with turn("encoder"), tracked(f"score {shard.stem}", len(parsed)) as advance:
-        for start in range(0, len(parsed), _AT_ONCE):  # no pair's numbers depend on the others
-            scored += sieve.score(parsed[start : start + _AT_ONCE])
-            advance(len(scored) - start)
+    with turn("encoder"), tracked(f"score {shard.stem}", sum(map(len, parsed))) as advance:
+        for some in parsed:  # no pair's numbers depend on the others
+            scored += sieve.score(some)
+            advance(len(some))
     return scored, Counter()

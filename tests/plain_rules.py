@@ -1,10 +1,12 @@
 """The cheap filters' rules said plainly, a pair at a time and with sets: what the fast ones are measured by."""
 
+import re
 from collections.abc import Callable
 
+from filters import components, numbers, repetition, tags, verbs
 from filters import language as languages
-from filters import names, numbers, repetition, tags, verbs
 from filters.pasted import Pasted
+from pairs.grammar import Grammar
 from pairs.records import Parse, ParsedPair
 
 _CONTENT = {"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"}
@@ -88,18 +90,60 @@ def repeated(pair: ParsedPair) -> float:
     return float(abs(long - max(both)))
 
 
+def open_ends(pair: ParsedPair) -> float:
+    """Sentences that lack the closing mark which their counterpart has."""
+    long, first, second = _texts(pair)
+    if not is_closed(long):
+        one, two, three = (len(side.tokens) for side in _sides(pair))
+        return float(is_closed(second) and two + three > 1.1 * one)
+    begins_anew = [letter.isupper() for letter in second if letter.isalpha()][:1] == [True]
+    return float((not is_closed(second)) + (not is_closed(first) and begins_anew))
+
+
+def is_closed(text: str) -> bool:
+    """Tell whether nothing but other marks stands behind the last closing mark, which is among the last twelve."""
+    text = text[-12:]
+    last = max((place for place, mark in enumerate(text) if mark in ".?!:;…؟。！？"), default=len(text))
+    return last < len(text) and re.search(r"\w", text[last:]) is None
+
+
+def trees(pair: ParsedPair) -> float:
+    """Trees of long that begin as sentences do, where there is more than one."""
+    grammar = Grammar(pair.long, pair.pair.language)
+    return float(components.sentences(grammar) if len(grammar.roots) > 1 else 1)
+
+
+def exchanged(pair: ParsedPair) -> float:
+    """Names of one side that stand in another's place."""
+    one, two = [pair.long], [*pair.split]
+    return float(min(len(names(one) - stems(two)), len(names(two) - stems(one))))
+
+
+def names(sides: list[Parse]) -> set[str]:
+    """The stems of proper nouns with a capital and more letters, the first word left out."""
+    words = [word for side in sides for word in list(zip(side.tokens, side.pos, strict=True))[1:]]
+    return {word[:4].lower() for word, pos in words if pos == "PROPN" and word[0].isupper() and word[1:].isalpha()}
+
+
+def stems(sides: list[Parse]) -> set[str]:
+    """The stems of all words."""
+    return {word[:4].lower() for side in sides for word in side.tokens}
+
+
 RULES: dict[str, Callable[[ParsedPair], float]] = {
     "pasted": pasted,
+    "components": trees,
     "verbs": fewest_verbs,
     "overlap": overlap,
     "length": length,
+    "endings": open_ends,
     "tags": tagged,
     "language": foreign,
     "repetition": repeated,
     "copied": copied,
     "halves": halves,
     "numbers": lambda pair: float(numbers.changed(pair.pair)),
-    "names": lambda pair: float(names.changed((pair.long,), pair.split)),
+    "names": exchanged,
     "addition": addition,
 }
 """By the filter's name; of filters that choose suspects first, the rule that they put to these."""

@@ -1,9 +1,10 @@
 """Filters that look at many pairs at once say what the plain rules say of each."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_rules import RULES
 from support import flat, pair, parsed
@@ -13,6 +14,7 @@ from filters.base import Filter
 from filters.batch import Batch
 from filters.components import Components
 from filters.sieve import Sieve
+from pairs import shards
 from pairs.parsing import Parser, load, parse_pairs
 from pairs.records import Parse, ParsedPair
 
@@ -31,10 +33,15 @@ TEXT = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(["", " ", " "
 
 @st.composite
 def sides(draw: st.DrawFn) -> tuple[str, Parse]:
-    """A text of pieces, with blanks between them or without, and a parse of what stands between blanks."""
+    """A text of pieces, with blanks between them or without, and a parse of what stands between blanks.
+
+    Some words are roots, and the others hang from the first.
+    """
     text = "".join(piece + blank for piece, blank in draw(TEXT)).strip() or "cat"
     words = text.split(" ")
-    return text, flat(" ".join(f"{word}/{draw(st.sampled_from(POS))}" for word in words if word) or "cat/NOUN")
+    parse = flat(" ".join(f"{word}/{draw(st.sampled_from(POS))}" for word in words if word) or "cat/NOUN")
+    heads = tuple(draw(st.sampled_from([0, 0, 0, place])) for place in range(len(parse.tokens)))
+    return text, dataclasses.replace(parse, heads=heads)
 
 
 @st.composite
@@ -59,6 +66,17 @@ def test_a_filter_says_of_many_pairs_what_its_rule_says_of_each(some: list[Parse
 def test_a_score_does_not_depend_on_the_other_pairs(some: list[ParsedPair]) -> None:
     for one in FILTERS.values():
         assert one.score(some) == [score for alone in some for score in one.score([alone])]
+
+
+def test_a_shard_gives_what_its_records_give(tmp_path: Path) -> None:
+    @settings(max_examples=50)
+    @given(st.lists(pairs(), min_size=1, max_size=4))
+    def law(some: list[ParsedPair]) -> None:
+        shards.write(tmp_path / "a.parquet", ParsedPair, some)
+        (stored,) = shards.read_parsed(tmp_path / "a.parquet")
+        assert Sieve().cheap(stored) == Sieve().cheap(some)
+
+    law()
 
 
 def test_no_pairs_have_no_scores() -> None:

@@ -13,6 +13,8 @@ CASES = {
     "one left out": ("In 1996 we bought 3.", "In 1996.", "We bought some.", "en", 0),
     "one put in": ("We bought some.", "In 1996.", "We bought 3.", "en", 0),
     "thousands by comma, stop, blank": ("1,000 and 20.000", "1 000", "20000", "en", 0),
+    "thousands by no-break spaces": ("1\u00a0000 or 2\u202f000 km", "1,000", "2000 km", "fr", 0),
+    "four digits behind a comma": ("1,0000 or 1,000,00", "1 and 0", "10000 and 0", "en", 1),
     "thousands between blanks": ("1 , 000 km", "1.000", "km", "en", 0),
     "decimals between blanks": ("4 . 5 mg", "4.5", "mg", "en", 0),
     "leading zeros": ("on 07 May", "on 7", "May", "en", 0),
