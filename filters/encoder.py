@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from filters.checkpoint import Checkpoint
+from filters.checkpoint import LOADING, Checkpoint
 from filters.matching import Comparison, Rarity, Weigh, alike, match
 from filters.packing import packs
 from pairs.errors import SettingsError
@@ -73,13 +73,13 @@ class Encoder:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         tokens = dict(zip(texts, self._tokenize(texts), strict=True))
         weights = {text: [weigh(token) for token in tokens[text]] for text in texts}
-        with ThreadPoolExecutor(threads, initializer=_one_thread) as workers:
-            groups = packs([len(tokens[text]) for text in texts], self._room)
-            packed = [[texts[place] for place in group] for group in groups]
-            found = workers.map(lambda pack: self._encode([tokens[text] for text in pack]), packed)
-            vectors = dict(zip(chain.from_iterable(packed), chain.from_iterable(found), strict=True))
-            sides = ((vectors[one], weights[one], vectors[two], weights[two]) for one, two in pairs)
-            return list(workers.map(lambda side: match(*side), sides))
+        workers = _workers(threads)
+        groups = packs([len(tokens[text]) for text in texts], self._room)
+        packed = [[texts[place] for place in group] for group in groups]
+        found = workers.map(lambda pack: self._encode([tokens[text] for text in pack]), packed)
+        vectors = dict(zip(chain.from_iterable(packed), chain.from_iterable(found), strict=True))
+        sides = ((vectors[one], weights[one], vectors[two], weights[two]) for one, two in pairs)
+        return list(workers.map(lambda side: match(*side), sides))
 
     def rarity(self, texts: Sequence[str]) -> Rarity:
         """Count in how many of the texts each token occurs."""
@@ -122,9 +122,14 @@ class Encoder:
         }
 
 
-@functools.cache
 def encoder(found: Checkpoint, precision: Precision) -> Encoder:
-    """Load an encoder without the layers above the one compared. Raises SettingsError if it will not load."""
+    """Load an encoder, once, without the layers above the one compared. Raises SettingsError if it will not load."""
+    with LOADING:
+        return _loaded(found, precision)
+
+
+@functools.cache
+def _loaded(found: Checkpoint, precision: Precision) -> Encoder:
     import torch
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
@@ -212,6 +217,12 @@ def _longest(config: Any, tokenizer: Any) -> int:
 
 def _shift(config: Any) -> int:
     return int(config.pad_token_id) + 1 if "roberta" in config.model_type else 0
+
+
+@functools.cache
+def _workers(threads: int) -> ThreadPoolExecutor:
+    """Return the threads that encode: all that compare in this process share them, so that no more are at work."""
+    return ThreadPoolExecutor(threads, initializer=_one_thread)
 
 
 def _one_thread() -> None:

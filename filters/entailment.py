@@ -7,6 +7,7 @@ BERTScore reads words alike; it also costs several times as much, and no model i
 
 import functools
 import json
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from filters.base import Filter
-from filters.checkpoint import checkpoint
+from filters.checkpoint import LOADING, checkpoint
 from filters.encoded import pair_key
 from filters.encoder import library
 from pairs.errors import SettingsError
@@ -24,6 +25,7 @@ from pairs.store import RowStore
 
 _AT_ONCE = 64  # pairs stored together: what a kill may cost
 _DIGITS = 6
+_judging = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
 
 class Entailment(Filter):
@@ -88,8 +90,9 @@ class _Judge:
     signature: str
 
     def judge(self, keys: Sequence[str]) -> list[list[float]]:
-        """Return how probably each half follows from `long`, for each key."""
-        return [self.probabilities(*json.loads(key)) for key in keys]
+        """Return how probably each half follows from `long`, for each key, one thread at a time."""
+        with _judging:
+            return [self.probabilities(*json.loads(key)) for key in keys]
 
     def probabilities(self, long: str, first: str, second: str) -> list[float]:
         """Return how probably each half follows from `long`; one text at a time, so that no other changes it."""
@@ -100,9 +103,14 @@ class _Judge:
         return [round(probability, _DIGITS) for probability in found]
 
 
-@functools.cache
 def _load(name: str) -> _Judge:
-    """Load a model; raises SettingsError when it cannot be had or has no class entailment."""
+    """Load a model, once; raises SettingsError when it cannot be had or has no class entailment."""
+    with LOADING:
+        return _loaded(name)
+
+
+@functools.cache
+def _loaded(name: str) -> _Judge:
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     try:

@@ -65,7 +65,7 @@ class Meaning(Encoded):
         """Return the precision of both halves for each key."""
         texts = [json.loads(key) for key in keys]
         sides = [(half, long) for long, first, second in texts for half in (first, second)]
-        found = encoder(checkpoint(self.model, self.compared_layer), "float32").compare(sides, Site().threads)
+        found = encoder(checkpoint(self.model, self.compared_layer), "float32").compare(sides, Site().encoding)
         return [[round(half.precision, _DIGITS) for half in found[n : n + 2]] for n in range(0, len(found), 2)]
 
     def signature(self) -> str:

@@ -55,6 +55,12 @@ class Site(BaseSettings):
         description="Of a zip only the documents needed are fetched when they are less than this share; 0: never.",
     )
 
+    @property
+    def encoding(self) -> int:
+        """Threads of an encoder: all, or a process's part of them where processes work on the shards."""
+        is_shared = self.runner == "processes" or (self.runner == "dask" and self.scheduler is None)
+        return max(1, self.threads // self.workers) if is_shared else self.threads
+
     def build_folder(self, pair: str) -> Path:
         """Return the folder of a pair's shards and data sets; raises SettingsError for an address with a password."""
         if self.builds is None:

@@ -17,6 +17,8 @@ from tasks.stages import STAGE, once, place
 
 _WORTH_A_PROCESS = 500
 """Pairs for each process; with fewer, loading spaCy there takes longer than it saves."""
+_alone = Counter[str]()
+"""Pairs that this process has parsed by itself: when these would have been worth the processes, more are likely."""
 
 
 class _Loaded(threading.local):
@@ -61,6 +63,9 @@ def _apart(
     Workers that are processes themselves have the cores between them already.
     """
     site = Site()
-    if site.runner != "threads" or site.workers == 1 or pairs < site.workers * _WORTH_A_PROCESS:
+    if site.runner != "threads" or site.workers == 1:
+        return None
+    _alone["pairs"] += pairs
+    if _alone["pairs"] < site.workers * _WORTH_A_PROCESS:
         return None
     return partial(parsers.parse_texts, parser=parser, language=language, processes=site.workers)

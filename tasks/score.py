@@ -11,7 +11,6 @@ from pairs import shards
 from pairs.progress import tracked
 from pairs.records import ScoredPair
 from tasks.stages import STAGE, once, place
-from tasks.turns import turn
 
 
 @task(task_run_name="score {shard.stem}", **STAGE)
@@ -24,7 +23,7 @@ def score(shard: Path, sieve: Sieve) -> State[Path]:
 def _scored(shard: Path, sieve: Sieve) -> tuple[list[ScoredPair], Counter[str]]:
     parsed = list(shards.read_parsed(shard))
     scored: list[ScoredPair] = []
-    with turn("encoder"), tracked(f"score {shard.stem}", sum(map(len, parsed))) as advance:
+    with tracked(f"score {shard.stem}", sum(map(len, parsed))) as advance:
         for some in parsed:  # no pair's numbers depend on the others
             scored += sieve.score(some)
             advance(len(some))

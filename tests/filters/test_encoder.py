@@ -5,6 +5,8 @@ import itertools
 import json
 import logging
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from filters.encoder import Encoder, Precision, encoder, fastest
 from filters.matching import Comparison
 from pairs.errors import SettingsError
 
+ROOT = Path(__file__).parents[2]
 MINILM = "all-MiniLM-L6-v2"
 WHO = ["The old baker", "My sister", "A tired driver", "Nobody here", "Every child in the village"]
 DID = ["opened the window", "sold 3 tickets", "forgot the naïve plan", "missed the last train to Łódź"]
@@ -55,6 +58,19 @@ def package(folder: Path, layer: int, pairs: list[tuple[str, str]]) -> list[tupl
 def difference(mine: list[Comparison], his: list[tuple[float, ...]]) -> float:
     """The largest difference of any precision, recall or F."""
     return max(abs(a - b) for one, two in zip(mine, his, strict=True) for a, b in zip(one, two, strict=True))
+
+
+def test_two_threads_that_ask_at_once_get_one_encoder() -> None:
+    """In a process of its own, because transformers imports its parts when they are first named."""
+    script = (
+        "import threading; from concurrent.futures import ThreadPoolExecutor\n"
+        "from filters.checkpoint import checkpoint; from filters.encoder import encoder\n"
+        "barrier = threading.Barrier(4)\n"
+        "def load(_): barrier.wait(); return encoder(checkpoint('all-MiniLM-L6-v2', 2), 'float32')\n"
+        "with ThreadPoolExecutor(4) as pool: print(len(set(map(id, pool.map(load, range(4))))))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout == "1\n", done.stderr
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import torch
 from support import flat, pair
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
+from filters import checkpoint as checkpoints
 from filters import entailment
 from filters.entailment import Entailment
 from pairs.errors import SettingsError
@@ -96,8 +97,8 @@ def test_the_signature_changes_with_the_weights(model: str) -> None:
     before = Entailment(model=model).signature()
     weights = Path(model) / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
-    entailment.checkpoint.cache_clear()
-    entailment._load.cache_clear()
+    checkpoints._found.cache_clear()
+    entailment._loaded.cache_clear()
     assert Entailment(model=model).signature() != before
 
 
