@@ -35,6 +35,17 @@ from pairs.ready_made import read_lines
 from pairs.records import ParsedPair
 
 
+def asked_for(about: str | None, *, rounds: int) -> tuple[list[ParsedPair], int]:
+    """Return the parsed pairs that the command line names, and how many rounds it wants."""
+    arguments = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("table", type=Path)
+    arguments.add_argument("pipeline", nargs="?", default="quickstart/models/spacy-en-ud")
+    arguments.add_argument("--pairs", type=int, default=2000)
+    arguments.add_argument("--rounds", type=int, default=rounds)
+    given = arguments.parse_args()
+    return parsed(given.table, given.pipeline, given.pairs), given.rounds
+
+
 def parsed(table: Path, pipeline: str, most: int) -> list[ParsedPair]:
     """Return the first pairs of a table, parsed."""
     pairs = [line.pair for line in read_lines(table, "en") if line.pair][:most]
@@ -96,19 +107,13 @@ def a_round(clock: Clock, cheap: dict[str, Filter]) -> None:
 
 def main() -> None:
     """Print a line a figure."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("table", type=Path)
-    arguments.add_argument("pipeline", nargs="?", default="quickstart/models/spacy-en-ud")
-    arguments.add_argument("--pairs", type=int, default=2000)
-    arguments.add_argument("--rounds", type=int, default=5)
-    given = arguments.parse_args()
-    pairs = parsed(given.table, given.pipeline, given.pairs)
+    pairs, rounds = asked_for(__doc__, rounds=5)
     cheap = {name: one for name, one in Sieve(preset="strict").active().items() if not one.dear}
     gc.collect()
     gc.freeze()  # what was loaded for parsing is no work of the filters'
     with tempfile.TemporaryDirectory() as folder:
         clock = Clock(pairs, Path(folder) / "pairs.parquet")
-        for _ in range(given.rounds + 1):
+        for _ in range(rounds + 1):
             a_round(clock, cheap)
     tokens = sum(len(side.tokens) for pair in pairs for side in (pair.long, *pair.split))
     print(f"{len(pairs)} pairs, {tokens / len(pairs):.0f} tokens a pair; microseconds a pair, pairs a second")

@@ -7,7 +7,6 @@ TABLE has `long<TAB>s1 <SEP> s2`. The peer writes `dataclasses.asdict` of each p
 CPU seconds.
 """
 
-import argparse
 import dataclasses
 import gc
 import statistics
@@ -18,7 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filtering import parsed
+from filtering import asked_for
 
 from pairs import arrow, shards
 from pairs.records import ParsedPair
@@ -34,13 +33,7 @@ def microseconds(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print a line a figure."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("table", type=Path)
-    arguments.add_argument("pipeline", nargs="?", default="quickstart/models/spacy-en-ud")
-    arguments.add_argument("--pairs", type=int, default=2000)
-    arguments.add_argument("--rounds", type=int, default=9)
-    given = arguments.parse_args()
-    pairs = parsed(given.table, given.pipeline, given.pairs)
+    pairs, rounds = asked_for(__doc__, rounds=9)
     with tempfile.TemporaryDirectory() as folder:
         ours, theirs = Path(folder) / "ours.parquet", Path(folder) / "theirs.parquet"
 
@@ -55,8 +48,8 @@ def main() -> None:
             "ours, read": lambda: list(shards.read(ours, ParsedPair)),
             "ours, read with columns": lambda: list(shards.read_parsed(ours)),
         }
-        times = {name: [microseconds(work) for _ in range(given.rounds)] for name, work in works.items()}
-    print(f"{len(pairs)} parsed pairs, {given.rounds} rounds; microseconds a pair")
+        times = {name: [microseconds(work) for _ in range(rounds)] for name, work in works.items()}
+    print(f"{len(pairs)} parsed pairs, {rounds} rounds; microseconds a pair")
     for name, found in times.items():
         print(f"{name:28}{statistics.median(found) / len(pairs):8.1f}")
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from filters.letters import Letters
-from filters.words import Counts, Members
-from pairs.columns import Columns, ParsedPairs, Words, lowered
+from filters.words import Members
+from pairs.columns import Columns, Counts, ParsedPairs, Words, lowered
 from pairs.records import ParsedPair
 
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})

@@ -21,7 +21,7 @@ from pydantic import Field
 from filters.base import Filter
 from filters.batch import Batch, as_scores
 from filters.letters import FINALS, Letters
-from filters.words import Counts
+from pairs.columns import Counts
 from pairs.grammar import Grammar
 from pairs.records import ParsedPair
 

@@ -31,7 +31,7 @@ Precision = Literal["bfloat16", "float32"]
 _ROOM = 512  # tokens a pack; fewer cost time, more fall out of the cache
 _PACKABLE = {"bert", "roberta", "xlm-roberta"}  # positions are given and attention can be told its borders
 _BFLOAT16 = ("avx512_bf16", "amx_bf16")  # elsewhere it is emulated, and slower than float32
-_lock = threading.Lock()  # one load at a time; and a fast tokenizer may not be used by two threads at once
+_lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 _logger = logging.getLogger(__name__)
 
 
@@ -197,7 +197,7 @@ def _quiet() -> Iterator[None]:
     """Load a model alone, without the progress bar and without a report of the layers that were left out."""
     from transformers.utils import logging
 
-    with _lock:
+    with LOADING:
         before, shown = logging.get_verbosity(), logging.is_progress_bar_enabled()
         logging.set_verbosity_error()  # type: ignore[no-untyped-call]
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]

@@ -15,7 +15,6 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch, as_scores
-from filters.letters import Letters
 from pairs.records import ParsedPair
 
 _MARK, _OTHER = "[.?!:;…؟。！？]", r"[^\w.?!:;…؟。！？]"
@@ -38,7 +37,7 @@ class Endings(Filter):
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many are open: 1 for `long` alone, else 0 to 2 for the halves."""
         batch = Batch.of(pairs)
-        long, first, second = _closed(batch.letters).reshape(len(batch), 3).T
+        long, first, second = _closed(batch).reshape(len(batch), 3).T
         says_more = batch.sizes[:, 1:].sum(axis=1) > _SAY_MORE * batch.sizes[:, 0]
         scores = np.where(long, 1 - second, second & says_more)
         for n in np.flatnonzero(long & ~first).tolist():
@@ -50,12 +49,12 @@ class Endings(Filter):
         return score <= self.max_open
 
 
-def _closed(letters: Letters) -> NDArray[np.bool_]:
+def _closed(batch: Batch) -> NDArray[np.bool_]:
     """Tell which texts end in a closing mark; only those with other marks behind their last letter are looked at."""
-    is_other = letters.last(_OTHER)
-    closed = letters.last(_MARK) & ~is_other
+    is_other = batch.letters.last(_OTHER)
+    closed = batch.letters.last(_MARK) & ~is_other
     for n in np.flatnonzero(is_other).tolist():
-        closed[n] = _is_closed(letters.texts[n])
+        closed[n] = _is_closed(batch.texts[n])
     return closed
 
 

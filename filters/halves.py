@@ -13,7 +13,8 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch, as_scores
-from filters.words import FIRST, LONG, SECOND, Counts, within
+from filters.words import FIRST, LONG, SECOND, within
+from pairs.columns import Counts
 from pairs.records import ParsedPair
 
 

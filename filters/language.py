@@ -18,7 +18,7 @@ from pydantic import Field
 from filters.base import Filter
 from filters.batch import Batch
 from filters.letters import LETTER
-from filters.words import Counts
+from pairs.columns import Counts
 from pairs.records import Parse, ParsedPair
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from filters.words import Counts
+from pairs.columns import Counts
 
 Mask = NDArray[np.bool_]
 MARKS = string.punctuation + "…“”‘’«»"
@@ -31,7 +31,6 @@ class Letters:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = texts
         joined = _BETWEEN.join(texts)
         if joined.count(_BETWEEN) != max(0, len(texts) - 1):
             joined = _BETWEEN.join([text.replace(_BETWEEN, " ") for text in texts])

@@ -13,7 +13,8 @@ from pydantic import Field
 from filters.base import Filter
 from filters.batch import Batch, as_scores
 from filters.letters import Mask
-from filters.words import FIRST, LONG, SECOND, Counts, Members
+from filters.words import FIRST, LONG, SECOND, Members
+from pairs.columns import Counts
 from pairs.records import ParsedPair
 
 _PROPER = frozenset({"PROPN"})
@@ -34,9 +35,8 @@ class Names(Filter):
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return how many names stand in another's place."""
         batch = Batch.of(pairs)
-        is_proper = batch.is_tagged(_PROPER) & (
-            batch.sentence == np.roll(batch.sentence, 1)
-        )  # the first word is left out
+        is_first = batch.sentence != np.roll(batch.sentence, 1)  # of its sentence: left out
+        is_proper = batch.is_tagged(_PROPER) & ~is_first
         return as_scores(_changed(batch, is_proper, _suspects(batch, is_proper)))
 
     def accepts(self, score: float) -> bool:

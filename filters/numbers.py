@@ -17,7 +17,8 @@ from pydantic import Field
 from filters.base import Filter
 from filters.batch import Batch
 from filters.letters import DIGIT, Letters, Mask
-from filters.words import FIRST, LONG, SECOND, Counts, Members, folded
+from filters.words import FIRST, LONG, SECOND, Members, folded
+from pairs.columns import Counts
 from pairs.records import Pair, ParsedPair
 
 _DIGITS = re.compile(rf"{DIGIT}+")

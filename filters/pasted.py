@@ -22,7 +22,7 @@ from pydantic import Field
 from filters.base import Filter
 from filters.batch import Batch
 from filters.letters import BLANK, LETTER, MARKS, Letters
-from filters.words import Counts
+from pairs.columns import Counts
 from pairs.records import ParsedPair
 
 _ENDINGS = (

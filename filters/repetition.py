@@ -11,7 +11,8 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch
-from filters.words import Counts, spread
+from filters.words import spread
+from pairs.columns import Counts
 from pairs.records import ParsedPair
 
 
@@ -47,9 +48,8 @@ def _suspects(batch: Batch) -> Counts:
     """
     words, sentence = batch.tokens.numbers.astype(np.uint64), batch.sentence[:-2]
     many = np.uint64(len(batch.tokens.listed))
-    threes = (
-        (words[:-2] * many + words[1:-1]) * many + words[2:] + spread(sentence.astype(np.uint64))
-    )  # some end in the next one
+    within = spread(sentence.astype(np.uint64))  # some end in the next one
+    threes = (words[:-2] * many + words[1:-1]) * many + words[2:] + within
     bits = np.uint64(int(sentence.size).bit_length())
     entries = spread(threes) >> bits << bits | np.arange(sentence.size, dtype=np.uint64)
     entries.sort()

@@ -14,7 +14,7 @@ from pydantic import Field
 from filters.base import Filter
 from filters.batch import Batch
 from filters.letters import Letters
-from filters.words import Counts
+from pairs.columns import Counts
 from pairs.records import ParsedPair
 
 _CODES = "BG|CS|DA|DE|EL|EN|ES|ET|FI|FR|GA|HR|HU|IT|LT|LV|MT|NL|PL|PT|RO|SK|SL|SV"

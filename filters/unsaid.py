@@ -22,7 +22,8 @@ from pydantic import Field
 
 from filters.base import Filter
 from filters.batch import Batch, as_scores
-from filters.words import FIRST, SECOND, Counts
+from filters.words import FIRST, SECOND
+from pairs.columns import Counts
 from pairs.records import ParsedPair
 
 SIGNS = (

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pairs.columns import Counts
+
 Keys = NDArray[np.uint64]
 """One number a run of bytes; equal runs have equal keys."""
-Counts = NDArray[np.int64]
 LONG, FIRST, SECOND = 1, 2, 4
 """The sentences of a pair as bits: what is in `LONG | SECOND` stands in these two and not in the first half."""
 

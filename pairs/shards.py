@@ -35,12 +35,11 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
     return rows
 
 
-def _write(path: Path, record: type[Record], records: Iterable[Record]) -> int:
+def _write(path: Path, record: Any, records: Iterable[Any]) -> int:
     rows, left = 0, iter(records)
-    kind: Any = record
-    with pq.ParquetWriter(path, arrow.schema(kind), compression="zstd") as writer:
+    with pq.ParquetWriter(path, arrow.schema(record), compression="zstd") as writer:
         while some := list(islice(left, _ROWS_AT_ONCE)):
-            writer.write_batch(arrow.batch(kind, some))
+            writer.write_batch(arrow.batch(record, some))
             rows += len(some)
     return rows
 
