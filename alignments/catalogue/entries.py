@@ -104,11 +104,11 @@ def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) 
     A language stands for all spellings of its code (`pt-br` for pt_BR and pt_br), a corpus for what is meant by it
     (`10^9` for giga-fren). Raises SettingsError, with the nearest name, for a language, pair or corpus that is not one.
     """
-    ones, others = _codes(one, other, catalogue.languages())
+    ones, others = _spellings(one), _spellings(other)
+    check_different(ones[0], others[0])
     entries = _entries(catalogue.rows(ones, others))
     if not entries:
-        partners = sorted({code for name in ones for code in catalogue.partners(name)})
-        raise SettingsError(f"OPUS has no bitext {one}-{other}. {one} is linked with: {', '.join(partners) or 'none'}.")
+        raise _no_bitext(catalogue, one, other)
     if corpus is not None:
         name = _corpus(catalogue, corpus, {entry.corpus for entry in entries}, f"{one}-{other}")
         entries = [entry for entry in entries if entry.corpus == name]
@@ -219,22 +219,23 @@ def _number(value: object) -> int | None:
     return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else None
 
 
-def _codes(one: str, other: str, known: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return all codes that each of two languages is filed under: `pt-br` may be pt_BR and pt_br."""
-    ones, others = _spellings(one, known), _spellings(other, known)
+def _spellings(language: str) -> list[str]:
+    """Return all codes that a language may be filed under: `pt-br` is pt_BR and pt_br."""
+    base, _, region = language.casefold().replace("-", "_").partition("_")
+    return [f"{base}_{region.upper()}", f"{base}_{region}"] if region else [base]
+
+
+def _no_bitext(catalogue: Catalogue, one: str, other: str) -> SettingsError:
+    """Return the error for a language pair without bitext: unknown codes come first, with the nearest ones."""
+    known = catalogue.languages()
+    unknown = [name for name in (one, other) if not set(_spellings(name)) & set(known)]
     meant = [NAMES.get(name.casefold(), name) for name in (one, other)]
-    if not (ones and others) and meant != [one, other]:
-        raise SettingsError(f"OPUS knows languages by their codes. Did you mean {' '.join(meant)}?")
-    for language, codes in ((one, ones), (other, others)):
-        if not codes:
-            raise SettingsError(f"{language!r} is no language of OPUS. {_nearest(language, known)}")
-    check_different(*(codes[0] for codes in (ones, others)))
-    return ones, others
-
-
-def _spellings(language: str, known: Collection[str]) -> list[str]:
-    plain = language.casefold().replace("-", "_")
-    return [code for code in known if code.casefold().replace("-", "_") == plain]
+    if unknown and meant != [one, other]:
+        return SettingsError(f"OPUS knows languages by their codes. Did you mean {' '.join(meant)}?")
+    if unknown:
+        return SettingsError(f"{unknown[0]!r} is no language of OPUS. {_nearest(unknown[0], known)}")
+    partners = sorted({code for name in _spellings(one) for code in catalogue.partners(name)})
+    return SettingsError(f"OPUS has no bitext {one}-{other}. {one} is linked with: {', '.join(partners) or 'none'}.")
 
 
 def _corpus(catalogue: Catalogue, corpus: str, here: Collection[str], pair: str) -> str:
