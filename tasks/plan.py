@@ -75,7 +75,10 @@ def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
         files = _asked(release, site, doubts) if answers else None
         answers = files is not None  # a server that did not answer once is not waited for again
         if entry and files and not _same(files[0], entry):
-            entry, doubts = None, f"{files[0].name} is not the file of the catalogue, whose numbers do not count here."
+            entry, doubts = (
+                None,
+                f"The server's {files[0].name} is not the file that the catalogue counted, so the catalogue's numbers are left out.",
+            )
         elif files:
             doubts = ""  # a corpus that only this server has
         links = entry.links if entry else None
@@ -133,7 +136,7 @@ def _expected(looks: Sequence[_Look], shard_rows: int) -> Table:
         (
             "links",
             known(f"{sum(look.links or 0 for look in counted):,}"),
-            "catalogue" if counted else "no catalogue has them: they are counted when they are read",
+            "catalogue" if counted else "not known before they are read",
         ),
         ("alignments to translate", known(f"about {sum(candidates):,}"), _grounds(counted)),
         ("shards of a stage", known(f"about {number:,}"), f"{shard_rows:,} each"),

@@ -93,7 +93,9 @@ def test_sizes_are_those_the_server_announces(planned: Callable[..., str], serve
 def test_numbers_of_another_file_than_the_servers_do_not_count(planned: Callable[..., str], served: str) -> None:
     assert "links 40,000 catalogue" in planned(served, "Europarl/v8")  # 102,900 bytes are 100 KiB and some
     printed = planned(served, "Europarl/v7")
-    assert "links unknown" in printed and "is not the file of the catalogue" in printed
+    assert "links unknown not known before they are read" in printed
+    assert "is not the file that the catalogue counted, so the catalogue's numbers are left out" in printed
+    assert "no catalogue" not in printed
 
 
 def test_sizes_are_the_catalogues_when_nobody_answers(planned: Callable[..., str]) -> None:
