@@ -75,10 +75,10 @@ def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
         files = _asked(release, site, doubts) if answers else None
         answers = files is not None  # a server that did not answer once is not waited for again
         if entry and files and not _same(files[0], entry):
-            entry, doubts = (
-                None,
-                f"The server's {files[0].name} is not the file that the catalogue counted, so the catalogue's numbers are left out.",
+            doubts = (
+                f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left out."
             )
+            entry = None
         elif files:
             doubts = ""  # a corpus that only this server has
         links = entry.links if entry else None

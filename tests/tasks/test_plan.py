@@ -94,7 +94,7 @@ def test_numbers_of_another_file_than_the_servers_do_not_count(planned: Callable
     assert "links 40,000 catalogue" in planned(served, "Europarl/v8")  # 102,900 bytes are 100 KiB and some
     printed = planned(served, "Europarl/v7")
     assert "links unknown not known before they are read" in printed
-    assert "is not the file that the catalogue counted, so the catalogue's numbers are left out" in printed
+    assert "is not the file that the catalogue counted: its numbers are left out" in printed
     assert "no catalogue" not in printed
 
 
