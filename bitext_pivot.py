@@ -88,7 +88,7 @@ class Build(Preset, PivotBitext):
         """Run the flow here, with a Prefect server of its own unless PREFECT_API_URL names one."""
         folder = pivot_bitext(PivotBitext(**self.model_dump(exclude={"preset"})))
         screen.print((folder / "README.md").read_text(encoding="utf-8"), markup=False, highlight=False)
-        screen.print(f"The data set lies in {folder}", markup=False)
+        screen.print(f"Data set: {folder}", markup=False, highlight=False, soft_wrap=True)
 
 
 class Plan(Preset, PivotBitext):

@@ -13,6 +13,7 @@ from pairs.errors import AbsentError, SettingsError, ShardError
 from pairs.records import JudgedPair
 from translation.echo import Echo
 
+ROOT = Path(__file__).parents[2]
 Opus = Callable[[dict[str, tuple[list[str], list[str]]]], Path]
 
 DOCUMENTS = {
@@ -66,6 +67,16 @@ def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(tiny: Path) -
     assert funnel["extract"] == (4, 3) and funnel["filter verbs"] == (3, 2) and funnel["export"] == (2, 2)
     assert stats["corpora"]["Tiny/v1"]["statistics"]["shapes"] == {"1-1": 1, "1-2": 2, "2-1": 1}
     assert "2 pairs" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_build_with_the_default_data_folder_is_below_the_working_folder(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BITEXT_PIVOT_HOME")
+    monkeypatch.chdir(tmp_path)
+    folder = pivot_bitext(settings(parser={"pipeline": str(ROOT / "quickstart/models/spacy-en-ud")}))
+    assert folder.parent.parent == tmp_path / "data"
+    assert len((folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
 def test_a_second_build_makes_nothing_anew(tiny: Path) -> None:
