@@ -46,14 +46,14 @@ class _Cut:
 def extract(source: Source, bitext: Bitext) -> list[Path]:
     """Write the shards of one corpus and return them in the order of its links.
 
-    A shard that exists is kept; a run that was cut off goes on behind the last one's last link.
+    Shards up to the first one that is missing are kept; the others are written after the last link of these.
     """
     folder = folder_of(source, bitext, Site())
     stem = sources.stem(source)
     index = folder / f"{stem}.json"
-    if not index.exists():
+    if not _is_complete(index):
         with on_the_run_page(), claimed(_seen(folder, stem), get_run_logger()):
-            if not index.exists():
+            if not _is_complete(index):
                 _write_missing(folder, source, bitext)
     told = atomic.load_json(index)
     pair = f"{source.release.a}-{source.release.b}"
@@ -101,10 +101,16 @@ def _write_missing(folder: Path, source: Source, bitext: Bitext) -> None:
     seen.unlink(missing_ok=True)
 
 
+def _is_complete(index: Path) -> bool:
+    """Return True if the index of a corpus is there and every shard that it lists."""
+    listed = atomic.find_json(index)
+    return listed is not None and all(shards.find(index.with_name(name)) for name in listed["shards"])
+
+
 def _already(folder: Path, stem: str) -> list[Path]:
     """Return the shards that an earlier run left, up to the first gap."""
     found: list[Path] = []
-    while (path := folder / f"{stem}-{len(found):05d}.parquet").exists():
+    while shards.find(path := folder / f"{stem}-{len(found):05d}.parquet"):
         found.append(path)
     return found
 

@@ -11,7 +11,7 @@ from alignments.opus import Archives, Release
 from alignments.own import Asked, resolve
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import atomic
+from pairs import atomic, shards
 from pairs.site import Site
 from tasks.check import Recipe
 from tasks.extract import folder_of
@@ -68,12 +68,13 @@ def _counts(source: Source | None, bitext: Bitext, recipe: Recipe, site: Site) -
         return ("not yet", *("-" for _ in _STAGES[1:]))
     stem = sources.stem(source)
     index = folder / f"{stem}.json"
-    if not index.exists():
+    listed = atomic.find_json(index)
+    if listed is None:
         begun = len(list(folder.glob(f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")))
         return (f"{begun}, not finished", *("-" for _ in _STAGES[1:]))
-    paths = [folder / name for name in atomic.load_json(index)["shards"]]
+    paths = [folder / name for name in listed["shards"]]
     later = [_later(path, bitext, recipe) for path in paths]
-    there = [sum(path.exists() for path in stage) for stage in zip(*later, strict=True)]
+    there = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
     return (f"{len(paths)}", *(f"{number} of {len(paths)}" for number in there))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builds import tree
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from pairs import shards
@@ -97,7 +98,6 @@ def test_a_changed_threshold_of_a_dear_filter_rebuilds_only_the_verdicts(tiny: P
 def test_a_deleted_shard_is_built_alone(tiny: Path) -> None:
     folder = pivot_bitext(settings())
     expected = (folder / "pairs.jsonl").read_bytes()
-    (folder / "README.md").unlink()
     shard = next(tiny.glob("en-fr/parsed-*/Tiny-v1-00001.parquet"))
     others = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet") if path.parent != folder}
     del others[shard]
@@ -107,6 +107,33 @@ def test_a_deleted_shard_is_built_alone(tiny: Path) -> None:
     assert shard.read_bytes() == content
     assert {path: path.stat().st_mtime_ns for path in others} == others
     assert (folder / "pairs.jsonl").read_bytes() == expected
+
+
+def test_lost_files_are_written_again(tiny: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = pivot_bitext(settings())
+    expected = tree(folder)
+    parsed = sorted(tiny.glob("*/parsed-*/*.parquet"))
+    lost = [
+        folder / "pairs.jsonl",
+        parsed[0],
+        parsed[1].with_name(parsed[1].name + ".json"),
+        next(tiny.glob("*/alignments-*/Tiny-v1-00000.parquet")),
+        next(tiny.glob("*/judged-*/Tiny-v1-00002.parquet.json")),
+    ]
+    for path in lost:
+        path.unlink()
+    times = {path: path.stat().st_mtime_ns for path in tiny.glob("*/[ps]*-*/*.parquet") if path not in parsed[:2]}
+    caplog.clear()
+    assert pivot_bitext(settings()) == folder
+    assert all(path.exists() for path in lost)
+    assert tree(folder) == expected
+    assert {path: path.stat().st_mtime_ns for path in times} == times
+    told = [line for line in caplog.messages if "written again" in line or "built again" in line]
+    assert sorted(told) == [
+        f"{folder.name} is written again: pairs.jsonl is missing",
+        f"{lost[4].parent.name}/Tiny-v1-00002: its manifest is lost, built again",
+        f"{parsed[1].parent.name}/Tiny-v1-00001: its manifest is lost, built again",
+    ]
 
 
 def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_time(
@@ -138,7 +165,6 @@ def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(tiny: Path
     stamp = first.stat().st_mtime_ns
     for path in [*later, alignments / "Tiny-v1.json"]:
         path.unlink()
-    (folder / "README.md").unlink()
     assert pivot_bitext(settings()) == folder
     assert first.stat().st_mtime_ns == stamp
     assert sorted(alignments.glob("*.parquet")) == [first, *later]
