@@ -11,7 +11,7 @@ from prefect import get_run_logger, task
 from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import atomic, card, manifest, report, shards
+from pairs import atomic, card, folders, manifest, report, shards
 from pairs.claims import claimed, sweep
 from pairs.export import FILES
 from pairs.export import export as write_files
@@ -39,6 +39,7 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
                 if folder.exists():
                     get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
                 _write(folder, judged, found, title=title, signature=signature)
+    folders.point_latest(folder)
     summary = tell(folder, title)
     get_run_logger().info("%s: %s", title, summary)
     return folder

@@ -43,12 +43,12 @@ class _Cut:
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)
-def extract(source: Source, bitext: Bitext) -> list[Path]:
-    """Write the shards of one corpus and return them in the order of its links.
+def extract(source: Source, bitext: Bitext, builds: Path) -> list[Path]:
+    """Write the shards of one corpus below the folder `builds` and return them in the order of its links.
 
     Shards up to the first one that is missing are kept; the others are written after the last link of these.
     """
-    folder = folder_of(source, bitext, Site())
+    folder = folder_of(source, bitext, builds)
     stem = sources.stem(source)
     index = folder / f"{stem}.json"
     if not _is_complete(index):
@@ -56,19 +56,20 @@ def extract(source: Source, bitext: Bitext) -> list[Path]:
             if not _is_complete(index):
                 _write_missing(folder, source, bitext)
     told = atomic.load_json(index)
-    pair = f"{source.release.a}-{source.release.b}"
     page = Statistics.read(told["statistics"]).markdown(f"{source.release.name}: links and alignments")
-    create_markdown_artifact(page, f"alignments-{stem}-{pair}".lower().replace(".", "-").replace("_", "-"), stem)
+    create_markdown_artifact(
+        page, f"alignments-{stem}-{bitext.folder}".lower().replace(".", "-").replace("_", "-"), stem
+    )
     get_run_logger().info("%s: %d shards of alignments", stem, len(told["shards"]))
     return [folder / name for name in told["shards"]]
 
 
-def folder_of(source: Source, bitext: Bitext, site: Site) -> Path:
-    """Return where the shards of a corpus lie: the folder's name changes with its files and with all that cuts them."""
+def folder_of(source: Source, bitext: Bitext, builds: Path) -> Path:
+    """Return the folder of a corpus' shards below `builds`: its name changes with the files and all that cuts them."""
     release, screening = source.release, bitext.screening
     what = release.corpus, release.release, sources.identity(source)
     digits = key(*what, bitext.extraction, screening, screening.signature(), bitext.shard_rows)
-    return site.build_folder(f"{release.a}-{release.b}") / f"alignments-{digits}"
+    return builds / f"alignments-{digits}"
 
 
 def _seen(folder: Path, stem: str) -> Path:

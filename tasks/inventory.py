@@ -63,7 +63,7 @@ def built(bitext: Bitext, recipe: Recipe, site: Site) -> Table:
 
 def _counts(source: Source | None, bitext: Bitext, recipe: Recipe, site: Site) -> Sequence[str]:
     """Return for every stage `3` or `2 of 3`; nothing is known of a corpus whose files are not here."""
-    folder = None if source is None else folder_of(source, bitext, site)
+    folder = None if source is None else folder_of(source, bitext, site.build_folder(bitext.folder))
     if source is None or folder is None or not folder.is_dir():
         return ("not yet", *("-" for _ in _STAGES[1:]))
     stem = sources.stem(source)

@@ -50,7 +50,7 @@ def tiny(site: Path, server: str, opus: Opus, monkeypatch: pytest.MonkeyPatch) -
 
 def stages(home: Path) -> dict[str, int]:
     """How many folders each stage has."""
-    names = [folder.name.rpartition("-")[0] for folder in home.glob("en-fr/*-????????")]
+    names = [folder.name.rpartition("-")[0] for folder in home.glob("fr-en/*-????????")]
     return {name: names.count(name) for name in sorted(set(names))}
 
 
@@ -84,6 +84,7 @@ def test_a_second_build_makes_nothing_anew(tiny: Path) -> None:
     first = pivot_bitext(settings())
     times = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")}
     assert pivot_bitext(settings()) == first
+    assert (tiny / "fr-en" / "latest").resolve() == first
     assert {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")} == times
 
 
@@ -98,7 +99,7 @@ def test_a_changed_threshold_of_a_dear_filter_rebuilds_only_the_verdicts(tiny: P
 def test_a_deleted_shard_is_built_alone(tiny: Path) -> None:
     folder = pivot_bitext(settings())
     expected = (folder / "pairs.jsonl").read_bytes()
-    shard = next(tiny.glob("en-fr/parsed-*/Tiny-v1-00001.parquet"))
+    shard = next(tiny.glob("fr-en/parsed-*/Tiny-v1-00001.parquet"))
     others = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet") if path.parent != folder}
     del others[shard]
     content = shard.read_bytes()
@@ -149,7 +150,7 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
         ShardError, match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2"
     ):
         pivot_bitext(settings())
-    assert len(list(tiny.glob("en-fr/judged-*/*.parquet"))) == 2
+    assert len(list(tiny.glob("fr-en/judged-*/*.parquet"))) == 2
     monkeypatch.setattr(Echo, "translate", whole)
     times = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")}
     folder = pivot_bitext(settings())
@@ -160,7 +161,7 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
 def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(tiny: Path) -> None:
     folder = pivot_bitext(settings())
     expected = (folder / "pairs.jsonl").read_bytes()
-    alignments = next(tiny.glob("en-fr/alignments-*"))
+    alignments = next(tiny.glob("fr-en/alignments-*"))
     first, *later = sorted(alignments.glob("*.parquet"))
     stamp = first.stat().st_mtime_ns
     for path in [*later, alignments / "Tiny-v1.json"]:
