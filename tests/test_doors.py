@@ -19,7 +19,7 @@ DOORS = {
         "alignments/catalogue/sizes.py",
         "tasks/progress.py",
     },
-    "huggingface_hub": {"translation/checkpoint.py"},
+    "huggingface_hub": {"pairs/hub.py", "translation/checkpoint.py"},
     "opustools": set(),
     "pyarrow": {"pairs/shards.py", "pairs/arrow.py"},
     "matplotlib": {"pairs/plots.py"},
