@@ -29,10 +29,10 @@ DOORS = {
     "regex": {"alignments/texts/splitting.py"},
     "sacremoses": {"translation/pieces.py", "alignments/xces/tokens.py"},
     "sentence_splitter": {"alignments/texts/splitting.py"},
-    "safetensors": {"translation/checkpoint.py"},
+    "safetensors": {"pairs/weights.py", "translation/checkpoint.py"},
     "sentencepiece": {"translation/pieces.py"},
     "spacy": {"pairs/parsing.py"},
-    "torch": {"translation/marian_transformers.py", "filters/encoder.py"},
+    "torch": {"pairs/weights.py", "translation/marian_transformers.py", "filters/encoder.py"},
     "transformers": {
         "translation/marian_transformers.py",
         "filters/checkpoint.py",
