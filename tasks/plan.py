@@ -17,12 +17,11 @@ from alignments.opus import Release
 from pairs.errors import AbsentError, SourceError
 from pairs.parsing import default_pipeline
 from pairs.site import Site
-from tasks.check import Recipe
+from tasks.check import BY_DEFAULT, Recipe
 from tasks.inventory import brought, built, extracted
 from tasks.tables import Page, Table
 from translation.directions import default_model
 
-_NAMED = {"marian", "marian-transformers"}
 _BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 _PATIENCE = 10  # seconds to wait for a server that is only asked for sizes
 
@@ -175,7 +174,7 @@ def _missing(looks: Sequence[_Look]) -> int:
 def _models(bitext: Bitext, recipe: Recipe) -> Table:
     translation, sieve = recipe.translation, recipe.sieve
     model = translation.model
-    if model is None and translation.engine in _NAMED:
+    if model is None and translation.engine in BY_DEFAULT:
         model = default_model(bitext.pivot, bitext.language)
     rows = [
         ("translate", f"{translation.engine} {model or ''}".strip()),

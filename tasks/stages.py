@@ -15,7 +15,7 @@ from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from pairs import shards
+from pairs import shards, tracebacks
 from pairs.claims import claimed
 from pairs.errors import BuildError, SettingsError, ShardError
 from pairs.settings import key
@@ -25,13 +25,9 @@ from tasks.progress import on_the_run_page
 Result = TypeVar("Result")
 
 
-def _is_news(record: logging.LogRecord) -> bool:
-    """Tell whether a line says more than that a task ended well, which the line of the task itself says better."""
-    ended = record.getMessage().removeprefix("Finished in state ")
-    return not ended.startswith(("Completed(", "Reused("))
-
-
-logging.getLogger("prefect.task_runs").addFilter(_is_news)  # so that a shard is one line
+for _name in ("prefect.task_runs", "prefect.flow_runs"):
+    logging.getLogger(_name).addFilter(tracebacks.at_debug_level)
+    logging.getLogger(_name).addFilter(tracebacks.is_news)  # so that a shard is one line
 
 STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
 """Options of every task: shards on disk are the only memory of what is done (docs/decisions/0002)."""
