@@ -90,7 +90,7 @@ class Build(Preset, PivotBitext, json_schema_extra={}):
         with _without_repeated_errors():
             folder = pivot_bitext(settings)
         screen.print((folder / "README.md").read_text(encoding="utf-8"), markup=False, highlight=False)
-        screen.print(f"The data set is in {folder}", markup=False, soft_wrap=True)
+        screen.print(f"Data set: {folder}", markup=False, highlight=False, soft_wrap=True)
 
 
 class Plan(Preset, PivotBitext, json_schema_extra={}):

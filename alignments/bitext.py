@@ -142,12 +142,12 @@ class Bitext(Settings):
     def title(self) -> str:
         """Name of what is built: `fr-en: Europarl/v8`."""
         names = [*self.corpora, *(f"{own.name}/{own.release}" for own in self.own)]
-        return f"{self.pivot}-{self.language}: {', '.join(names)}"
+        return f"{self.folder}: {', '.join(names)}"
 
     @property
     def folder(self) -> str:
-        """Folder of the language pair below the data folder, in OPUS order: `en-fr`."""
-        return "-".join(sorted((self.language, self.pivot)))
+        """Folder of the language pair below the data folder, pivot first as in the title: `fr-en`."""
+        return f"{self.pivot}-{self.language}"
 
     def pinned(self, site: Site | None = None) -> Self:
         """Return these settings with every corpus by OPUS' name and every `latest` by the name of that release.

@@ -5,6 +5,7 @@ from pathlib import Path
 from prefect import flow, unmapped
 
 from flows.settings import PivotBitext
+from pairs.site import Site
 from tasks.check import check
 from tasks.export import export
 from tasks.extract import extract
@@ -23,7 +24,7 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     language, pivot, sieve = unmapped(settings.language), unmapped(settings.pivot), unmapped(settings.sieve)
     signature = check(settings, settings.translation, settings.parser, settings.sieve)
     sources = gather(fetch.map(settings.sources()))
-    alignments = joined(extract.map(sources, unmapped(settings)))
+    alignments = joined(extract.map(sources, unmapped(settings), unmapped(Site().build_folder(settings.folder))))
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation))
     parsed = parse.map(pairs, language, unmapped(settings.parser))
     scored = score.map(parsed, sieve)

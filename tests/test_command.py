@@ -276,17 +276,22 @@ def test_a_preset_that_is_none_is_refused(preset: str, words: str, capsys: pytes
     assert words in capsys.readouterr().err
 
 
-def test_a_build_gets_the_settings_of_its_preset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_gets_the_settings_of_its_preset_and_prints_its_folder_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
 
     def flow(settings: PivotBitext) -> Path:
         seen.append(settings)
-        (tmp_path / "README.md").write_text("the card", encoding="utf-8")
-        return tmp_path
+        data_set.mkdir()
+        (data_set / "README.md").write_text("the card", encoding="utf-8")
+        return data_set
 
     monkeypatch.setattr("flows.pivot_bitext.pivot_bitext", flow)
     monkeypatch.setattr("tasks.check.check_here", lambda *_: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"Data set: {data_set}"
     (settings,) = seen
     assert type(settings) is PivotBitext  # what the flow is given has no field of the command line
     assert (settings.pivot, settings.corpora, settings.shard_rows) == ("de", ["EUconst/v1"], 7)

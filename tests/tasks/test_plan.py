@@ -166,7 +166,7 @@ def test_bitext_that_is_brought_and_what_was_read_before_are_shown(tmp_path: Pat
     own = {"name": "Mine", "language_file": tmp_path / "en", "pivot_file": tmp_path / "fr", "kind": "lines"}
     bitext = Bitext.model_validate({"corpora": [], "own": [own]})
     site = Site(home=tmp_path / "home", opus=NOBODY)
-    folder = site.home / "en-fr" / "alignments-00000000"
+    folder = site.home / "fr-en" / "alignments-00000000"
     statistics = Statistics.of([], {"1-2": 30, "1-1": 70}, {"duplicate": 30})
     atomic.write_json(folder / "Mine-v1.json", {"shards": [], "statistics": statistics.plain()})
     text = shown(bitext, site)
