@@ -249,7 +249,7 @@ def main(arguments: list[str] | None = None) -> int:
     except UnreadableError:
         return _refuse(2, command_line.unreadable(arguments, parser))
     except BuildError as error:
-        return _refuse(2 if isinstance(error, SettingsError) else 1, str(error))
+        return _refuse(2 if isinstance(error, SettingsError) else 1, *str(error).splitlines())
     return 0
 
 
