@@ -39,6 +39,7 @@ QUICKSTART_PARSER = Path(__file__).parent / "quickstart" / "models" / "spacy-en-
 """Parses English for `judge` unless another pipeline is named: it comes with the project."""
 WIDE = 200
 """Columns of a table that goes to a file or a pipe."""
+LOG_LINE = "%(asctime)s | %(levelname)-7s | %(message)s"
 screen = Console()
 
 # Read by Prefect when it is imported. A busy machine needs more than its 20 seconds.
@@ -236,7 +237,7 @@ class Command(BaseModel):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns 0, 1 for a build that failed and 2 for settings that are refused."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    logging.basicConfig(level=logging.INFO, format=LOG_LINE, datefmt="%H:%M:%S", stream=sys.stderr)
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others
@@ -248,7 +249,7 @@ def main(arguments: list[str] | None = None) -> int:
     except UnreadableError:
         return _refuse(2, command_line.unreadable(arguments, parser))
     except BuildError as error:
-        return _refuse(2 if isinstance(error, SettingsError) else 1, str(error))
+        return _refuse(2 if isinstance(error, SettingsError) else 1, *str(error).splitlines())
     return 0
 
 

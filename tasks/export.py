@@ -13,6 +13,7 @@ from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import atomic, card, folders, manifest, report, shards
 from pairs.claims import claimed, sweep
+from pairs.errors import SourceError
 from pairs.export import FILES
 from pairs.export import export as write_files
 from pairs.records import JudgedPair
@@ -31,6 +32,8 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
 
     A data set with all files of its manifest is kept. When one is missing or differs, all are written again.
     """
+    if not judged:
+        raise SourceError(f"{title}: no links were found, so there is nothing to build. Check the files and languages.")
     names = [f"{path.parent.name}/{path.name}" for path in judged]
     folder = judged[0].parent.parent / f"export-{key(names, title, signature)}"
     if manifest.problems(folder, DATA_SET):

@@ -24,7 +24,20 @@ def tell(folder: Path, title: str) -> str:
     create_image_artifact(plots.funnel(statistics.funnel), f"funnel-plot-{pair}", "The funnel")
     create_image_artifact(plots.distributions(statistics.distributions), f"scores-{pair}", "Scores of all pairs")
     create_markdown_artifact(_files(folder), f"files-{pair}", "Where the files of the data set lie")
+    if not statistics.kept:
+        get_run_logger().warning("%s", _why_empty(statistics))
     return _summary(statistics, folder)
+
+
+def _why_empty(statistics: Statistics) -> str:
+    """Return the warning for a data set without pairs: the stage that lost most, and its reasons."""
+    # most links have another shape: extraction is to blame only if it left nothing
+    blamed = [one for one in statistics.funnel if one.name != "extract"] if statistics.candidates else statistics.funnel
+    worst = max(blamed, key=lambda stage: stage.entered - stage.left)
+    lost = (
+        f"{worst.entered - worst.left:,} of {worst.entered:,} at {worst.name} ({_reasons(worst) or 'no reason given'})"
+    )
+    return f"No pair was kept. Most were lost here: {lost}. README.md of the data set lists all stages."
 
 
 def tell_plan(page: Page, pair: str) -> None:

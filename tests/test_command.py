@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import catalogues
 import pytest
 
-from bitext_pivot import main
+from bitext_pivot import QUICKSTART_PARSER, Judge, main
 from flows.pivot_bitext import PivotBitext
 
 ROOT = Path(__file__).parent.parent
@@ -51,6 +52,28 @@ def test_judge_labels_kept_and_rejected_pairs_alike(judged: list[dict[str, objec
         assert len(labels["source"]) == len(labels["target"]) == len(labels["delta"])
     assert judged[0]["category"] == "Direct Insertion"
     assert judged[0]["construction"] == "conjunction with subject"
+
+
+@pytest.mark.parametrize(("language", "pipeline"), [("de", "de_core_news_sm"), ("es", "es_core_news_sm")])
+def test_judge_parses_another_language_by_its_own_pipeline_or_not_at_all(
+    language: str, pipeline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("spacy.util.is_package", lambda _: False)
+    (tmp_path / "pairs.tsv").write_text("a b c.\ta b. <SEP> c.\n", encoding="utf-8")
+    arguments = [str(tmp_path / "pairs.tsv"), "--output", str(tmp_path / "out.jsonl"), "--language", language]
+    assert main(["judge", *arguments]) == 2
+    assert f"python -m spacy download {pipeline}" in capsys.readouterr().err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_judge_parses_english_by_the_pipeline_of_the_project_and_what_is_named_by_that() -> None:
+    def pipeline(**values: object) -> str | None:
+        return Judge.model_validate({"file": "a", "output": "b", **values})._parser().pipeline
+
+    assert pipeline() == str(QUICKSTART_PARSER)
+    assert pipeline(parser={"longest": 9}) == str(QUICKSTART_PARSER)
+    assert pipeline(parser={"pipeline": "mine"}) == "mine"
+    assert (pipeline(language="de"), pipeline(language="de", parser={"pipeline": "mine"})) == (None, "mine")
 
 
 def test_scores_of_filters_that_were_not_reached_are_absent(judged: list[dict[str, object]]) -> None:
@@ -148,6 +171,29 @@ def test_a_corpus_without_its_release_is_refused_with_the_releases(capsys: pytes
     for command in ("build", "plan"):
         assert main([command, "--corpora", "Europarl"]) == 2
         assert capsys.readouterr().err == f"{RELEASES}\n"
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_language_pair_without_a_preset_needs_a_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    opus = ROOT / "quickstart" / "own"
+    arguments = ["plan", "--pivot", "pl", "--own", str(opus / "news"), *PARSER]
+    assert main(arguments) == 2
+    assert "own" in capsys.readouterr().err  # there is no news.pl
+    for name in ("pl", "en"):
+        (tmp_path / f"news.{name}").write_text("One.\n", encoding="utf-8")
+    arguments[4] = str(tmp_path / "news")
+    assert main(arguments) == 2
+    assert "there is no default model for pl-en; name one with translation.model" in capsys.readouterr().err
+    model = tmp_path / "model"
+    shutil.copytree(ROOT / "quickstart" / "models" / "marian-frdees-en", model)
+    stated = json.loads((model / "tokenizer_config.json").read_text(encoding="utf-8"))
+    (model / "tokenizer_config.json").write_text(json.dumps(stated | {"source_lang": "pol"}), encoding="utf-8")
+    assert main([*arguments, "--translation.model", str(model)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("pl-en: news/v1\n") and "Europarl" not in printed
 
 
 def test_an_unknown_file_is_one_line_of_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from pairs.card import Stage, Statistics
+from pairs.errors import SourceError
 from tasks import stages, story
+from tasks.export import export
 
 
 @pytest.mark.parametrize(("line", "kept"), [
@@ -16,10 +18,11 @@ from tasks import stages, story
     ("Finished in state Completed('48 rows')", False),
     ("Finished in state Reused('48 rows, built before')", False),
     ("Finished in state Failed('ShardError: the disk is full')", False),  # the line of the error itself says so
+    ("Finished in state Crashed('the process is gone')", True),
     ("pairs-00000000/Everyday-v1-00000: 48 rows in 0.3 s, skipped none", True),
     ("Completed", True),
 ])  # fmt: skip
-def test_a_task_that_ends_well_is_one_line_its_own(line: str, kept: bool) -> None:
+def test_the_final_state_repeats_what_the_task_or_its_error_says(line: str, kept: bool) -> None:
     logger = logging.getLogger("prefect.task_runs")
     record = logger.makeRecord(logger.name, logging.INFO, "engine.py", 1, line, (), None)
     assert bool(logger.filter(record)) == kept
@@ -77,3 +80,38 @@ def test_card_examples_and_pictures_are_there_and_the_log_gets_one_line(page: di
     for picture in ("funnel-plot-fr-en", "scores-fr-en"):
         assert page[picture].startswith("data:image/png;base64,")
     assert page["summary"] == f"3 pairs of 4 alignments, in {tmp_path}"
+
+
+def test_a_data_set_without_pairs_says_where_they_were_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for kind in ("markdown", "table", "image"):
+        monkeypatch.setattr(story, f"create_{kind}_artifact", lambda *_: None)
+    monkeypatch.setattr(story, "get_run_logger", lambda: logging.getLogger("tests.story"))
+    funnel = [
+        Stage(name="extract", entered=9, left=4, lost={"shape 1-1": 5}),
+        Stage(name="translate", entered=4, left=4),
+        Stage(name="filter verbs", entered=4, left=0, lost={"verbs": 4}),
+    ]
+    (tmp_path / "README.md").write_text("# card", encoding="utf-8")
+    (tmp_path / "examples.md").write_text("# examples", encoding="utf-8")
+    for left, lines in ((0, 1), (1, 0)):
+        caplog.clear()
+        funnel[-1] = Stage(name="filter verbs", entered=4, left=left, lost={"verbs": 4 - left})
+        statistics = Statistics(
+            signature={},
+            corpora={},
+            funnel=funnel,
+            category={"Direct Insertion": left} if left else {},
+            construction={},
+        )
+        story.atomic.write_json(tmp_path / "stats.json", statistics.plain())
+        story.tell(tmp_path, "fr-en: Everyday/v1")
+        assert [record.levelname for record in caplog.records] == ["WARNING"] * lines
+        if lines:
+            assert "No pair was kept. Most were lost here: 4 of 4 at filter verbs (4 verbs)." in caplog.text
+
+
+def test_a_build_of_bitext_without_links_says_so() -> None:
+    with pytest.raises(SourceError, match="fr-en: Mine/v1: no links were found, so there is nothing to build"):
+        export.fn([], [], "fr-en: Mine/v1", {})
