@@ -142,7 +142,7 @@ def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened
     ({"pivot": "fi"}, "pivot", "'fi' is not one of ['ar', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ru', 'en', "
      "'any other language, with a model named under Translation']"),
     ({"pivot": "en", "language": "it"}, "pivot",
-     "'en' is not one of ['it', 'any other language, with a model named under Translation']"),
+     "'en' is not one of ['any other language, with a model named under Translation']"),
     ({"pivot": "en", "language": "hu", "translation": {"engine": "echo"}}, "language", "'hu' is not one of ['ca', "),
     ({"corpora": ["Europarl v8"]}, "corpora[0]",
      "'Europarl v8' is not one of ['a corpus and its release, such as Europarl/v8']"),
