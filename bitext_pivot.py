@@ -1,55 +1,50 @@
-"""The command `bitext-pivot`: catalogue, plan, build, judge; its options are the settings of the Prefect form."""
+"""The command `bitext-pivot`: catalogue, plan, build, judge; its options are the settings of the Prefect form.
 
-import argparse
-import difflib
+Whatever loads Prefect, spaCy, torch or matplotlib is imported where a command needs it, so that help, typing errors and
+the catalogue do not wait for them.
+"""
+
 import json
 import logging
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, Never
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import CliApp, CliPositionalArg, CliSettingsSource, CliSubCommand, CliToggleFlag
+from pydantic_settings import SettingsError as UnreadableError
 from rich.console import Console
 from rich.table import Table
-
-os.environ.setdefault(
-    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180"
-)  # a busy machine takes over the usual 20
-os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-os.environ.setdefault("DO_NOT_TRACK", "1")
 
 from alignments.catalogue import entries as catalogue
 from alignments.catalogue import listing
 from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
 from filters.sieve import Sieve
-from filters.verdicts import Judge as Judging
-from filters.verdicts import count, judge_lines
-from flows.pivot_bitext import PivotBitext, pivot_bitext
-from pairs import atomic, presets
+from flows.settings import PivotBitext
+from pairs import atomic, command_line, presets
 from pairs.categories import Categories
 from pairs.errors import BuildError, SettingsError
-from pairs.export import json_line
 from pairs.languages import Language
 from pairs.parsing import Parser, load
 from pairs.progress import tracked
 from pairs.ready_made import read_lines
 from pairs.settings import Settings
 from pairs.site import Site
-from tasks.check import Recipe
-from tasks.plan import plan
 
 QUICKSTART_PARSER = Path(__file__).parent / "quickstart" / "models" / "spacy-en-ud"
-ENVIRONMENT = "Where it runs is read from the environment:\n" + "\n".join(
-    f"  BITEXT_PIVOT_{name.upper():8} {field.description} (default: {field.default})"
-    for name, field in Site.model_fields.items()
-)
+"""Parses English for `judge` unless another pipeline is named: it comes with the project."""
 WIDE = 200
 """Columns of a table that goes to a file or a pipe."""
 screen = Console()
+
+# Read by Prefect when it is imported. A busy machine needs more than its 20 seconds.
+os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+os.environ.setdefault("DO_NOT_TRACK", "1")
 
 
 class Preset(Settings):
@@ -57,8 +52,8 @@ class Preset(Settings):
 
     preset: str | None = Field(
         default=None,
-        description="Begin with the settings of a preset (`bitext-pivot catalogue --presets` lists them) or of a JSON "
-        "file; the other options have the last word.",
+        description="Start from the settings of a preset (`bitext-pivot catalogue --presets` lists them) or of a JSON "
+        "file; the other options override them.",
     )
 
     @model_validator(mode="before")
@@ -81,35 +76,64 @@ class Preset(Settings):
         return name
 
 
-class Build(Preset, PivotBitext):
-    """Build the pairs of one language pair from OPUS bitext; prints the folder of the data set."""
+# json_schema_extra: that of the form is a function, for which pydantic-settings would build the whole JSON schema.
+class Build(Preset, PivotBitext, json_schema_extra={}):
+    """Build the pairs of one language pair from bitext; print the folder of the data set."""
 
     def cli_cmd(self) -> None:
-        """Run the flow here, with a Prefect server of its own unless PREFECT_API_URL names one."""
-        folder = pivot_bitext(PivotBitext(**self.model_dump(exclude={"preset"})))
+        """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
+        settings = PivotBitext(**self.model_dump(exclude={"preset"})).pinned()
+        from flows.pivot_bitext import pivot_bitext
+        from tasks.check import Recipe, check_here
+
+        check_here(settings, Recipe.of(settings))
+        with _without_repeated_errors():
+            folder = pivot_bitext(settings)
         screen.print((folder / "README.md").read_text(encoding="utf-8"), markup=False, highlight=False)
-        screen.print(f"The data set lies in {folder}", markup=False)
+        screen.print(f"Data set: {folder}", markup=False, highlight=False, soft_wrap=True)
 
 
-class Plan(Preset, PivotBitext):
-    """Tell what a build would do, before a byte moves: corpora, sizes, models, and what is there already."""
+class Plan(Preset, PivotBitext, json_schema_extra={}):
+    """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
     def cli_cmd(self) -> None:
-        """Print the plan as a table."""
-        recipe = Recipe(translation=self.translation, parser=self.parser, sieve=self.sieve, categories=self.categories)
-        screen.print(plan(self, recipe, Site()), markup=False, highlight=False)
+        """Print the plan as tables, then what the build would refuse."""
+        settings = PivotBitext(**self.model_dump(exclude={"preset"})).pinned()
+        from tasks.check import Recipe, check_here, raise_together
+        from tasks.plan import plan
+
+        recipe = Recipe.of(settings)
+        raise_together(
+            lambda: screen.print(plan(settings, recipe, Site()), markup=False, highlight=False),
+            lambda: check_here(settings, recipe),
+        )
+
+
+@contextmanager
+def _without_repeated_errors() -> Iterator[None]:
+    """Leave out what a failed flow logs of its error: `main` prints the same one as the last line."""
+    logger = logging.getLogger("prefect.flow_runs")
+    logger.addFilter(_is_no_error)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_is_no_error)
+
+
+def _is_no_error(record: logging.LogRecord) -> bool:
+    return record.exc_info is None
 
 
 class Catalogue(Settings):
-    """List what OPUS has for two languages: every release by its name, with sizes and licence. Needs no network."""
+    """List what OPUS has for two languages: releases, sizes, licences. Needs no network."""
 
     languages: CliPositionalArg[list[str]] = Field(default=[], description="Two languages, in any order: fr en.")
     corpus: str | None = Field(default=None, description="List one corpus only.")
     live: CliToggleFlag[bool] = Field(
-        default=False, description="Ask the OPUS-API instead of the catalogue that came with opustools."
+        default=False, description="Ask the OPUS-API instead of the catalogue that opustools ships."
     )
     as_json: CliToggleFlag[bool] = Field(
-        default=False, alias="json", description="Print a JSON object a line instead of a table, sizes in bytes."
+        default=False, alias="json", description="Print one JSON object per line instead of a table, sizes in bytes."
     )
     presets: CliToggleFlag[bool] = Field(default=False, description="List the presets of `build` and `plan` instead.")
 
@@ -124,15 +148,22 @@ class Catalogue(Settings):
                 f"{len(self.languages)} languages are given, expected two: bitext-pivot catalogue fr en"
             )
         site = Site()
+        source = _live(site) if self.live else database(site)
         one, other = self.languages
-        entries = catalogue.find(_live(site) if self.live else database(site), one, other, self.corpus)
-        self._show([entry.plain() for entry in entries], listing.table(entries, "-".join(self.languages)))
+        entries = catalogue.find(source, one, other, self.corpus)
+        table = listing.table(entries, "-".join(self.languages), _columns())
+        self._show([entry.plain() for entry in entries], table)
 
     def _show(self, objects: list[dict[str, Any]], table: Table) -> None:
         if self.as_json:
             sys.stdout.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
         else:
-            Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+            Console(width=_columns()).print(table)
+
+
+def _columns() -> int:
+    """Return the width of tables."""
+    return screen.width if sys.stdout.isatty() else WIDE
 
 
 def _live(site: Site) -> Api:
@@ -143,8 +174,8 @@ def _presets(listed: dict[str, dict[str, Any]]) -> Table:
     table = Table("preset", "pivot", "language", "corpora", "other settings")
     for name, settings in listed.items():
         others = {key: value for key, value in settings.items() if key not in {"pivot", "language", "corpora"}}
-        told = (settings.get("pivot", ""), settings.get("language", ""), ", ".join(settings.get("corpora", [])))
-        table.add_row(name, *told, json.dumps(others) if others else "")
+        cells = (settings.get("pivot", ""), settings.get("language", ""), ", ".join(settings.get("corpora", [])))
+        table.add_row(name, *cells, json.dumps(others) if others else "")
     return table
 
 
@@ -157,15 +188,22 @@ class Judge(Settings):
         default="strict", description="The filters of the BiSECT paper, or these and the stricter ones."
     )
     language: Language = Field(default="en", description="Language of the pairs.")
-    parser: Parser = Field(default=Parser(pipeline=str(QUICKSTART_PARSER)), description="The spaCy pipeline.")
-    sieve: Sieve = Field(default=Sieve(), description="The filters; --preset has the last word on which run.")
+    parser: Parser = Field(
+        default=Parser(),
+        description="The spaCy pipeline. Without one: English pairs are parsed by the pipeline that comes with the "
+        "project, others by the small pipeline that spaCy publishes for the language.",
+    )
+    sieve: Sieve = Field(default=Sieve(), description="The filters; --preset decides which of them run.")
     categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
+        from filters.verdicts import Judge as Judging
+        from filters.verdicts import count, judge_lines
+        from pairs.export import json_line
+
         sieve = self.sieve.model_copy(update={"preset": self.preset})
-        pipeline = load(self.parser, self.language)
-        judging = Judging(sieve=sieve, categories=self.categories, pipeline=pipeline)
+        judging = Judging(sieve=sieve, categories=self.categories, pipeline=load(self._parser(), self.language))
         results = judge_lines(read_lines(self.file, self.language), judging)
         with (
             atomic.replacing(self.output) as partial,
@@ -176,54 +214,48 @@ class Judge(Settings):
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)
 
+    def _parser(self) -> Parser:
+        """Return the parser, by default for English the pipeline that comes with the project."""
+        if self.parser.pipeline is not None or self.language != "en":
+            return self.parser
+        return self.parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
+
 
 class Command(BaseModel):
     """Build split-and-rephrase corpora from OPUS bitext."""
 
-    catalogue: CliSubCommand[Catalogue]
-    plan: CliSubCommand[Plan]
-    build: CliSubCommand[Build]
-    judge: CliSubCommand[Judge]
+    catalogue: CliSubCommand[Catalogue] = Field(description="List what OPUS has for two languages.")
+    plan: CliSubCommand[Plan] = Field(description="Show what a build would do, without downloading anything.")
+    build: CliSubCommand[Build] = Field(description="Build the pairs of one language pair.")
+    judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
 
     def cli_cmd(self) -> None:
         """Run the subcommand that was named."""
         CliApp.run_subcommand(self)
 
 
-class _Parser(argparse.ArgumentParser):
-    """An argument parser that names the option that was probably meant."""
-
-    def error(self, message: str) -> Never:
-        wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
-        near = difflib.get_close_matches(wrong, list(_options(self)), n=1) if wrong.startswith("-") else []
-        super().error(f"{message}. Did you mean {near[0]}?" if near else message)
-
-
-def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    for action in parser._actions:
-        yield from action.option_strings
-        if isinstance(action, argparse._SubParsersAction):
-            for sub in action.choices.values():
-                yield from _options(sub)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns 0, 1 for a build that failed and 2 for settings that are refused."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    parser = _Parser(epilog=ENVIRONMENT, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others
-    source: CliSettingsSource[_Parser] = CliSettingsSource(command, root_parser=parser)
+    source: CliSettingsSource[command_line.Parser] = CliSettingsSource(command, root_parser=parser)
     try:
-        CliApp.run(Command, cli_args=arguments if arguments is not None else sys.argv[1:], cli_settings_source=source)
+        CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
     except ValidationError as error:
-        for problem in error.errors():
-            where = ".".join(str(part) for part in problem["loc"][1:])
-            sys.stderr.write(f"bitext-pivot: {where}: {problem['msg']} (given: {problem['input']!r})\n")
-        return 2
+        return _refuse(2, *command_line.problems(error))
+    except UnreadableError:
+        return _refuse(2, command_line.unreadable(arguments, parser))
     except BuildError as error:
-        sys.stderr.write(f"bitext-pivot: {error}\n")
-        return 1
+        return _refuse(2 if isinstance(error, SettingsError) else 1, str(error))
     return 0
+
+
+def _refuse(status: int, *messages: str) -> int:
+    for message in messages:
+        sys.stderr.write(f"bitext-pivot: {message}\n")
+    return status
 
 
 if __name__ == "__main__":

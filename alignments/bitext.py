@@ -1,27 +1,43 @@
 """Which bitext a recipe reads: two languages, the corpora, and how they are cut into shards."""
 
+import re
+from pathlib import Path
 from typing import Annotated, Any, Self, get_args
 
-from pydantic import ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from alignments.catalogue.entries import named
 from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
 from alignments.opus import Release
 from alignments.own import Asked, OwnBitext
+from alignments.own_paths import from_path
 from alignments.screening.screen import Screening
+from pairs.errors import SettingsError
 from pairs.forms import refused_unless
-from pairs.languages import Language
+from pairs.languages import Language, check_different
 from pairs.settings import Settings
 from pairs.site import Site
 
 _NAME = r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(:(raw|xml|moses))?$"
-CorpusRelease = Annotated[str, StringConstraints(pattern=_NAME)]
+_WITHOUT_RELEASE = r"[A-Za-z0-9_.-]+"
 OFFERED = (
     "CCAligned/v1", "EMEA/v3", "EUconst/v1", "Europarl/v8", "giga-fren/v2", "JRC-Acquis/v3.0", "News-Commentary/v16",
     "ParaCrawl/v7.1", "UN/v20090831",
 )  # fmt: skip
 """The corpora that a form offers: those of the presets. Any other may be named."""
+
+
+def _corpus(name: str) -> str:
+    """Return a name that is one; that a release is missing is said by `pinned`, which knows the releases."""
+    if not re.fullmatch(f"{_NAME}|{_WITHOUT_RELEASE}", name):
+        raise ValueError(
+            "expected a corpus and its release, such as Europarl/v8, CCAligned/v1:moses or Europarl/latest"
+        )
+    return name
+
+
+CorpusRelease = Annotated[str, AfterValidator(_corpus)]
 
 
 def _offered(schema: dict[str, Any]) -> None:
@@ -94,12 +110,26 @@ class Bitext(Settings):
         json_schema_extra={"position": 1},
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_paths(cls, values: Any) -> Any:
+        """Turn paths among `own` into settings (own_paths.py); without `corpora` only `own` is then read."""
+        if not isinstance(values, dict) or not values.get("own"):
+            return values
+        pair = (values.get(name, cls.model_fields[name].default) for name in ("language", "pivot"))
+        languages = tuple(map(str, pair))
+        try:
+            own = [from_path(one, *languages) if isinstance(one, str | Path) else one for one in values["own"]]
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
+        return {"corpora": [], **values, "own": own}
+
     @model_validator(mode="after")
     def _two_languages(self) -> Self:
-        if self.language == self.pivot:
-            raise ValueError(
-                f"language and pivot are both {self.language!r}; the two sides of a bitext differ: name another pivot"
-            )
+        try:
+            check_different(self.language, self.pivot)
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
         if not self.corpora and not self.own:
             raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
         forms = [name.partition(":")[0] for name in dict.fromkeys(self.corpora)]
@@ -112,12 +142,12 @@ class Bitext(Settings):
     def title(self) -> str:
         """Name of what is built: `fr-en: Europarl/v8`."""
         names = [*self.corpora, *(f"{own.name}/{own.release}" for own in self.own)]
-        return f"{self.pivot}-{self.language}: {', '.join(names)}"
+        return f"{self.folder}: {', '.join(names)}"
 
     @property
     def folder(self) -> str:
-        """Folder of the language pair below the data folder, in OPUS order: `en-fr`."""
-        return "-".join(sorted((self.language, self.pivot)))
+        """Folder of the language pair below the data folder, pivot first as in the title: `fr-en`."""
+        return f"{self.pivot}-{self.language}"
 
     def pinned(self, site: Site | None = None) -> Self:
         """Return these settings with every corpus by OPUS' name and every `latest` by the name of that release.

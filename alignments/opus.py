@@ -29,6 +29,7 @@ from alignments.download.parts import kept
 from alignments.download.sessions import Log, Session, Transfer, client
 from pairs import atomic
 from pairs.errors import AbsentError, SettingsError
+from pairs.languages import check_different
 from pairs.settings import choose, misspelt
 
 __all__ = ["Archives", "Form", "Release", "Transfer", "address", "check", "client", "fetch", "here", "in_place"]
@@ -59,8 +60,7 @@ class Release:
                     f"{name!r} in {self.name!r} cannot be part of an OPUS address: expected letters, digits and "
                     ". _ + @ - only, as in Europarl/v7 and pt_BR. Mend the name."
                 )
-        if self.a == self.b:
-            raise SettingsError(f"The pair is {self.a!r} twice: expected two languages. Name another one.")
+        check_different(self.a, self.b)
 
     @classmethod
     def of(cls, name: str, one: str, other: str) -> "Release":

@@ -176,13 +176,14 @@ def resolve(asked: Asked) -> OwnArchives:
     release = Release.of(f"{own.name}/{own.release}:moses", asked.language, asked.pivot)
     for one in release.languages:
         Splitter(one)
-    paths = _paths(own)
+    paths = find(own)
     if len(paths) == 2 and release.a != asked.language:
         paths = paths[::-1]
     return OwnArchives(own, release, paths, _digest(paths))
 
 
-def _paths(own: LineFiles | MosesZip | MemoryFile | DocumentFolders) -> tuple[Path, ...]:
+def find(own: LineFiles | MosesZip | MemoryFile | DocumentFolders) -> tuple[Path, ...]:
+    """Return the files or folders of user-supplied bitext; raises SettingsError when one is missing."""
     if isinstance(own, DocumentFolders):
         return _folders(own.language_folder, own.pivot_folder)
     if isinstance(own, LineFiles):

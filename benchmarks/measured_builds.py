@@ -72,4 +72,4 @@ def window(home: Path) -> float:
 
 
 def _manifests(home: Path, stage: str) -> list[Path]:
-    return list(home.glob(f"en-fr/{stage}-*/*.parquet.json"))
+    return list(home.glob(f"fr-en/{stage}-*/*.parquet.json"))

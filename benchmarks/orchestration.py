@@ -54,7 +54,7 @@ def share(scratch: Path, options: argparse.Namespace) -> None:
             flow.update(pool.submit(build, "flow", settings, homes[1], page=page, cores=mine, **place).result())
             served += page.cpu() - before
             bare.update(without.result())
-    rows = sum(rows_of(path) for path in homes[1].glob("en-fr/pairs-*/*.parquet.json"))
+    rows = sum(rows_of(path) for path in homes[1].glob("fr-en/pairs-*/*.parquet.json"))
     print(f"### Prefect's share of a build: {rows:,} alignments, shards of 5,000, one worker on one core, two rounds\n")
     outside = flow["seconds"] - flow["own"]
     table(
@@ -83,7 +83,7 @@ def workers(scratch: Path, options: argparse.Namespace) -> None:
         homes = dict(zip(WAYS, prepared(place, options.opus, [f"way-{n}" for n, _ in enumerate(WAYS)]), strict=True))
         build_every_way(homes, BUILD | {"extraction": {"max_links": links}, "shard_rows": shard_rows}, options.opus)
         taken = {way: (window(home), taken[way][0]) for way, home in homes.items()}
-        rows = sum(rows_of(path) for path in homes["threads"].glob("en-fr/pairs-*/*.parquet.json"))
+        rows = sum(rows_of(path) for path in homes["threads"].glob("fr-en/pairs-*/*.parquet.json"))
         print(f"{links:,} links, {rows:,} alignments", flush=True)
     print()
     alone = [(one + two) / 2 for one, two in zip(taken["one core"], taken["again"], strict=True)]  # the machine changes

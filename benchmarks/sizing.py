@@ -64,7 +64,7 @@ def _rates(plain: dict[str, Any], home: Path) -> tuple[dict[str, float], list[st
 
     for task in TASKS:
         task.fn = watched(task.name, task.fn)
-    shutil.rmtree(home / "en-fr")
+    shutil.rmtree(home / "fr-en")
     shutil.rmtree(home / "store")
     folder = direct(PivotBitext.model_validate(plain))
     facts = json.loads((folder / "stats.json").read_text())
@@ -92,7 +92,7 @@ def _rates(plain: dict[str, Any], home: Path) -> tuple[dict[str, float], list[st
 
 
 def _sum(home: Path, stage: str) -> int:
-    return sum(json.loads(path.read_text())["rows"] for path in home.glob(f"en-fr/{stage}-*/*.parquet.json"))
+    return sum(json.loads(path.read_text())["rows"] for path in home.glob(f"fr-en/{stage}-*/*.parquet.json"))
 
 
 def _translated(home: Path) -> list[str]:
@@ -100,12 +100,12 @@ def _translated(home: Path) -> list[str]:
     from pairs import shards
     from pairs.records import Alignment
 
-    found = (shards.read(path, Alignment) for path in sorted(home.glob("en-fr/alignments-*/*.parquet")))
+    found = (shards.read(path, Alignment) for path in sorted(home.glob("fr-en/alignments-*/*.parquet")))
     return [text for rows in found for text in foreign_texts(list(rows), "en")]
 
 
 def _bytes(home: Path, stage: str) -> int:
-    return sum(_folder(folder) for folder in home.glob(f"en-fr/{stage}-*"))
+    return sum(_folder(folder) for folder in home.glob(f"fr-en/{stage}-*"))
 
 
 def _folder(folder: Path) -> int:

@@ -93,7 +93,7 @@ class Serve(BaseSettings):
         mine |= RECORDING
         password = os.environ.get(LOCK)
         mine |= {"PREFECT_API_AUTH_STRING": password} if password else {}
-        return mine | without(os.environ) | {"PREFECT_API_URL": f"{self.address}/api"}
+        return mine | without(os.environ) | Site().folders | {"PREFECT_API_URL": f"{self.address}/api"}
 
 
 def start(serve: Serve, folder: Path) -> None:

@@ -3,13 +3,10 @@
 from pathlib import Path
 
 from prefect import flow, unmapped
-from pydantic import Field
 
-from alignments.bitext import Bitext
-from filters.sieve import Sieve
-from pairs.categories import Categories
-from pairs.parsing import Parser
-from tasks.check import check, refused_in_the_form
+from flows.settings import PivotBitext
+from pairs.site import Site
+from tasks.check import check
 from tasks.export import export
 from tasks.extract import extract
 from tasks.fetch import fetch
@@ -18,16 +15,6 @@ from tasks.parse import parse
 from tasks.score import score
 from tasks.stages import gather, joined, runner
 from tasks.translate import translate
-from translation.models import Translation
-
-
-class PivotBitext(Bitext, json_schema_extra=refused_in_the_form):
-    """What to build: the pairs of a language out of its bitext with a pivot language."""
-
-    translation: Translation = Field(default=Translation(), description="Engine and model.")
-    parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
-    sieve: Sieve = Field(default=Sieve(), title="Filters", description="What a pair must pass.")
-    categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
 
 
 @flow(name="pivot-bitext", flow_run_name="{settings.pivot}-{settings.language}", task_runner=runner())
@@ -37,7 +24,7 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     language, pivot, sieve = unmapped(settings.language), unmapped(settings.pivot), unmapped(settings.sieve)
     signature = check(settings, settings.translation, settings.parser, settings.sieve)
     sources = gather(fetch.map(settings.sources()))
-    alignments = joined(extract.map(sources, unmapped(settings)))
+    alignments = joined(extract.map(sources, unmapped(settings), unmapped(Site().build_folder(settings.folder))))
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation))
     parsed = parse.map(pairs, language, unmapped(settings.parser))
     scored = score.map(parsed, sieve)

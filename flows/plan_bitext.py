@@ -4,9 +4,9 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
-from flows.pivot_bitext import PivotBitext
+from flows.settings import PivotBitext
 from pairs.site import Site
-from tasks.check import Recipe, check_here
+from tasks.check import Recipe, check_here, raise_together
 from tasks.plan import plan
 from tasks.story import tell_plan
 
@@ -18,10 +18,13 @@ def plan_bitext(settings: PivotBitext) -> State[None]:
     The form is that of the build, and so is what it refuses; only models that would have to be fetched are not looked
     at. What the build would refuse fails the run behind the artifact, so that both are seen.
     """
-    recipe = Recipe(
-        translation=settings.translation, parser=settings.parser, sieve=settings.sieve, categories=settings.categories
-    )
-    page = plan(settings, recipe, Site())
-    tell_plan(page, f"{settings.pivot}-{settings.language}")
-    check_here(settings, recipe)
-    return Completed(message=f"Nothing was fetched or built. {page.summary}. More under Artifacts.")
+    recipe = Recipe.of(settings)
+    summaries: list[str] = []
+
+    def show() -> None:
+        page = plan(settings, recipe, Site())
+        tell_plan(page, f"{settings.pivot}-{settings.language}")
+        summaries.append(page.summary)
+
+    raise_together(show, lambda: check_here(settings, recipe))
+    return Completed(message=f"Nothing was fetched or built. {summaries[0]}. More under Artifacts.")

@@ -36,6 +36,20 @@ def load_json(path: Path) -> dict[str, Any]:
     return loaded
 
 
+def find_json(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object that `write_json` wrote, None when it is missing or damaged.
+
+    Raises ShardError when the file exists and cannot be opened.
+    """
+    try:
+        loaded = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    except OSError as error:
+        raise ShardError(f"{path} cannot be read ({error}). Make it readable and run again.") from error
+    return loaded if isinstance(loaded, dict) else None
+
+
 def manifest(path: Path) -> Path:
     """Return where the small JSON beside a shard lies."""
     return path.with_name(path.name + ".json")

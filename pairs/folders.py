@@ -42,3 +42,24 @@ def try_out(folder: Path) -> None:
             f"Shards cannot be written to {folder} ({error}). {EXPECTED} (docs/scaling.md). Set BITEXT_PIVOT_BUILDS "
             "or BITEXT_PIVOT_HOME."
         ) from error
+
+
+def point_latest(folder: Path) -> None:
+    """Make `latest` beside a data set's folder point at it; nothing else in a build reads it.
+
+    A relative symbolic link, replaced atomically. Object stores and Windows without the right to make links get
+    `latest.txt` with the folder's name. Raises ShardError when neither can be written.
+    """
+    if not (isinstance(folder, Path) and _linked(folder)):
+        atomic.write_text(folder.with_name("latest.txt"), f"{folder.name}\n")
+
+
+def _linked(folder: Path) -> bool:
+    partial = folder.with_name(f".latest.{uuid.uuid4().hex}.partial")
+    try:
+        partial.symlink_to(folder.name, target_is_directory=True)
+        partial.replace(folder.with_name("latest"))
+    except OSError:
+        partial.unlink(missing_ok=True)
+        return False
+    return True

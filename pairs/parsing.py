@@ -16,12 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import spacy
 from pydantic import Field
-from spacy.about import __version__ as spacy_version
-from spacy.attrs import DEP, LEMMA, MORPH, ORTH, POS, TAG
-from spacy.morphology import Morphology
-from spacy.tokens import Doc
 
 from pairs.errors import SettingsError
 from pairs.labels import Scheme, detect_scheme
@@ -30,7 +25,9 @@ from pairs.settings import Settings
 
 _UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]
 _NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
-_ATTRIBUTES = [ORTH, LEMMA, TAG, POS, MORPH, DEP]
+_ATTRIBUTES = ["ORTH", "LEMMA", "TAG", "POS", "MORPH", "DEP"]
+_EMPTY_MORPH = "_"
+"""spaCy's Morphology.EMPTY_MORPH, as it stands in the string store."""
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 AT_ONCE = 128
 """Texts of a batch: larger ones, as spaCy's default of 1,000, fall out of the processor's cache (15 % slower)."""
@@ -142,7 +139,7 @@ def _is_parsable(text: str, longest: int) -> bool:
     return len(text) <= longest and not _UNREADABLE.search(text)
 
 
-def _parse(doc: Doc, scheme: Scheme, strings: dict[int, str]) -> Parse:
+def _parse(doc: Any, scheme: Scheme, strings: dict[int, str]) -> Parse:
     """Read a parse out of spaCy's table; `strings` keeps every word and label of a batch once."""
     words = [token for token in doc if not token.is_space]
     rows = doc.to_array(_ATTRIBUTES)[[token.i for token in words]].tolist()
@@ -155,14 +152,14 @@ def _parse(doc: Doc, scheme: Scheme, strings: dict[int, str]) -> Parse:
         lemmas=lemmas,
         tags=tags,
         pos=pos,
-        morphs=tuple("" if morph == Morphology.EMPTY_MORPH else morph for morph in morphs),
+        morphs=tuple("" if morph == _EMPTY_MORPH else morph for morph in morphs),
         deps=deps,
         heads=_heads(doc, [token.i for token in words]),
         scheme=scheme,
     )
 
 
-def _heads(doc: Doc, places: Sequence[int]) -> tuple[int, ...]:
+def _heads(doc: Any, places: Sequence[int]) -> tuple[int, ...]:
     """Return the heads counted among the tokens at `places`; what hung from a blank hangs from the blank's head."""
     if len(places) == len(doc):
         return tuple(token.head.i for token in doc)
@@ -195,6 +192,8 @@ def _table() -> dict[str, dict[str, str]]:
 
 def _loaded(name: str) -> Any:
     """Load a pipeline by name or from a folder, without the parts that nothing here asks for."""
+    import spacy  # takes two seconds: the settings above are read without it
+
     is_folder = Path(name).is_dir()
     if not is_folder and not spacy.util.is_package(name):
         if any(sign in name for sign in "/\\"):
@@ -237,6 +236,8 @@ def _scheme(nlp: Any, name: str) -> Scheme:
 
 def _signature(nlp: Any, folder: Path, longest: int) -> str:
     """Tell a pipeline by its name and version, and one of a folder by what all its files hold."""
+    from spacy.about import __version__ as spacy_version
+
     meta = nlp.meta
     digest = f" {_digest(folder)}" if folder.is_dir() else ""
     return f"spacy {spacy_version} {meta['lang']}_{meta['name']} {meta['version']}{digest} longest={longest}"

@@ -37,11 +37,16 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
 
 def _write(path: Path, record: Any, records: Iterable[Any]) -> int:
     rows, left = 0, iter(records)
-    with pq.ParquetWriter(path, arrow.schema(record), compression="zstd") as writer:
+    with pq.ParquetWriter(path, arrow.schema(record), compression="zstd", write_page_checksum=True) as writer:
         while some := list(islice(left, _ROWS_AT_ONCE)):
             writer.write_batch(arrow.batch(record, some))
             rows += len(some)
     return rows
+
+
+def find(path: Path) -> dict[str, Any] | None:
+    """Return the manifest of a complete shard, None when the shard or its manifest is missing or damaged."""
+    return atomic.find_json(atomic.manifest(path)) if path.exists() else None
 
 
 def read(path: Path, record: type[Record]) -> Iterator[Record]:
@@ -59,7 +64,7 @@ def read_parsed(path: Path) -> Iterator[ParsedPairs]:
 def _batches(path: Path, record: Any) -> Iterator[pa.RecordBatch]:
     try:
         with path.open("rb") as file:
-            shard = pq.ParquetFile(file)
+            shard = pq.ParquetFile(file, page_checksum_verification=True)
             if not shard.schema_arrow.equals(arrow.schema(record)):
                 raise pa.ArrowInvalid("its columns are those of another kind of record")
             yield from shard.iter_batches(batch_size=_ROWS_AT_ONCE)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pairs import folders
@@ -13,8 +13,19 @@ from pairs.errors import SettingsError
 _SECRET = re.compile(r"//[^/@]*:[^/]*@")  # not abfs://container@account
 
 
+def _absolute(path: Path) -> Path:
+    """Return `path` from the root, with `~` expanded; raises SettingsError for the home of an unknown user."""
+    try:
+        return path.expanduser().resolve()
+    except RuntimeError as error:
+        raise SettingsError(f"{path} is not a folder here ({error}). Name the folder without ~.") from error
+
+
 class Site(BaseSettings):
-    """The machine's side of a build: folders, the OPUS address, threads and batch sizes."""
+    """The machine's side of a build: folders, the OPUS address, threads and batch sizes.
+
+    Folders may be given relative to the working folder, or with `~`; the fields hold absolute paths.
+    """
 
     model_config = SettingsConfigDict(env_prefix="BITEXT_PIVOT_", frozen=True, extra="ignore")
 
@@ -54,6 +65,22 @@ class Site(BaseSettings):
         le=1,
         description="Of a zip only the documents needed are fetched when they are less than this share; 0: never.",
     )
+
+    @field_validator("home", "catalogue")
+    @classmethod
+    def _absolute_path(cls, path: Path | None) -> Path | None:
+        return path and _absolute(path)
+
+    @field_validator("opus", "builds")
+    @classmethod
+    def _absolute_folder(cls, address: str | None) -> str | None:
+        return str(_absolute(Path(address))) if address and "://" not in address else address
+
+    @property
+    def folders(self) -> dict[str, str]:
+        """The folders as environment variables, for processes that start in another working folder."""
+        values = {"HOME": self.home, "OPUS": self.opus, "CATALOGUE": self.catalogue, "BUILDS": self.builds}
+        return {f"BITEXT_PIVOT_{name}": str(value) for name, value in values.items() if value is not None}
 
     @property
     def encoding(self) -> int:

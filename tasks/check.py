@@ -1,26 +1,30 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Self
 
 from prefect import task
 
-from alignments import sources
-from alignments.bitext import Bitext, refused_together
+from alignments import own, sources
+from alignments.bitext import Bitext
 from filters.sieve import Sieve
 from pairs import folders
 from pairs.categories import Categories
-from pairs.errors import SettingsError
-from pairs.languages import Language
-from pairs.parsing import Parser, default_pipeline
+from pairs.errors import BuildError, SettingsError
+from pairs.parsing import Parser
 from pairs.site import Site
 from tasks.parse import pipeline_for
 from tasks.stages import STAGE
 from tasks.translate import engine_for
 from translation.checkpoint import open_checkpoint
-from translation.directions import check_direction, pivots_into
+from translation.directions import check_direction, default_model
 from translation.models import Translation
+
+BY_DEFAULT = {"marian", "marian-transformers"}
+"""Engines that have a default model for some directions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,48 +36,10 @@ class Recipe:
     sieve: Sieve
     categories: Categories
 
-
-def refused_in_the_form(schema: dict[str, Any]) -> None:
-    """Add to the schema of a form what `check` would refuse and what is known without opening a model.
-
-    Without a model of its own a build needs a direction that translation/models.toml knows, and without a pipeline of
-    its own a language that pairs/parsing.toml knows.
-    """
-    languages = list(get_args(Language))
-    no_model = {"engine": {"enum": ["marian", "marian-transformers"]}, "model": {"type": "null"}}
-    own_model = "any other language, with a model named under Translation"
-    own_pipeline = "any other language, with a pipeline named under Parser"
-    by_default = Bitext.model_fields["language"].default  # where a request says nothing
-    directions = [
-        {
-            "if": {
-                "properties": {"language": {"const": language}, "pivot": {"enum": languages}},
-                "required": [] if language == by_default else ["language"],
-            },
-            "then": {"properties": {"pivot": {"enum": [*pivots_into(language), language, own_model]}}},
-        }
-        for language in languages
-    ]
-    refused = refused_together()
-    refused["pivot"]["allOf"].append(_if_part("translation", no_model) | {"then": {"allOf": directions}})
-    unparsed = {"enum": [language for language in languages if not _has_pipeline(language)]}
-    parsed = [*(language for language in languages if _has_pipeline(language)), own_pipeline]
-    told = {"properties": {"language": {"if": unparsed, "then": {"enum": parsed}}}}
-    refused["language"] = _if_part("parser", {"pipeline": {"type": "null"}}) | {"then": told}
-    schema["dependentSchemas"] = refused
-
-
-def _has_pipeline(language: str) -> bool:
-    try:
-        default_pipeline(language)
-    except SettingsError:
-        return False
-    return True
-
-
-def _if_part(group: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the condition that a group has such fields, or does not have them at all."""
-    return {"if": {"properties": {group: {"properties": fields}}}}
+    @classmethod
+    def of(cls, form: Any) -> Self:
+        """Return the recipe in a form with these four groups."""
+        return cls(translation=form.translation, parser=form.parser, sieve=form.sieve, categories=form.categories)
 
 
 @task(task_run_name="check sources and models", **STAGE)
@@ -99,13 +65,37 @@ def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve
 def check_here(bitext: Bitext, recipe: Recipe) -> None:
     """Refuse what `check` refuses, as far as it is known without a model that would have to be fetched.
 
-    Raises SettingsError.
+    Raises SettingsError with all problems, one per line.
     """
-    _check_bitext(bitext)
-    pipeline_for(recipe.parser, bitext.language)
+    raise_together(
+        lambda: bitext.screening.check((bitext.language, bitext.pivot)),
+        *(partial(sources.check, release) for release in bitext.releases()),
+        *(partial(own.find, one) for one in bitext.own),
+        lambda: _check_model(bitext, recipe),
+        lambda: pipeline_for(recipe.parser, bitext.language),
+    )
+
+
+def raise_together(*checks: Callable[[], object]) -> None:
+    """Call all checks; raise the BuildError of one, or a SettingsError with the messages of several, one per line."""
+    errors: dict[str, BuildError] = {}
+    for one in checks:
+        try:
+            one()
+        except BuildError as error:
+            errors |= dict.fromkeys(str(error).splitlines(), error)
+    if len(set(errors.values())) == 1:
+        raise next(iter(errors.values()))
+    if errors:
+        raise SettingsError("\n".join(errors))
+
+
+def _check_model(bitext: Bitext, recipe: Recipe) -> None:
     model = recipe.translation.model
     if model is not None and Path(model).is_dir():
         check_direction(open_checkpoint(model), bitext.pivot, bitext.language)
+    elif model is None and recipe.translation.engine in BY_DEFAULT:
+        default_model(bitext.pivot, bitext.language)
 
 
 def _check_bitext(bitext: Bitext) -> None:

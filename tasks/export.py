@@ -11,14 +11,17 @@ from prefect import get_run_logger, task
 from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import atomic, card, report, shards
+from pairs import atomic, card, folders, manifest, report, shards
 from pairs.claims import claimed, sweep
+from pairs.export import FILES
 from pairs.export import export as write_files
 from pairs.records import JudgedPair
 from pairs.settings import key
 from tasks.stages import STAGE
 from tasks.story import tell
 
+DATA_SET = (*FILES, f"{FILES[-1]}.json", "examples.md", "alignments.md", "stats.json", "README.md")
+"""All files of a data set but its manifest."""
 STAGES = ("score", "parse", "translate", "extract")  # upwards from a judged shard
 
 
@@ -26,15 +29,17 @@ STAGES = ("score", "parse", "translate", "extract")  # upwards from a judged sha
 def export(judged: Sequence[Path], found: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
     """Write the data set of all judged shards, in their order, and return its folder.
 
-    The card is written last: a folder that has it is complete.
+    A data set with all files of its manifest is kept. When one is missing or differs, all are written again.
     """
     names = [f"{path.parent.name}/{path.name}" for path in judged]
     folder = judged[0].parent.parent / f"export-{key(names, title, signature)}"
-    readme = folder / "README.md"
-    if not readme.exists():
+    if manifest.problems(folder, DATA_SET):
         with claimed(folder, get_run_logger()):
-            if not readme.exists():
+            if problems := manifest.problems(folder, DATA_SET):
+                if folder.exists():
+                    get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
                 _write(folder, judged, found, title=title, signature=signature)
+    folders.point_latest(folder)
     summary = tell(folder, title)
     get_run_logger().info("%s: %s", title, summary)
     return folder
@@ -43,7 +48,7 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
 def _write(
     folder: Path, judged: Sequence[Path], found: Sequence[Source], *, title: str, signature: dict[str, Any]
 ) -> None:
-    """Write all files of the data set, the card last, and leave nothing of a run that was killed in the middle."""
+    """Write all files of the data set, its manifest last, and remove what a killed run left."""
     sweep(folder, "*")
     sample, distributions = report.Sample(), report.Distributions()
     counts = write_files(folder, report.watched(_all(judged), sample, distributions))
@@ -53,6 +58,7 @@ def _write(
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_json(folder / "stats.json", statistics.plain())
     atomic.write_text(folder / "README.md", card.readme(title, statistics))
+    manifest.write(folder, DATA_SET)
 
 
 def _statistics(

@@ -43,32 +43,33 @@ class _Cut:
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)
-def extract(source: Source, bitext: Bitext) -> list[Path]:
-    """Write the shards of one corpus and return them in the order of its links.
+def extract(source: Source, bitext: Bitext, builds: Path) -> list[Path]:
+    """Write the shards of one corpus below the folder `builds` and return them in the order of its links.
 
-    A shard that exists is kept; a run that was cut off goes on behind the last one's last link.
+    Shards up to the first one that is missing are kept; the others are written after the last link of these.
     """
-    folder = folder_of(source, bitext, Site())
+    folder = folder_of(source, bitext, builds)
     stem = sources.stem(source)
     index = folder / f"{stem}.json"
-    if not index.exists():
+    if not _is_complete(index):
         with on_the_run_page(), claimed(_seen(folder, stem), get_run_logger()):
-            if not index.exists():
+            if not _is_complete(index):
                 _write_missing(folder, source, bitext)
     told = atomic.load_json(index)
-    pair = f"{source.release.a}-{source.release.b}"
     page = Statistics.read(told["statistics"]).markdown(f"{source.release.name}: links and alignments")
-    create_markdown_artifact(page, f"alignments-{stem}-{pair}".lower().replace(".", "-").replace("_", "-"), stem)
+    create_markdown_artifact(
+        page, f"alignments-{stem}-{bitext.folder}".lower().replace(".", "-").replace("_", "-"), stem
+    )
     get_run_logger().info("%s: %d shards of alignments", stem, len(told["shards"]))
     return [folder / name for name in told["shards"]]
 
 
-def folder_of(source: Source, bitext: Bitext, site: Site) -> Path:
-    """Return where the shards of a corpus lie: the folder's name changes with its files and with all that cuts them."""
+def folder_of(source: Source, bitext: Bitext, builds: Path) -> Path:
+    """Return the folder of a corpus' shards below `builds`: its name changes with the files and all that cuts them."""
     release, screening = source.release, bitext.screening
     what = release.corpus, release.release, sources.identity(source)
     digits = key(*what, bitext.extraction, screening, screening.signature(), bitext.shard_rows)
-    return site.build_folder(f"{release.a}-{release.b}") / f"alignments-{digits}"
+    return builds / f"alignments-{digits}"
 
 
 def _seen(folder: Path, stem: str) -> Path:
@@ -101,10 +102,16 @@ def _write_missing(folder: Path, source: Source, bitext: Bitext) -> None:
     seen.unlink(missing_ok=True)
 
 
+def _is_complete(index: Path) -> bool:
+    """Return True if the index of a corpus is there and every shard that it lists."""
+    listed = atomic.find_json(index)
+    return listed is not None and all(shards.find(index.with_name(name)) for name in listed["shards"])
+
+
 def _already(folder: Path, stem: str) -> list[Path]:
     """Return the shards that an earlier run left, up to the first gap."""
     found: list[Path] = []
-    while (path := folder / f"{stem}-{len(found):05d}.parquet").exists():
+    while shards.find(path := folder / f"{stem}-{len(found):05d}.parquet"):
         found.append(path)
     return found
 

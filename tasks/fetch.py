@@ -11,7 +11,7 @@ from prefect import get_run_logger, task
 from prefect.client.schemas.objects import State, TaskRun
 
 from alignments import opus
-from alignments.download.answers import PassingError
+from alignments.download.answers import PassingError, UnknownHostError
 from alignments.opus import Release
 from alignments.own import Asked, resolve
 from alignments.sources import Source
@@ -21,7 +21,8 @@ from tasks.stages import STAGE
 
 
 async def _passing(_task: Any, _run: TaskRun, state: State[Any]) -> bool:
-    return isinstance(await state.aresult(raise_on_failure=False), PassingError)
+    error = await state.aresult(raise_on_failure=False)
+    return isinstance(error, PassingError) and not isinstance(error, UnknownHostError)
 
 
 @task(task_run_name="fetch {asked.corpus}", retries=1, retry_delay_seconds=60, retry_condition_fn=_passing, **STAGE)

@@ -11,7 +11,7 @@ from alignments.opus import Archives, Release
 from alignments.own import Asked, resolve
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import atomic
+from pairs import atomic, shards
 from pairs.site import Site
 from tasks.check import Recipe
 from tasks.extract import folder_of
@@ -63,17 +63,18 @@ def built(bitext: Bitext, recipe: Recipe, site: Site) -> Table:
 
 def _counts(source: Source | None, bitext: Bitext, recipe: Recipe, site: Site) -> Sequence[str]:
     """Return for every stage `3` or `2 of 3`; nothing is known of a corpus whose files are not here."""
-    folder = None if source is None else folder_of(source, bitext, site)
+    folder = None if source is None else folder_of(source, bitext, site.build_folder(bitext.folder))
     if source is None or folder is None or not folder.is_dir():
         return ("not yet", *("-" for _ in _STAGES[1:]))
     stem = sources.stem(source)
     index = folder / f"{stem}.json"
-    if not index.exists():
+    listed = atomic.find_json(index)
+    if listed is None:
         begun = len(list(folder.glob(f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")))
         return (f"{begun}, not finished", *("-" for _ in _STAGES[1:]))
-    paths = [folder / name for name in atomic.load_json(index)["shards"]]
+    paths = [folder / name for name in listed["shards"]]
     later = [_later(path, bitext, recipe) for path in paths]
-    there = [sum(path.exists() for path in stage) for stage in zip(*later, strict=True)]
+    there = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
     return (f"{len(paths)}", *(f"{number} of {len(paths)}" for number in there))
 
 

@@ -17,12 +17,11 @@ from alignments.opus import Release
 from pairs.errors import AbsentError, SourceError
 from pairs.parsing import default_pipeline
 from pairs.site import Site
-from tasks.check import Recipe
+from tasks.check import BY_DEFAULT, Recipe
 from tasks.inventory import brought, built, extracted
 from tasks.tables import Page, Table
 from translation.directions import default_model
 
-_NAMED = {"marian", "marian-transformers"}
 _BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 _PATIENCE = 10  # seconds to wait for a server that is only asked for sizes
 
@@ -76,7 +75,10 @@ def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
         files = _asked(release, site, doubts) if answers else None
         answers = files is not None  # a server that did not answer once is not waited for again
         if entry and files and not _same(files[0], entry):
-            entry, doubts = None, f"{files[0].name} is not the file of the catalogue, whose numbers do not count here."
+            doubts = (
+                f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left out."
+            )
+            entry = None
         elif files:
             doubts = ""  # a corpus that only this server has
         links = entry.links if entry else None
@@ -134,7 +136,7 @@ def _expected(looks: Sequence[_Look], shard_rows: int) -> Table:
         (
             "links",
             known(f"{sum(look.links or 0 for look in counted):,}"),
-            "catalogue" if counted else "no catalogue has them: they are counted when they are read",
+            "catalogue" if counted else "not known before they are read",
         ),
         ("alignments to translate", known(f"about {sum(candidates):,}"), _grounds(counted)),
         ("shards of a stage", known(f"about {number:,}"), f"{shard_rows:,} each"),
@@ -175,7 +177,7 @@ def _missing(looks: Sequence[_Look]) -> int:
 def _models(bitext: Bitext, recipe: Recipe) -> Table:
     translation, sieve = recipe.translation, recipe.sieve
     model = translation.model
-    if model is None and translation.engine in _NAMED:
+    if model is None and translation.engine in BY_DEFAULT:
         model = default_model(bitext.pivot, bitext.language)
     rows = [
         ("translate", f"{translation.engine} {model or ''}".strip()),

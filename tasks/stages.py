@@ -15,7 +15,7 @@ from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from pairs import atomic, shards
+from pairs import shards, tracebacks
 from pairs.claims import claimed
 from pairs.errors import BuildError, SettingsError, ShardError
 from pairs.settings import key
@@ -25,13 +25,9 @@ from tasks.progress import on_the_run_page
 Result = TypeVar("Result")
 
 
-def _is_news(record: logging.LogRecord) -> bool:
-    """Tell whether a line says more than that a task ended well, which the line of the task itself says better."""
-    ended = record.getMessage().removeprefix("Finished in state ")
-    return not ended.startswith(("Completed(", "Reused("))
-
-
-logging.getLogger("prefect.task_runs").addFilter(_is_news)  # so that a shard is one line
+for _name in ("prefect.task_runs", "prefect.flow_runs"):
+    logging.getLogger(_name).addFilter(tracebacks.at_debug_level)
+    logging.getLogger(_name).addFilter(tracebacks.is_news)  # so that a shard is one line
 
 STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
 """Options of every task: shards on disk are the only memory of what is done (docs/decisions/0002)."""
@@ -48,19 +44,22 @@ def place(shard: Path, stage: str, *settings: object) -> Path:
 def once(
     out: Path, record: type[Result], make: Callable[[], tuple[Iterable[Result], Counter[str]]], *, upstream: Path
 ) -> State[Path]:
-    """Make the shard `out` unless it exists; log one line and tell in the state's name which of the two it was.
+    """Build shard `out` unless it exists with its manifest. The returned state is named `Completed` or `Reused`.
 
-    When another run is making it just now, wait and reuse what it made.
+    When another run is building it, wait and reuse its shard.
 
-    `make` returns the records and the skips counted by reason. The JSON beside the shard gets rows, sha256, seconds,
-    skips and where the shard's input lies, from which the export adds up the funnel. A ShardError gets the shard's
-    name.
+    `make` returns the records and the skips counted by reason. The manifest gets rows, sha256, seconds, skips and the
+    path of the shard's input, from which the export adds up the funnel. A ShardError gets the shard's name.
     """
-    if not out.exists():
+    manifest = shards.find(out)
+    if manifest is None:
         with claimed(out, get_run_logger()):
-            if not out.exists():
+            manifest = shards.find(out)
+            if manifest is None:
+                if out.exists():
+                    get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
                 return _made(out, record, make, upstream)
-    rows = atomic.facts(out)["rows"]
+    rows = manifest["rows"]
     get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
     return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
 

@@ -1,6 +1,10 @@
 """The command line: options from the settings, misspelt ones named, `judge` line for line."""
 
+import importlib.metadata
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import catalogues
@@ -9,6 +13,7 @@ import pytest
 from bitext_pivot import main
 from flows.pivot_bitext import PivotBitext
 
+ROOT = Path(__file__).parent.parent
 PAIRS = [
     "My sister plays the piano, and my brother washes the car.\t"
     "My sister plays the piano. <SEP> My brother washes the car.",
@@ -69,8 +74,9 @@ def test_a_misspelt_option_is_refused_with_the_one_meant(
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (["build", "--pivot", "xx"], "pivot"),
-    (["build", "--pivot", "en"], "language and pivot are both 'en'"),
-    (["build", "--corpora", "Europarl"], "corpora"),
+    (["build", "--pivot", "en"], "Both languages are 'en': name two different ones"),
+    (["build", "--corpora", "Europarl/v8/raw"], "corpora.0: expected a corpus and its release, such as Europarl/v8"),
+    (["build", "--pivot", "french"], "Did you mean 'fr'?"),
     (["build", "--sieve.overlap.min_overlap", "1.5"], "less than or equal to 1"),
     (["plan", "--shard_rows", "0"], "greater than or equal to 1"),
 ])  # fmt: skip
@@ -89,8 +95,63 @@ def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixtur
     assert len(capsys.readouterr().out) > 200
 
 
+HEAVY = "prefect", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses"
+RELEASES = "bitext-pivot: 'Europarl' names no release. OPUS has en-fr in: Europarl/v8 (latest), Europarl/v7."
+QUICK = [
+    ["--help"], ["build", "--help"], ["build", "--pivto", "fr"], ["build", "--pivot", "en"], ["catalogue", "fr"],
+    ["catalogue", "fr", "en"], ["build", "--corpora", "Europarl"],
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("offline")
+def test_help_typing_errors_and_the_catalogue_load_no_heavy_library() -> None:
+    script = (
+        "import contextlib, sys\nfrom bitext_pivot import main\n"
+        f"for arguments in {QUICK!r}:\n    with contextlib.suppress(SystemExit):\n        main(arguments)\n"
+        f"sys.exit(' '.join(name for name in {HEAVY!r} if name in sys.modules) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (0, [RELEASES])
+    assert "OpenSubtitles" in done.stdout or "Europarl" in done.stdout
+
+
+def test_the_help_has_a_line_for_each_command_and_fits_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    lines = capsys.readouterr().out.splitlines()
+    for command in ("catalogue", "plan", "build", "judge"):
+        assert any(re.match(rf"    {command}  +[A-Z]\w+ ", line) for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_version_is_that_of_the_distribution(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"bitext-pivot {importlib.metadata.version('bitext-pivot')}\n"
+
+
+@pytest.mark.parametrize("given", [["--parser", "quickstart/models/spacy-en-ud"], ["--parser=models"]])
+def test_a_value_for_a_group_of_settings_is_refused_with_its_members(
+    given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", *given]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "this is a group of settings. Set one of them:" in line and "--parser.pipeline" in line
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_corpus_without_its_release_is_refused_with_the_releases(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("build", "plan"):
+        assert main([command, "--corpora", "Europarl"]) == 2
+        assert capsys.readouterr().err == f"{RELEASES}\n"
+
+
 def test_an_unknown_file_is_one_line_of_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["judge", str(tmp_path / "none.tsv"), "--output", str(tmp_path / "out.jsonl")]) == 1
+    assert main(["judge", str(tmp_path / "none.tsv"), "--output", str(tmp_path / "out.jsonl")]) == 2
     assert "none.tsv cannot be read" in capsys.readouterr().err
     assert not (tmp_path / "out.jsonl").exists()
 
@@ -101,8 +162,10 @@ def test_plan_tells_sizes_before_a_byte_moves(
     opus = Path(__file__).parent.parent / "quickstart" / "opus"
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
-    assert main(["plan", "--pivot", "es", "--corpora", "Everyday/v1"]) == 0
-    printed = capsys.readouterr().out
+    monkeypatch.setattr("spacy.util.is_package", lambda _: False)
+    assert main(["plan", "--pivot", "es", "--corpora", "Everyday/v1"]) == 2
+    printed, refused = capsys.readouterr()
+    assert "python -m spacy download en_core_web_sm" in refused
     assert "OPUS-Everyday/v1/xml/en-es.xml.gz" in printed and "kB" in printed
     assert "Helsinki-NLP/opus-mt-es-en" in printed and "en_core_web_sm" in printed
     assert "There already, of any settings: nothing" in " ".join(printed.split())
@@ -121,13 +184,26 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("offline")
 def test_catalogue_lists_every_release_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["catalogue", "fr", "en"]) == 0
-    lines = [" ".join(line.replace("│", " ").split()) for line in capsys.readouterr().out.splitlines()]
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     europarl = [line for line in lines if line.startswith("Europarl")]
     assert europarl == [
         "Europarl v8 * 10 2,100 0.0M / 0.0M 93.2 kB 1.5 MB 15.4 MB 307.2 kB - unknown",
         "Europarl v7 9 2,000 0.0M / 0.0M 92.2 kB 1.5 MB - - - unknown",
     ]
     assert "latest" not in " ".join(europarl) and "* OPUS flags it as the latest." in lines
+
+
+@pytest.mark.usefixtures("offline")
+def test_the_catalogue_fits_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bitext_pivot._columns", lambda: 80)
+    assert main(["catalogue", "fr", "en"]) == 0
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= 80 and "…" not in printed
+    rows = [line.split() for line in printed.splitlines() if line.startswith("  Europarl")]
+    assert rows == [
+        ["Europarl", "v8", "*", "2,100", "1.6", "MB", "unknown"],
+        ["Europarl", "v7", "2,000", "1.6", "MB", "unknown"],
+    ]
 
 
 @pytest.mark.usefixtures("offline")
@@ -142,6 +218,8 @@ def test_catalogue_for_programs_is_a_json_object_a_line(capsys: pytest.CaptureFi
     ("arguments", "words"),
     [
         (["fr"], "1 languages are given, expected two"),
+        (["french", "English"], "Did you mean fr en?"),
+        (["fr", "fr"], "Both languages are 'fr': name two different ones.\n"),
         (["fr", "enn"], "'enn' is no language of OPUS. The nearest of 5: en."),
         (["fr", "en", "--corpus", "Europral"], "The nearest of 5: Europarl."),
     ],
@@ -149,7 +227,7 @@ def test_catalogue_for_programs_is_a_json_object_a_line(capsys: pytest.CaptureFi
 def test_catalogue_refuses_what_opus_does_not_have(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["catalogue", *arguments]) == 1
+    assert main(["catalogue", *arguments]) == 2
     assert words in capsys.readouterr().err
 
 
@@ -161,20 +239,36 @@ def test_catalogue_lists_the_presets(capsys: pytest.CaptureFixture[str]) -> None
     assert listed["first-de-en"]["extraction"] == {"max_links": 5000}
 
 
+def test_a_plan_names_everything_that_the_build_would_refuse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    missing = ["--parser.pipeline", "./none", "--translation.model", str(tmp_path), "--own", str(tmp_path / "no.tmx")]
+    assert main(["plan", *missing, "--own", str(tmp_path / "neither.tmx")]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    for words in ("There is no folder './none'", "no.tmx' is not there", "neither.tmx' is not there", "Marian"):
+        assert sum(words in line for line in lines) == 1
+
+
+PARSER = ["--parser.pipeline", "quickstart/models/spacy-en-ud"]
+
+
 @pytest.mark.usefixtures("offline")
 def test_a_plan_begins_with_a_preset_and_options_have_the_last_word(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", "--preset", "first-fr-en"]) == 0
+    assert main(["plan", *PARSER, "--preset", "first-fr-en"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert printed.startswith("fr-en: UN/v20090831 ") and "│ links │ 740 │" in printed
-    assert main(["plan", "--preset", "first-fr-en", "--extraction.max_links", "100", "--shard_rows", "10"]) == 0
+    assert (
+        main(["plan", *PARSER, "--preset", "first-fr-en", "--extraction.max_links", "100", "--shard_rows", "10"]) == 0
+    )
     printed = " ".join(capsys.readouterr().out.split())
     assert "│ links │ 100 │" in printed and "about 4 │ 10 each" in printed
-    assert main(["plan", "--preset", "first-fr-en", "--corpora", "Europarl/latest"]) == 0
+    assert main(["plan", *PARSER, "--preset", "first-fr-en", "--corpora", "Europarl/latest"]) == 0
     assert capsys.readouterr().out.startswith("fr-en: Europarl/v8\n")
 
 
 @pytest.mark.parametrize(("preset", "words"), [
-    ("paper-fr-em", "preset: Value error, 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
+    ("paper-fr-em", "preset: 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
     ("./none.json", "none.json cannot be read as a preset"),
 ])  # fmt: skip
 def test_a_preset_that_is_none_is_refused(preset: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,16 +276,22 @@ def test_a_preset_that_is_none_is_refused(preset: str, words: str, capsys: pytes
     assert words in capsys.readouterr().err
 
 
-def test_a_build_gets_the_settings_of_its_preset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_gets_the_settings_of_its_preset_and_prints_its_folder_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
 
     def flow(settings: PivotBitext) -> Path:
         seen.append(settings)
-        (tmp_path / "README.md").write_text("the card", encoding="utf-8")
-        return tmp_path
+        data_set.mkdir()
+        (data_set / "README.md").write_text("the card", encoding="utf-8")
+        return data_set
 
-    monkeypatch.setattr("bitext_pivot.pivot_bitext", flow)
+    monkeypatch.setattr("flows.pivot_bitext.pivot_bitext", flow)
+    monkeypatch.setattr("tasks.check.check_here", lambda *_: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"Data set: {data_set}"
     (settings,) = seen
     assert type(settings) is PivotBitext  # what the flow is given has no field of the command line
     assert (settings.pivot, settings.corpora, settings.shard_rows) == ("de", ["EUconst/v1"], 7)

@@ -5,6 +5,7 @@ This is the only file that imports sentencepiece and sacremoses. The pieces are 
 spelt out in pieces like any other characters.
 """
 
+import importlib.metadata
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import sacremoses
 import sentencepiece
 
 from translation.engine import same_number, translate_sound
@@ -24,7 +24,9 @@ Punctuation = Literal["moses", "kept"]
 Row = list[str]
 """The pieces of one text."""
 
-LIBRARIES = {library.__name__: ".".join(library.__version__.split(".")[:2]) for library in (sentencepiece, sacremoses)}
+LIBRARIES = {
+    name: ".".join(importlib.metadata.version(name).split(".")[:2]) for name in ("sentencepiece", "sacremoses")
+}
 """Their versions, for the signature: both take part in every output."""
 _LONGEST_PIECE = 32  # characters; a text of more than max_tokens of them is too long before anyone counts
 _SPARE = 10  # pieces that even the shortest output may have beyond the ratio
@@ -56,6 +58,8 @@ class Pieces:
         Moses punctuation normalisation is applied to the source text, once, before SentencePiece, as the OPUS-MT
         models had it in training; transformers' own tokenizer carries the normaliser but never calls it.
         """
+        import sacremoses  # takes half a second: settings and messages do without it
+
         self._source = sentencepiece.SentencePieceProcessor(model_file=str(folder / "source.spm"))
         self._target = sentencepiece.SentencePieceProcessor(model_file=str(folder / "target.spm"))
         self._prefix = [prefix] if prefix else []

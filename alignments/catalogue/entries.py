@@ -16,6 +16,7 @@ from alignments.catalogue import fixes
 from alignments.catalogue.licences import grounds, licence
 from alignments.catalogue.opusdata import Row
 from pairs.errors import SettingsError
+from pairs.languages import NAMES, check_different
 
 LATEST = "latest"
 _ADDRESS = re.compile(r".*/(OPUS-([^/]+)/([^/]+)/([^/]+)/[^/]+)")
@@ -103,14 +104,11 @@ def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) 
     A language stands for all spellings of its code (`pt-br` for pt_BR and pt_br), a corpus for what is meant by it
     (`10^9` for giga-fren). Raises SettingsError, with the nearest name, for a language, pair or corpus that is not one.
     """
-    codes = catalogue.languages()
-    ones, others = _spellings(one, codes), _spellings(other, codes)
-    if ones == others:
-        raise SettingsError(f"The pair is {one!r} twice: expected two languages. Name another one.")
+    ones, others = _spellings(one), _spellings(other)
+    check_different(ones[0], others[0])
     entries = _entries(catalogue.rows(ones, others))
     if not entries:
-        partners = sorted({code for name in ones for code in catalogue.partners(name)})
-        raise SettingsError(f"OPUS has no bitext {one}-{other}. {one} is linked with: {', '.join(partners) or 'none'}.")
+        raise _no_bitext(catalogue, one, other)
     if corpus is not None:
         name = _corpus(catalogue, corpus, {entry.corpus for entry in entries}, f"{one}-{other}")
         entries = [entry for entry in entries if entry.corpus == name]
@@ -123,12 +121,15 @@ def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) 
 def named(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -> str:
     """Return a build's `corpus/release[:form]` with the corpus as OPUS calls it and, for `latest`, the release's name.
 
-    `catalogue` is called for `latest` only. Raises SettingsError when no release that has the pair is flagged as the
-    latest; other names are returned unchecked.
+    `catalogue` is called only for `latest` and for a corpus without a release. Raises SettingsError for the latter,
+    with the releases that have the pair, and when none of them is flagged as the latest; other names are returned
+    unchecked.
     """
     full, colon, form = name.partition(":")
     corpus, _, release = full.partition("/")
     corpus = fixes.meant(corpus)
+    if not release:
+        raise SettingsError(_releases(name, find(catalogue(), one, other, corpus)))
     if release == LATEST:
         entries = find(catalogue(), one, other, corpus)
         flagged = [entry for entry in entries if entry.latest]
@@ -137,6 +138,12 @@ def named(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -
             raise SettingsError(f"The latest release of {corpus} has no {one}-{other}. Name one that has it: {there}.")
         corpus, release = flagged[0].corpus, flagged[0].release
     return f"{corpus}/{release}{colon}{form}"
+
+
+def _releases(name: str, entries: Sequence[Entry]) -> str:
+    """Return the message for a corpus without a release."""
+    names = [f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries]
+    return f"{name!r} names no release. OPUS has {entries[0].pair} in: {', '.join(names)}."
 
 
 def doubt(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]) -> str:
@@ -212,13 +219,23 @@ def _number(value: object) -> int | None:
     return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else None
 
 
-def _spellings(language: str, known: Collection[str]) -> list[str]:
-    """Return all codes that a language is filed under: `pt-br` may be pt_BR and pt_br."""
-    plain = language.casefold().replace("-", "_")
-    found = [code for code in known if code.casefold().replace("-", "_") == plain]
-    if not found:
-        raise SettingsError(f"{language!r} is no language of OPUS. {_nearest(plain, known)}")
-    return found
+def _spellings(language: str) -> list[str]:
+    """Return all codes that a language may be filed under: `pt-br` is pt_BR and pt_br."""
+    base, _, region = language.casefold().replace("-", "_").partition("_")
+    return [f"{base}_{region.upper()}", f"{base}_{region}"] if region else [base]
+
+
+def _no_bitext(catalogue: Catalogue, one: str, other: str) -> SettingsError:
+    """Return the error for a language pair without bitext: unknown codes come first, with the nearest ones."""
+    known = catalogue.languages()
+    unknown = [name for name in (one, other) if not set(_spellings(name)) & set(known)]
+    meant = [NAMES.get(name.casefold(), name) for name in (one, other)]
+    if unknown and meant != [one, other]:
+        return SettingsError(f"OPUS knows languages by their codes. Did you mean {' '.join(meant)}?")
+    if unknown:
+        return SettingsError(f"{unknown[0]!r} is no language of OPUS. {_nearest(unknown[0], known)}")
+    partners = sorted({code for name in _spellings(one) for code in catalogue.partners(name)})
+    return SettingsError(f"OPUS has no bitext {one}-{other}. {one} is linked with: {', '.join(partners) or 'none'}.")
 
 
 def _corpus(catalogue: Catalogue, corpus: str, here: Collection[str], pair: str) -> str:

@@ -1,7 +1,8 @@
 """The catalogue as a table for people; for programs there is `Entry.plain`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from rich import box
 from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
@@ -10,20 +11,28 @@ from alignments.catalogue import fixes
 from alignments.catalogue.entries import Entry
 from alignments.catalogue.licences import licence
 
+_WIDE = 190
+"""Columns from which on a table has everything; a narrower one leaves out what `--json` has."""
+_NARROW = ("corpus", "release", "links", "download", "licence")
+_TEXTS = {"corpus": 24, "release": 14, "licence": None, "note": None}
+"""Columns of text, with their greatest width."""
 
-def table(entries: Sequence[Entry], title: str) -> Table:
-    """Return a row for each release; sizes are those of the catalogue, rounded down to KiB."""
-    numbers = ("documents", "links", "tokens")
-    sizes = ("link file", "raw", "xml", "moses", "tmx")
-    listed = Table(title=title, title_justify="left", caption="* OPUS flags it as the latest.", caption_justify="left")
-    listed.add_column("corpus", no_wrap=True)
-    listed.add_column("release", no_wrap=True)
-    for name in (*numbers, *sizes):
-        listed.add_column(name, justify="right", no_wrap=True)
-    listed.add_column("licence")
-    listed.add_column("note")
-    for entry in entries:
-        listed.add_row(*map(Text, _cells(entry)))
+
+def table(entries: Sequence[Entry], title: str, width: int) -> Table:
+    """Return a table with a row for each release, for a terminal of `width` columns; sizes are rounded down to KiB."""
+    caption = "* OPUS flags it as the latest."
+    if width < _WIDE:
+        caption += " download: links and documents, or lines (moses). More columns: --json, or a wider terminal."
+    rows = [_cells(entry) | {"download": _download(entry)} for entry in entries]
+    names = [name for name in (rows[0] if rows else {}) if name != "download"] if width >= _WIDE else _NARROW
+    listed = Table(title=title, title_justify="left", caption=caption, caption_justify="left", box=box.SIMPLE_HEAD)
+    for name in names:
+        if name in _TEXTS:
+            listed.add_column(name, overflow="fold", max_width=_TEXTS[name])
+        else:
+            listed.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        listed.add_row(*(Text(row[name]) for name in names))
     return listed
 
 
@@ -32,18 +41,28 @@ def size(number: int | None) -> str:
     return "unknown" if number is None else decimal(number)
 
 
-def _cells(entry: Entry) -> Iterable[str]:
+def _cells(entry: Entry) -> dict[str, str]:
+    sizes = {"link file": "links", "raw": "raw", "xml": "xml", "moses": "moses", "tmx": "tmx"}
     known = entry.sizes
     reverse = "" if entry.a < entry.b else f"filed as {entry.pair}; "
-    yield entry.corpus
-    yield f"{entry.release} *" if entry.latest else entry.release
-    yield _count(entry.documents)
-    yield _count(entry.links)
-    yield " / ".join(map(_short, entry.tokens))
-    for kind in ("links", "raw", "xml", "moses", "tmx"):
-        yield size(known[kind]) if kind in known else "-"
-    yield licence(entry.corpus)
-    yield reverse + fixes.note(entry.corpus, entry.release)
+    return {
+        "corpus": entry.corpus,
+        "release": f"{entry.release} *" if entry.latest else entry.release,
+        "documents": _count(entry.documents),
+        "links": _count(entry.links),
+        "tokens": " / ".join(map(_short, entry.tokens)),
+        **{name: size(known[kind]) if kind in known else "-" for name, kind in sizes.items()},
+        "licence": licence(entry.corpus),
+        "note": reverse + fixes.note(entry.corpus, entry.release),
+    }
+
+
+def _download(entry: Entry) -> str:
+    """Return what a build fetches at most: links and raw documents, or the lines where there are no documents."""
+    known = entry.sizes
+    if "raw" in known and "links" in known:
+        return size(known["links"] + known["raw"])
+    return f"{size(known['moses'])} moses" if "moses" in known else "-"
 
 
 def _count(number: int | None) -> str:

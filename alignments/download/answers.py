@@ -5,6 +5,7 @@ and 13.1.5), so that bytes of two versions never meet in one file.
 """
 
 import re
+import socket
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -26,6 +27,10 @@ class PassingError(SourceError):
         super().__init__(message)
         self.after = after
         """Seconds that the server asks to wait (Retry-After)."""
+
+
+class UnknownHostError(PassingError):
+    """The host's name cannot be resolved: tried again only if the host has answered before."""
 
 
 class Extent(NamedTuple):
@@ -90,14 +95,31 @@ def check(response: httpx.Response, url: str, asked: str, *, part: bool = False)
 
 
 def unreachable(url: str, error: Exception) -> SourceError:
-    """Return the SourceError for a connection that was refused, cut, too slow or never possible."""
+    """Return the SourceError for a connection that was refused, cut, too slow or never possible.
+
+    UnknownHostError if the name of the host cannot be resolved, another PassingError if trying again may help.
+    """
     detail = str(error) or type(error).__name__
+    if _is_unresolved(error):
+        return UnknownHostError(
+            f"The host of {shown(url)} cannot be found ({detail}). "
+            "Check the network, the proxy and the base address (BITEXT_PIVOT_OPUS), then run again."
+        )
     hopeless = isinstance(error, httpx.UnsupportedProtocol) or (isinstance(error, httpx.ProxyError) and "407" in detail)
     kind = PassingError if isinstance(error, httpx.TransportError) and not hopeless else SourceError
+    never_began = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError) or hopeless
+    what = "cannot be reached" if never_began else "did not come whole"
     return kind(
-        f"{shown(url)} did not come whole ({type(error).__name__}: {detail}). "
+        f"{shown(url)} {what} ({type(error).__name__}: {detail}). "
         "Check the network, the proxy and the base address, then run again: what has come is kept."
     )
+
+
+def _is_unresolved(error: BaseException | None) -> bool:
+    """Return True if the chain of causes of an error has one of the resolver of host names."""
+    while error is not None and not isinstance(error, socket.gaierror):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def same(response: httpx.Response, url: str, remote: Remote, extent: Extent | None) -> None:

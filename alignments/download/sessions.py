@@ -19,7 +19,17 @@ from urllib.parse import unquote
 import httpx
 import tenacity
 
-from alignments.download.answers import CREDENTIALS, Extent, PassingError, Remote, check, same, shown, unreachable
+from alignments.download.answers import (
+    CREDENTIALS,
+    Extent,
+    PassingError,
+    Remote,
+    UnknownHostError,
+    check,
+    same,
+    shown,
+    unreachable,
+)
 from pairs.errors import SettingsError, SourceError
 
 Result = TypeVar("Result")
@@ -133,10 +143,11 @@ class Session:
     def persist(self, url: str, attempt: Callable[[], Result], received: Callable[[], int]) -> Result:
         """Return what `attempt` returns, called again after a PassingError as `Transfer` says; each pause is logged.
 
-        `received` tells the bytes that have come so far. Raises the last PassingError when the attempts are used up.
+        `received` returns the bytes received so far; before the first, an unknown host is not tried again. Raises the
+        last PassingError when the attempts are used up.
         """
         return tenacity.Retrying(
-            retry=tenacity.retry_if_exception_type(PassingError),
+            retry=tenacity.retry_if_exception(lambda error: _is_passing(error, received)),
             stop=_Exhausted(self.transfer, received),
             wait=self._pause,
             sleep=self._sleep,
@@ -157,6 +168,10 @@ class Session:
         seconds = state.next_action.sleep if state.next_action else 0.0
         error = state.outcome.exception() if state.outcome else None
         self.log.warning("%s: attempt %d failed, next in %.1f s. %s", shown(url), state.attempt_number, seconds, error)
+
+
+def _is_passing(error: BaseException, received: Callable[[], int]) -> bool:
+    return isinstance(error, PassingError) and not (isinstance(error, UnknownHostError) and not received())
 
 
 class _Exhausted(tenacity.stop.stop_base):

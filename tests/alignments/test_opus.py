@@ -43,7 +43,7 @@ def test_capitals_sort_before_small_letters_and_a_prefix_first(one: str, other: 
 @pytest.mark.parametrize(
     ("name", "one", "other", "message"),
     [
-        ("Tiny/v1", "en", "en", "The pair is 'en' twice: expected two languages"),
+        ("Tiny/v1", "en", "en", "Both languages are 'en': name two different ones"),
         ("Tiny", "en", "fr", "'' in 'Tiny//en-fr' cannot be part of an OPUS address"),
         ("Tiny/../etc", "en", "fr", r"'\.\./etc' in .* cannot be part of an OPUS address"),
         ("../v1", "en", "fr", r"'\.\.' in .* cannot be part of an OPUS address"),
@@ -164,7 +164,7 @@ def test_bad_weather_leaves_no_false_name_and_mends(
 def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path, mirror: Any) -> None:
     mirror.server.server_close()
     mirror.faults.clear()
-    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz did not come whole \(ConnectError"):
+    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz cannot be reached \(ConnectError"):
         fetch(release, "http://127.0.0.1:9", tmp_path / "home", transfer=Transfer(attempts=1))
     with pytest.raises(SourceError, match="Check the network, the proxy and the base address"):
         sizes(release, "http://127.0.0.1:9", tmp_path / "home")

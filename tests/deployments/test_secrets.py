@@ -140,7 +140,7 @@ def test_no_secret_is_in_anything_that_a_build_writes_or_logs(page: Page) -> Non
     database = (page.home / "prefect" / "prefect.db").read_bytes()
     logs = b"".join(path.read_bytes() for path in (page.home / "prefect").glob("prefect.db*"))
     assert b"Tiny-v1-00000" in logs and b"first-fr-en" in database  # what is looked for would be found there
-    assert list(page.home.glob("en-fr/export-*/README.md"))
+    assert list(page.home.glob("fr-en/export-*/README.md"))
     assert leaks(page.home) == []
 
 

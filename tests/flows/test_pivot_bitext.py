@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builds import tree
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from pairs import shards
@@ -13,6 +14,7 @@ from pairs.errors import AbsentError, SettingsError, ShardError
 from pairs.records import JudgedPair
 from translation.echo import Echo
 
+ROOT = Path(__file__).parents[2]
 Opus = Callable[[dict[str, tuple[list[str], list[str]]]], Path]
 
 DOCUMENTS = {
@@ -48,7 +50,7 @@ def tiny(site: Path, server: str, opus: Opus, monkeypatch: pytest.MonkeyPatch) -
 
 def stages(home: Path) -> dict[str, int]:
     """How many folders each stage has."""
-    names = [folder.name.rpartition("-")[0] for folder in home.glob("en-fr/*-????????")]
+    names = [folder.name.rpartition("-")[0] for folder in home.glob("fr-en/*-????????")]
     return {name: names.count(name) for name in sorted(set(names))}
 
 
@@ -68,10 +70,21 @@ def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(tiny: Path) -
     assert "2 pairs" in (folder / "README.md").read_text(encoding="utf-8")
 
 
+def test_a_build_with_the_default_data_folder_is_below_the_working_folder(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BITEXT_PIVOT_HOME")
+    monkeypatch.chdir(tmp_path)
+    folder = pivot_bitext(settings(parser={"pipeline": str(ROOT / "quickstart/models/spacy-en-ud")}))
+    assert folder.parent.parent == tmp_path / "data"
+    assert len((folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+
+
 def test_a_second_build_makes_nothing_anew(tiny: Path) -> None:
     first = pivot_bitext(settings())
     times = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")}
     assert pivot_bitext(settings()) == first
+    assert (tiny / "fr-en" / "latest").resolve() == first
     assert {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")} == times
 
 
@@ -86,8 +99,7 @@ def test_a_changed_threshold_of_a_dear_filter_rebuilds_only_the_verdicts(tiny: P
 def test_a_deleted_shard_is_built_alone(tiny: Path) -> None:
     folder = pivot_bitext(settings())
     expected = (folder / "pairs.jsonl").read_bytes()
-    (folder / "README.md").unlink()
-    shard = next(tiny.glob("en-fr/parsed-*/Tiny-v1-00001.parquet"))
+    shard = next(tiny.glob("fr-en/parsed-*/Tiny-v1-00001.parquet"))
     others = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet") if path.parent != folder}
     del others[shard]
     content = shard.read_bytes()
@@ -96,6 +108,33 @@ def test_a_deleted_shard_is_built_alone(tiny: Path) -> None:
     assert shard.read_bytes() == content
     assert {path: path.stat().st_mtime_ns for path in others} == others
     assert (folder / "pairs.jsonl").read_bytes() == expected
+
+
+def test_lost_files_are_written_again(tiny: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = pivot_bitext(settings())
+    expected = tree(folder)
+    parsed = sorted(tiny.glob("*/parsed-*/*.parquet"))
+    lost = [
+        folder / "pairs.jsonl",
+        parsed[0],
+        parsed[1].with_name(parsed[1].name + ".json"),
+        next(tiny.glob("*/alignments-*/Tiny-v1-00000.parquet")),
+        next(tiny.glob("*/judged-*/Tiny-v1-00002.parquet.json")),
+    ]
+    for path in lost:
+        path.unlink()
+    times = {path: path.stat().st_mtime_ns for path in tiny.glob("*/[ps]*-*/*.parquet") if path not in parsed[:2]}
+    caplog.clear()
+    assert pivot_bitext(settings()) == folder
+    assert all(path.exists() for path in lost)
+    assert tree(folder) == expected
+    assert {path: path.stat().st_mtime_ns for path in times} == times
+    told = [line for line in caplog.messages if "written again" in line or "built again" in line]
+    assert sorted(told) == [
+        f"{folder.name} is written again: pairs.jsonl is missing",
+        f"{lost[4].parent.name}/Tiny-v1-00002: its manifest is lost, built again",
+        f"{parsed[1].parent.name}/Tiny-v1-00001: its manifest is lost, built again",
+    ]
 
 
 def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_time(
@@ -111,7 +150,7 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
         ShardError, match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2"
     ):
         pivot_bitext(settings())
-    assert len(list(tiny.glob("en-fr/judged-*/*.parquet"))) == 2
+    assert len(list(tiny.glob("fr-en/judged-*/*.parquet"))) == 2
     monkeypatch.setattr(Echo, "translate", whole)
     times = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")}
     folder = pivot_bitext(settings())
@@ -122,12 +161,11 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
 def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(tiny: Path) -> None:
     folder = pivot_bitext(settings())
     expected = (folder / "pairs.jsonl").read_bytes()
-    alignments = next(tiny.glob("en-fr/alignments-*"))
+    alignments = next(tiny.glob("fr-en/alignments-*"))
     first, *later = sorted(alignments.glob("*.parquet"))
     stamp = first.stat().st_mtime_ns
     for path in [*later, alignments / "Tiny-v1.json"]:
         path.unlink()
-    (folder / "README.md").unlink()
     assert pivot_bitext(settings()) == folder
     assert first.stat().st_mtime_ns == stamp
     assert sorted(alignments.glob("*.parquet")) == [first, *later]

@@ -81,7 +81,7 @@ def test_after_a_build_everything_is_there_and_after_a_loss_what_was_lost_is_not
 ) -> None:
     pivot_bitext(settings())
     assert row(plan()) == ["2", *["2 of 2"] * 4]
-    next(tiny.glob("en-fr/scored-*/Tiny-v1-00001.parquet")).unlink()
+    next(tiny.glob("fr-en/scored-*/Tiny-v1-00001.parquet")).unlink()
     assert row(plan()) == ["2", "2 of 2", "2 of 2", "1 of 2", "2 of 2"]
 
 
@@ -93,7 +93,7 @@ def test_a_changed_setting_counts_the_stages_that_it_changes(tiny: Path, plan: C
 
 def test_an_extraction_that_was_cut_off_is_told_as_such(tiny: Path, plan: Callable[..., list[str]]) -> None:
     pivot_bitext(settings())
-    next(tiny.glob("en-fr/alignments-*/Tiny-v1.json")).unlink()
+    next(tiny.glob("fr-en/alignments-*/Tiny-v1.json")).unlink()
     assert row(plan()) == ["2, not finished", "-", "-", "-", "-"]
 
 

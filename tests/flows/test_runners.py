@@ -82,7 +82,7 @@ def test_a_cluster_that_loses_a_worker_loses_nothing(
     home = tmp_path / "home"
 
     def kill_midway() -> None:
-        while not list(home.glob("en-fr/pairs-*/*.parquet")):
+        while not list(home.glob("fr-en/pairs-*/*.parquet")):
             time.sleep(0.02)
         workers[0].kill()
 
@@ -97,9 +97,9 @@ def test_a_cluster_that_loses_a_worker_loses_nothing(
 def test_an_object_store_holds_the_same_data_set(build: Build, threads: Path, tmp_path: Path) -> None:
     done = build(tmp_path / "home", BITEXT_PIVOT_BUILDS="memory://builds", COPY_TO=str(tmp_path / "copy"))
     assert done.returncode == 0, done.stderr[-3_000:]
-    assert done.stdout.strip().startswith("memory://builds/en-fr/export-")
+    assert done.stdout.strip().startswith("memory://builds/fr-en/export-")
     assert tree(tmp_path / "copy") == tree(folder(build(threads)))
-    assert not list((tmp_path / "home").glob("en-fr"))
+    assert not list((tmp_path / "home").glob("fr-en"))
 
 
 @pytest.mark.parametrize(("name", "kind"), [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask")])

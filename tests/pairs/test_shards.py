@@ -4,6 +4,7 @@ import dataclasses
 import os
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,33 @@ def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(ShardError, match=r"a\.parquet cannot be read as a shard of Alignment.*Delete it and run again"):
         list(shards.read(path, Alignment))
+
+
+def test_a_shard_with_a_changed_byte_is_refused_and_not_read_as_other_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    rows = [dataclasses.replace(alignment(number), one=uuid.uuid4().hex) for number in range(100)]
+    shards.write(path, Alignment, rows)
+    content = path.read_bytes()
+    refused = 0
+    for place in range(0, len(content) // 2, 100):  # the footer with the schema comes last
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        try:
+            assert list(shards.read(path, Alignment)) == rows  # some bytes are of no account
+        except ShardError:
+            refused += 1
+    assert refused > 10
+
+
+def test_a_shard_is_found_only_with_its_manifest(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    assert shards.find(path) is None
+    shards.write(path, Alignment, [alignment(1)])
+    assert shards.find(path) == atomic.facts(path)
+    atomic.manifest(path).write_text("{")
+    assert shards.find(path) is None
+    shards.write(path, Alignment, [alignment(1)])
+    path.unlink()
+    assert shards.find(path) is None
 
 
 def test_a_shard_of_other_records_is_named(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from alignments.statistics import Statistics
 from alignments.texts import segments
 from pairs import atomic, shards
 from pairs.records import Alignment
+from pairs.site import Site
 from tasks import extract as stage
 
 EN = [f"It rained in town number {n}. We left it early." for n in range(12)]
@@ -34,7 +35,7 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
 
     def run(**settings: Any) -> list[Path]:
         bitext = Bitext(corpora=[], own=[own], shard_rows=5, **settings)
-        return stage.extract.fn(resolve(Asked(own, "en", "fr")), bitext)
+        return stage.extract.fn(resolve(Asked(own, "en", "fr")), bitext, Site().build_folder(bitext.folder))
 
     return run
 
@@ -59,7 +60,7 @@ def test_a_run_that_goes_on_elsewhere_writes_what_is_missing_and_knows_its_dupli
 ) -> None:
     whole = {path.name: path.read_bytes() for path in extract()}
     assert len(whole) == 2
-    (folder,) = (tmp_path / "home" / "en-fr").iterdir()
+    (folder,) = (tmp_path / "home" / "fr-en").iterdir()
     (folder / "Rain-v1.json").unlink()
     last = max(folder.glob("*.parquet"))
     last.unlink()

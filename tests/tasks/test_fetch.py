@@ -7,7 +7,7 @@ from prefect.logging import disable_run_logger
 from prefect.states import Failed
 
 from alignments import opus
-from alignments.download.answers import PassingError
+from alignments.download.answers import PassingError, UnknownHostError
 from pairs.errors import AbsentError, SettingsError, ShardError, SourceError
 from tasks import fetch as module
 from tasks.fetch import fetch
@@ -17,6 +17,7 @@ from tasks.fetch import fetch
     ("error", "again"),
     [
         (PassingError("busy", 3.0), True),
+        (UnknownHostError("a misspelt host"), False),
         (SourceError("not gzip"), False),
         (AbsentError("nowhere"), False),
         (ShardError("no room"), False),

@@ -93,7 +93,9 @@ def test_sizes_are_those_the_server_announces(planned: Callable[..., str], serve
 def test_numbers_of_another_file_than_the_servers_do_not_count(planned: Callable[..., str], served: str) -> None:
     assert "links 40,000 catalogue" in planned(served, "Europarl/v8")  # 102,900 bytes are 100 KiB and some
     printed = planned(served, "Europarl/v7")
-    assert "links unknown" in printed and "is not the file of the catalogue" in printed
+    assert "links unknown not known before they are read" in printed
+    assert "is not the file that the catalogue counted: its numbers are left out" in printed
+    assert "no catalogue" not in printed
 
 
 def test_sizes_are_the_catalogues_when_nobody_answers(planned: Callable[..., str]) -> None:
@@ -164,7 +166,7 @@ def test_bitext_that_is_brought_and_what_was_read_before_are_shown(tmp_path: Pat
     own = {"name": "Mine", "language_file": tmp_path / "en", "pivot_file": tmp_path / "fr", "kind": "lines"}
     bitext = Bitext.model_validate({"corpora": [], "own": [own]})
     site = Site(home=tmp_path / "home", opus=NOBODY)
-    folder = site.home / "en-fr" / "alignments-00000000"
+    folder = site.home / "fr-en" / "alignments-00000000"
     statistics = Statistics.of([], {"1-2": 30, "1-1": 70}, {"duplicate": 30})
     atomic.write_json(folder / "Mine-v1.json", {"shards": [], "statistics": statistics.plain()})
     text = shown(bitext, site)

@@ -86,7 +86,7 @@ def test_a_language_stands_for_all_spellings_of_its_code(small: Database, code: 
         (("enn", "fr"), r"'enn' is no language of OPUS\. The nearest of 5: en\."),
         (("en", "xx"), r"'xx' is no language of OPUS\. None of 5 is near"),
         (("de", "fr"), r"OPUS has no bitext de-fr\. de is linked with: en\."),
-        (("en", "EN"), "The pair is 'en' twice"),
+        (("en", "EN"), "Both languages are 'en'"),
         (("en", "fr", "Europral"), r"'Europral' is no corpus of OPUS with en-fr\. The nearest of 5: Europarl\."),
         (("en", "de", "UNPC"), r"'UNPC' has no en-de\. None of 2 is near"),
         (("en", "fr", "JW300"), "'JW300': it is no longer distributed by OPUS"),

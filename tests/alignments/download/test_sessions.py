@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from alignments.download import answers
-from alignments.download.answers import Extent, PassingError, Remote, shown
+from alignments.download.answers import Extent, PassingError, Remote, UnknownHostError, shown
 from alignments.download.sessions import HaltedError, NoRangeError, Session
 from alignments.opus import Release, Transfer, client, fetch
 from pairs.errors import SettingsError, SourceError
@@ -192,3 +192,28 @@ def test_a_session_that_is_halted_sleeps_no_more() -> None:
         session.halt.set()
         with pytest.raises(HaltedError, match="another file of the release failed"):
             session._sleep(60)
+
+
+def test_an_unknown_host_is_not_asked_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    release = Release.of("Tiny/v1", "en", "fr")
+    with pytest.raises(
+        UnknownHostError, match=r"The host of http://no-such-host\.invalid/\S+ cannot be found"
+    ) as error:
+        fetch(release, "http://no-such-host.invalid", tmp_path, transfer=Transfer(pause=0.01))
+    assert "did not come whole" not in str(error.value) and "attempt 1 failed" not in caplog.text
+
+
+def test_an_unknown_host_is_asked_again_when_it_has_answered_before() -> None:
+    calls = []
+
+    def attempt() -> None:
+        calls.append(1)
+        raise UnknownHostError("gone")
+
+    with _session("http://127.0.0.1:9", pause=0.001, attempts=3) as session:
+        with pytest.raises(UnknownHostError):
+            session.persist("http://h/f", attempt, lambda: 1)
+        assert len(calls) == 3
+        with pytest.raises(UnknownHostError):
+            session.persist("http://h/f", attempt, lambda: 0)
+        assert len(calls) == 4

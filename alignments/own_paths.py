@@ -1,0 +1,50 @@
+"""Settings for user-supplied bitext from a path alone, as in `--own memory.tmx`: the names tell kind and languages."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from pairs.errors import SettingsError
+
+_PACKED = ("", ".gz", ".bz2", ".xz")
+
+
+def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
+    """Return the settings of `OwnBitext` that a path stands for; the corpus gets the name of the file or folder.
+
+    * `news.tmx`, also packed (.gz, .bz2, .xz): a translation memory
+    * `news.en-fr.txt.zip`: a Moses zip as OPUS has it
+    * `news`, `news.en` or `news.fr`, with the files `news.en` and `news.fr` (also packed): two line files
+    * `news`, a folder with the folders `en` and `fr`: documents
+
+    Raises SettingsError when there is nothing of that kind.
+    """
+    path = Path(path)
+    path = path.with_suffix("") if path.suffix in {f".{language}", f".{pivot}"} else path
+    plain = path.with_suffix("") if path.suffix in _PACKED[1:] else path
+    if plain.suffix == ".tmx":
+        return {"kind": "tmx", "name": _name(plain.stem), "file": path}
+    if path.suffix == ".zip":
+        return {"kind": "moses", "name": _name(path.name.partition(".")[0]), "file": path}
+    sides = [path / language, path / pivot]
+    if path.is_dir() and all(side.is_dir() for side in sides):
+        return {"kind": "documents", "name": _name(path.name), "language_folder": sides[0], "pivot_folder": sides[1]}
+    one, other = _side(path, language), _side(path, pivot)
+    if one and other:
+        return {"kind": "lines", "name": _name(path.name), "language_file": one, "pivot_file": other}
+    raise SettingsError(
+        f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, {path.name} "
+        f"where {path.name}.{language} and {path.name}.{pivot} are text files, or a folder with the folders "
+        f"{language} and {pivot}. For other names write JSON (docs/bring-your-own.md)."
+    )
+
+
+def _name(stem: str) -> str:
+    """Return a corpus name: letters, digits, `_`, `.` and `-`."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", stem).lstrip(".-") or "own"
+
+
+def _side(path: Path, language: str) -> Path | None:
+    """Return the line file of one language; None when there is none."""
+    files = (path.with_name(f"{path.name}.{language}{packed}") for packed in _PACKED)
+    return next((file for file in files if file.is_file()), None)

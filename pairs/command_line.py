@@ -1,0 +1,92 @@
+"""Parsing of command lines: unknown options with the nearest one, refused values in one line each."""
+
+import argparse
+import difflib
+import importlib.metadata
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any, Never
+
+from pydantic import BaseModel, ValidationError
+
+from pairs.languages import NAMES
+
+_WIDTH = 80
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that suggests the nearest option for an unknown one, and knows `--version`."""
+
+    @classmethod
+    def of(cls, distribution: str, epilog: str) -> "Parser":
+        """Return the root parser of the command that a distribution installs under its own name."""
+        parser = cls(prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
+        version = f"{distribution} {importlib.metadata.version(distribution)}"
+        parser.add_argument("--version", action="version", version=version, help="show the version and exit")
+        return parser
+
+    def error(self, message: str) -> Never:
+        """Exit with 2 and the message."""
+        wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
+        near = difflib.get_close_matches(wrong, list(options(self)), n=1) if wrong.startswith("-") else []
+        super().error(f"{message}. Did you mean {near[0]}?" if near else message)
+
+
+def options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield all options of a parser and of its subcommands."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for sub in action.choices.values():
+                yield from options(sub)
+
+
+def environment(model: type[BaseModel], prefix: str) -> str:
+    """Describe the environment variables that settings are read from, two indented lines or more each."""
+    lines = ["environment variables:"]
+    for name, field in model.model_fields.items():
+        default = "" if field.default is None else f" (default: {field.default})"
+        lines.append(f"  {prefix}{name.upper()}")
+        lines += textwrap.wrap(
+            f"{field.description}{default}", _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6
+        )
+    return "\n".join(lines)
+
+
+def problems(error: ValidationError) -> Iterator[str]:
+    """Yield one line for each value that a settings model refuses."""
+    for problem in error.errors():
+        where = ".".join(str(part) for part in problem["loc"][1:])
+        text = problem["msg"].removeprefix("Value error, ")
+        if problem["type"] == "literal_error":
+            text = _nearest(str(problem["input"]), problem["ctx"]["expected"]) or text
+        text += _given(problem["input"])
+        yield f"{where}: {text}" if where else text
+
+
+def unreadable(arguments: Sequence[str], parser: argparse.ArgumentParser) -> str:
+    """Return the message for a command line with a group of settings that is no JSON object."""
+    known = sorted(set(options(parser)))
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        option, _, value = argument.partition("=")
+        members = [name for name in known if name.startswith(f"{option}.")]
+        if members and not (value or following).startswith("{"):
+            return f"{option} {value or following}: this is a group of settings. Set one of them: {_some(members)}."
+    return "an option has a value that cannot be read: expected a word, a number, or JSON for a list or a group."
+
+
+def _some(names: Sequence[str], most: int = 6) -> str:
+    return ", ".join(names[:most]) + (" ..." if len(names) > most else "")
+
+
+def _given(value: Any) -> str:
+    """Return the refused value; nothing for a whole group of settings."""
+    return "" if isinstance(value, dict | BaseModel) else f" (given: {value!r})"
+
+
+def _nearest(value: str, expected: str) -> str:
+    """Ask for the word that is meant among those that pydantic lists, also for a language by its English name."""
+    words = expected.replace(" or ", ", ").replace("'", "").split(", ")
+    code = NAMES.get(value.casefold(), "")
+    near = [code] if code in words else difflib.get_close_matches(value, words, n=1)
+    return f"this value is not known. Did you mean {near[0]!r}?" if near else ""

@@ -1,0 +1,30 @@
+"""Logging filters for run logs: no tracebacks for errors that users can fix, no lines that repeat another one."""
+
+import copy
+import logging
+
+from pairs.errors import BuildError
+
+_REPEATED = tuple(f"Finished in state {state}(" for state in ("Completed", "Reused", "Failed"))
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    """Return False for the final state of a run: the line of the task, or of its error, says more."""
+    return not record.getMessage().startswith(_REPEATED)
+
+
+def at_debug_level(record: logging.LogRecord) -> bool:
+    """Move the traceback of a BuildError to a record of level DEBUG; always returns True.
+
+    What remains is the message, with the text of the error instead of its representation.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, BuildError) and record.levelno > logging.DEBUG:
+        details = copy.copy(record)
+        details.levelno, details.levelname = logging.DEBUG, logging.getLevelName(logging.DEBUG)
+        logger = logging.getLogger(record.name)
+        if logger.isEnabledFor(logging.DEBUG):
+            logger.handle(details)
+        record.msg, record.args = record.getMessage().replace(repr(error), str(error)), ()
+        record.exc_info = record.exc_text = None
+    return True

@@ -1,0 +1,162 @@
+"""Weight files of neural models as published: which files hold them, and their safe reading.
+
+Two formats of Hugging Face are read, each as one file or in shards listed by `*.index.json`:
+
+* safetensors, which holds tensors only, is used when present;
+* `pytorch_model.bin`, a pickle (in a zip file, or in torch's format before 1.6), is read by `torch.load` with
+  `weights_only=True`. That unpickler builds tensors and plain containers and raises for everything else, so no code of
+  the file runs (docs.pytorch.org/docs/stable/notes/serialization.html).
+
+This is the only file that imports safetensors and calls `torch.load`.
+"""
+
+import json
+import pickle  # for the class of an error: nothing is unpickled here
+import re
+from collections.abc import Collection, Iterable, Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pairs.errors import BuildError, SettingsError, SourceError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_LAYOUTS = (
+    ("model.safetensors", "model-*-of-*.safetensors"),
+    ("pytorch_model.bin", "pytorch_model-*-of-*.bin"),
+)
+"""Single file and shards of each format, the preferred format first."""
+_BLOCKED = re.compile(r"GLOBAL ([\w.]+)")
+_POINTER = b"version https://git-lfs"
+
+
+def choose(names: Iterable[str]) -> list[str]:
+    """Return the weight files to use among the file names of a model, empty if it has none.
+
+    safetensors comes before pytorch_model.bin, and one file before shards. Shards come with their index.
+
+    >>> choose(["config.json", "pytorch_model.bin", "tf_model.h5", "rust_model.ot"])
+    ['pytorch_model.bin']
+    """
+    files = sorted(names)
+    for single, shards in _LAYOUTS:
+        if single in files:
+            return [single]
+        if f"{single}.index.json" in files:
+            return [f"{single}.index.json", *(name for name in files if fnmatch(name, shards))]
+    return []
+
+
+def find(folder: Path, setting: str) -> list[Path]:
+    """Return the weight files of a model's folder, an index first. Nothing is loaded.
+
+    `setting` is the name of the setting that holds the model, for the message.
+
+    Raises:
+        SettingsError: the folder has no weights in a format that is read here.
+        SourceError: a shard that the index lists is missing, or the index is damaged.
+    """
+    paths = [folder / name for name in choose(path.name for path in folder.iterdir())]
+    if not paths:
+        raise SettingsError(
+            f"{folder} has no weights: expected model.safetensors or pytorch_model.bin, or their shards with an index. "
+            f"Copy the weights there, or name another model with {setting}."
+        )
+    if paths[0].suffix == ".json":
+        listed = [paths[0], *(folder / name for name in _shards(paths[0]))]
+        if missing := [path.name for path in listed if not path.is_file()]:
+            raise SourceError(
+                f"{folder} lacks {len(missing)} of the weight files that {paths[0].name} lists, {missing[0]} the "
+                "first. Download the model again."
+            )
+        return listed
+    return paths
+
+
+def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
+    """Return all tensors, by name, on the CPU, of the files that `find` returned.
+
+    Raises:
+        SettingsError: a file holds objects other than tensors; none of its code was run.
+        SourceError: a file is damaged or cut short, or lacks tensors that the index lists.
+    """
+    tensors: dict[str, Tensor] = {}
+    for path in paths:
+        if path.suffix != ".json":
+            tensors |= _read_file(path)
+    for index in paths:
+        if index.suffix == ".json":
+            check_names(index, missing=_weight_map(index).keys() - tensors.keys())
+    return tensors
+
+
+def check_names(path: Path, *, missing: Collection[str], unexpected: Collection[str] = ()) -> None:
+    """Raise SourceError if tensors of the model are missing from its weights or the weights have others as well.
+
+    transformers fills missing tensors with random numbers and drops unexpected ones, with no more than a warning.
+    """
+    if missing:
+        problem = f"lacks {len(missing)} tensors of the model, {min(missing)} the first"
+    elif unexpected:
+        problem = f"has {len(unexpected)} tensors that are no part of the model, {min(unexpected)} the first"
+    else:
+        return
+    raise SourceError(f"{path} does not fit its configuration: it {problem}. Download all files of the model again.")
+
+
+def _read_file(path: Path) -> "dict[str, Tensor]":
+    try:
+        tensors = _load(path)
+    except pickle.UnpicklingError as error:
+        raise _refusal(path, str(error)) from error
+    except Exception as error:  # cut or garbled bytes make the readers raise almost anything
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise SourceError(f"{path} is damaged or cut short ({reason}). Delete it and download it again.") from error
+    if not isinstance(tensors, dict) or not all(_is_tensor(value) for value in tensors.values()):
+        raise SettingsError(f"{path} does not hold weights: expected tensors by name. Choose another model.")
+    return tensors
+
+
+def _load(path: Path) -> Any:
+    import safetensors.torch
+    import torch
+
+    if path.suffix == ".safetensors":
+        return safetensors.torch.load_file(path)
+    return torch.load(path, map_location="cpu", weights_only=True)
+
+
+def _is_tensor(value: object) -> bool:
+    import torch
+
+    return isinstance(value, torch.Tensor)
+
+
+def _refusal(path: Path, error: str) -> BuildError:
+    with path.open("rb") as file:
+        if file.read(len(_POINTER)) == _POINTER:
+            return SourceError(f"{path} is a Git LFS pointer, not the weights. Run `git lfs pull` in its folder.")
+    blocked = _BLOCKED.search(error)
+    reason = f"it asks for {blocked[1]}" if blocked else "it is not a file of tensors"
+    return SettingsError(
+        f"{path} was refused: {reason}. Weights may hold tensors and plain containers only; nothing in the file was "
+        "run. Download it again if that was interrupted; otherwise do not trust this model and choose another."
+    )
+
+
+def _shards(index: Path) -> list[str]:
+    names = sorted(set(_weight_map(index).values()))
+    if outside := [name for name in names if Path(name).name != name]:
+        raise SourceError(f"{index} is damaged: it lists {outside[0]!r}, expected file names. Download it again.")
+    return names
+
+
+def _weight_map(index: Path) -> dict[str, str]:
+    """Return the shard of each tensor (huggingface.co/docs/transformers/big_models)."""
+    try:
+        names = json.loads(index.read_text(encoding="utf-8"))["weight_map"]
+        return {str(tensor): str(shard) for tensor, shard in names.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SourceError(f"{index} is damaged ({type(error).__name__}: {error}). Download it again.") from error

@@ -1,0 +1,60 @@
+"""A path alone stands for settings of user-supplied bitext."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from alignments.bitext import Bitext
+from alignments.own import DocumentFolders, LineFiles, MemoryFile, MosesZip
+from alignments.own_paths import from_path
+from pairs.errors import SettingsError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("news.en", "news.fr.gz", "memory.tmx", "my memory (2).tmx.xz", "OPUS.en-fr.txt.zip", "alone.en"):
+        (tmp_path / name).touch()
+    for language in ("en", "fr"):
+        (tmp_path / "stories" / language).mkdir(parents=True)
+    return tmp_path
+
+
+def own(*paths: Path, **settings: object) -> Bitext:
+    return Bitext.model_validate({"own": [str(path) for path in paths], **settings})
+
+
+def test_the_name_tells_the_kind(folder: Path) -> None:
+    names = ("memory.tmx", "OPUS.en-fr.txt.zip", "news", "stories")
+    memory, moses, lines, documents = own(*(folder / name for name in names)).own
+    assert memory == MemoryFile(name="memory", file=folder / "memory.tmx")
+    assert moses == MosesZip(name="OPUS", file=folder / "OPUS.en-fr.txt.zip")
+    assert lines == LineFiles(name="news", language_file=folder / "news.en", pivot_file=folder / "news.fr.gz")
+    stories = folder / "stories"
+    assert documents == DocumentFolders(name="stories", language_folder=stories / "en", pivot_folder=stories / "fr")
+
+
+def test_the_files_follow_the_languages(folder: Path) -> None:
+    (lines,) = own(folder / "news.fr", language="fr", pivot="en").own
+    assert isinstance(lines, LineFiles)
+    assert (lines.language_file.name, lines.pivot_file.name) == ("news.fr.gz", "news.en")
+
+
+def test_a_name_is_made_valid(folder: Path) -> None:
+    (memory,) = own(folder / "my memory (2).tmx.xz").own
+    assert memory.name == "my-memory-2-"
+
+
+@pytest.mark.parametrize("name", ["alone", "alone.en", "news.txt", "nothing", "stories/en"])
+def test_anything_else_is_refused_with_what_is_expected(folder: Path, name: str) -> None:
+    with pytest.raises(SettingsError, match=r"is no bitext in 'en' and 'fr': expected memory\.tmx, a Moses \.zip"):
+        from_path(folder / name, "en", "fr")
+    with pytest.raises(ValidationError, match="is no bitext in 'en' and 'fr'"):
+        own(folder / name)
+
+
+def test_own_bitext_alone_reads_no_corpus_of_opus(folder: Path) -> None:
+    assert own(folder / "memory.tmx").corpora == []
+    assert own(folder / "memory.tmx", corpora=["Europarl/v7"]).corpora == ["Europarl/v7"]
+    assert Bitext().corpora == ["Europarl/v8"]
+    assert Bitext(own=[]).corpora == ["Europarl/v8"]
