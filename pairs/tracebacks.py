@@ -2,6 +2,8 @@
 
 import copy
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pairs.errors import BuildError
 
@@ -27,4 +29,20 @@ def at_debug_level(record: logging.LogRecord) -> bool:
             logger.handle(details)
         record.msg, record.args = record.getMessage().replace(repr(error), str(error)), ()
         record.exc_info = record.exc_text = None
+        record.moved = error
     return True
+
+
+@contextmanager
+def left_out() -> Iterator[None]:
+    """Leave the error of a failed flow out of its log inside this block: a command prints it as its last line."""
+    logger = logging.getLogger("prefect.flow_runs")
+    logger.addFilter(_is_no_error)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_is_no_error)
+
+
+def _is_no_error(record: logging.LogRecord) -> bool:
+    return not hasattr(record, "moved")

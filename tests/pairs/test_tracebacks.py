@@ -69,3 +69,19 @@ def test_the_final_state_is_left_out(kept: Kept) -> None:
     for state in ("Completed()", "Reused('3 rows')", "Failed('Task run encountered an exception')", "Crashed('x')"):
         logger.info("Finished in state %s", state)
     assert [record.getMessage() for record in kept.records] == ["Finished in state Crashed('x')"]
+
+
+def test_a_command_leaves_the_error_of_its_flow_to_its_last_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import tasks.stages  # adds the filters
+
+    assert tasks.stages
+    handler, logger = Kept(), logging.getLogger("prefect.flow_runs")
+    monkeypatch.setattr(logger, "handlers", [handler])
+    monkeypatch.setattr(logger, "propagate", False)
+    for error in (SettingsError("x"), KeyError("a defect")):
+        with tracebacks.left_out():
+            logger.error("Encountered exception during execution: %r", error, exc_info=error)
+    assert [type(record.exc_info[1]) for record in handler.records if record.exc_info] == [KeyError]
+    assert len(handler.records) == 1
+    logger.error("Encountered exception during execution: %r", error, exc_info=SettingsError("x"))
+    assert len(handler.records) == 2
