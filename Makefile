@@ -11,7 +11,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test page check lint types contracts setup serve stop mend screenshots quality parsers audit clean
+.PHONY: help demo test page documents check lint types contracts setup serve stop mend screenshots quality parsers audit clean
 
 help:  ## Print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,8 +25,11 @@ test: $(VENV)/.setup  ## Run the test suite
 page: $(VENV)/.setup  ## Run the tests that need a server, a worker and a browser (ten minutes or more; Chromium if installed)
 	$(RUN)/python -m pytest -m page tests/deployments
 
+documents: $(VENV)/.setup  ## Run the commands of README.md and the documents in a fresh clone (ten minutes)
+	$(RUN)/python -m pytest -m documents tests/test_documents.py
+
 check: lint types contracts  ## Run everything that CI runs
-	$(MAKE) --jobs=2 --output-sync=target test page
+	$(MAKE) --jobs=2 --output-sync=target test page documents
 
 lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .

@@ -57,8 +57,8 @@ def refused_together() -> dict[str, Any]:
     nothing = {"enum": ["at least one corpus, such as Europarl/v8, or else bitext of your own"]}
     alike = [
         {
-            "if": {"properties": {"pivot": {"const": one}}},
-            "then": {"properties": {"language": {"if": {"const": one}, "then": other}}},
+            "if": {"properties": {"pivot": {"const": one}, "language": {"const": one}}, "required": ["language"]},
+            "then": {"properties": {"language": other}},
         }
         for one in get_args(Language)
     ]

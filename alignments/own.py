@@ -32,7 +32,7 @@ class _Own(Settings):
     )
 
 
-class LineFiles(_Own):
+class LineFiles(_Own, title="Line files"):
     """Two text files, a segment a line, line n of one the translation of line n of the other."""
 
     kind: Literal["lines"] = Field(default="lines", title="Kind", description="Two text files, a segment a line.")
@@ -42,7 +42,7 @@ class LineFiles(_Own):
     pivot_file: Path = Field(title="File in the pivot language", description="As many lines, in the same order.")
 
 
-class MosesZip(_Own):
+class MosesZip(_Own, title="Moses zip"):
     """A zip of two such files with their names as OPUS gives them."""
 
     kind: Literal["moses"] = Field(default="moses", title="Kind", description="A Moses zip as OPUS has it.")
@@ -52,14 +52,14 @@ class MosesZip(_Own):
     )
 
 
-class MemoryFile(_Own):
+class MemoryFile(_Own, title="Translation memory (TMX)"):
     """A translation memory (TMX)."""
 
     kind: Literal["tmx"] = Field(default="tmx", title="Kind", description="A translation memory.")
     file: Path = Field(title="TMX file", description="Plain or .gz, .bz2, .xz, with units in both languages.")
 
 
-class DocumentFolders(_Own):
+class DocumentFolders(_Own, title="Document folders"):
     """Documents and their translations under the same names in two folders, not aligned yet; or two single files."""
 
     kind: Literal["documents"] = Field(

@@ -13,10 +13,10 @@ from pairs import atomic
 
 
 def begin(name: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> None:
-    """Start a prefect command in a session of its own; its number is kept with its start time, its log is added to."""
+    """Start Python with `arguments` in a session of its own; its number is kept with its start time."""
     with (folder / f"{name}.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "prefect", *arguments],
+            [sys.executable, *arguments],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             start_new_session=True, env=dict(environment),
         )  # fmt: skip

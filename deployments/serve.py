@@ -12,19 +12,17 @@ any of them the server does it three minutes after the last sign of life (automa
 """
 
 import asyncio
-import ipaddress
 import os
-import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import httpx
 import policy
-import runs
 from database import Address, opened_by, without
-from prefect.client.orchestration import PrefectClient
+from listening import LOCK, refuse_a_busy_port, refuse_an_open_door
 from processes import begin, end, known
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -33,9 +31,11 @@ from rich.console import Console
 from pairs.errors import SettingsError, SourceError
 from pairs.site import Site
 
-HERE = Path(__file__).parent
+if TYPE_CHECKING:
+    from prefect.client.orchestration import PrefectClient
+
+SERVER = Path(__file__).parent / "server.py"
 POOL = "local"
-LOCK = "PREFECT_SERVER_API_AUTH_STRING"
 INTERFACE = "interface"
 """The folder with the server's own copy of Prefect's interface, below that of the page."""
 RECORDING = {
@@ -47,8 +47,8 @@ RECORDING = {
 By itself it takes them one by one, falls behind a Retry of many finished shards, and forgets what no longer fits into
 its queue (docs/scaling.md).
 """
-ZOMBIES = "Mark runs without a heartbeat as crashed"
-screen = Console()
+screen = Console(soft_wrap=True)
+Answer = TypeVar("Answer")
 
 
 class Serve(BaseSettings):
@@ -97,28 +97,39 @@ class Serve(BaseSettings):
 
 
 def start(serve: Serve, folder: Path) -> None:
-    """Bring up what is not up yet and print the page's address.
+    """Start the server and the worker unless they are up, register the deployments and print the UI's address.
 
-    Raises SettingsError for an open address without a password or a useless database, SourceError without an answer.
+    Raises SettingsError for an open address without a password, a busy port or a useless database, SourceError when
+    the server does not answer.
     """
+    begun = time.monotonic()
     refuse_an_open_door(serve.host, os.environ)
+    if known(folder, "server") is None:
+        refuse_a_busy_port(serve.host, serve.port)
     environment = serve.environment(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    arguments = ["server", "start", "--host", serve.host, "--port", str(serve.port)]
-    _bring_up("server", arguments, folder, environment | opened_by(serve.database, os.environ))
+    command = [str(SERVER), "server", "start", "--host", serve.host, "--port", str(serve.port)]
+    _bring_up("server", command, folder, environment | opened_by(serve.database, os.environ))
+    _register(serve, folder)
+    if known(folder, "worker") is None:
+        mend(serve, folder)
+    command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
+    _bring_up("worker", command, folder, environment)
+    screen.print(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", highlight=False)
+    screen.print(f"{serve.address}/v2/deployments   (stop it with: make stop; logs: {folder})", highlight=False)
+    screen.print(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", highlight=False)
+
+
+def _register(serve: Serve, folder: Path) -> None:
+    """Load the flows while the server starts, wait for the server, and register the deployments."""
+    import register
+
+    definitions = register.read_definitions()
     _wait(serve, folder)
     if not policy.close(folder / INTERFACE, *serve.addresses):
         screen.print("The page was started by another version and may ask elsewhere: make stop, then make serve")
-    _prefect("work-pool", "create", POOL, "--type", "process", "--overwrite", environment=environment)
-    here = environment | {"PWD": str(HERE.parent)}  # prefect.yaml names it; the caller may stand elsewhere
-    _prefect("deploy", "--all", "--prefect-file", str(HERE / "prefect.yaml"), environment=here)
-    if not asyncio.run(_has_automation(serve)):
-        _prefect("automation", "create", "--from-file", str(HERE / "automations.yaml"), environment=environment)
-    if known(folder, "worker") is None:
-        mend(serve, folder)
-    _bring_up("worker", ["worker", "start", "--pool", POOL, "--name", "bitext-pivot"], folder, environment)
-    screen.print(f"{serve.address}/v2/deployments   (stop it with: make stop; logs: {folder})", highlight=False)
-    screen.print(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", highlight=False)
+    _ask(serve, lambda client: register.register(client, POOL, definitions))
+    screen.print(f"{len(definitions)} deployments are registered", highlight=False)
 
 
 def stop(serve: Serve, folder: Path) -> None:
@@ -131,6 +142,8 @@ def stop(serve: Serve, folder: Path) -> None:
             end(process)
             screen.print(f"{name} stopped")
         if name == "worker":
+            import runs
+
             for orphan in runs.processes(folder).values():  # of a worker that was killed
                 end(orphan)
         (folder / f"{name}.json").unlink(missing_ok=True)
@@ -161,23 +174,19 @@ def status(serve: Serve, folder: Path) -> int:
     return 0 if all(up.values()) else 1
 
 
-def refuse_an_open_door(host: str, environment: Mapping[str, str]) -> None:
-    """Raise SettingsError when `host` can be reached from other machines and no password is set."""
-    try:
-        closed = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        closed = host == "localhost"
-    if not closed and not all(environment.get(LOCK, "").partition(":")):
-        raise SettingsError(
-            f"The server would listen on {host}, where other machines reach it, and whoever reaches it can run code "
-            f"here. Set {LOCK} to user:password (docs/security.md), or leave the address at 127.0.0.1."
-        )
-
-
 def _mark(serve: Serve, *, all_ended: bool = False) -> int:
-    async def ask() -> int:
-        async with _client(serve) as client:
-            return await runs.mark_crashed(client, POOL, all_ended=all_ended)
+    import runs
+
+    return _ask(serve, lambda client: runs.mark_crashed(client, POOL, all_ended=all_ended))
+
+
+def _ask(serve: Serve, request: Callable[["PrefectClient"], Awaitable[Answer]]) -> Answer:
+    """Return what `request` returns with a client of the server; raises SourceError when the server does not answer."""
+    from prefect.client.orchestration import PrefectClient
+
+    async def ask() -> Answer:
+        async with PrefectClient(f"{serve.address}/api", auth_string=os.environ.get(LOCK)) as client:
+            return await request(client)
 
     try:
         return asyncio.run(ask())
@@ -185,18 +194,10 @@ def _mark(serve: Serve, *, all_ended: bool = False) -> int:
         raise SourceError(f"The server at {serve.address} did not answer ({error}). Start it: make serve") from error
 
 
-async def _has_automation(serve: Serve) -> bool:
-    async with _client(serve) as client:
-        return bool(await client.read_automations_by_name(ZOMBIES))
-
-
-def _client(serve: Serve) -> PrefectClient:
-    return PrefectClient(f"{serve.address}/api", auth_string=os.environ.get(LOCK))
-
-
-def _bring_up(name: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+def _bring_up(name: str, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
     if known(folder, name) is None:
-        begin(name, arguments, folder, environment)
+        screen.print(f"Starting the {name}; log: {folder / name}.log", highlight=False)
+        begin(name, command, folder, environment)
     else:
         screen.print(f"{name} is up already")
 
@@ -211,19 +212,8 @@ def _wait(serve: Serve, folder: Path) -> None:
         except httpx.HTTPError:
             pass
         time.sleep(0.5)
-    raise SourceError(
-        f"The server did not answer at {serve.address} within {serve.patience:.0f} s. Its last words are in "
-        f"{folder / 'server.log'}; is the port taken? Then set BITEXT_PIVOT_SERVE_PORT."
-    )
-
-
-def _prefect(*arguments: str, environment: Mapping[str, str]) -> str:
-    """Run a prefect command and return what it printed; raises SourceError with that when it fails."""
-    command = [sys.executable, "-m", "prefect", "--no-prompt", *arguments]
-    done = subprocess.run(command, cwd=HERE.parent, env=dict(environment), capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SourceError(f"`prefect {' '.join(arguments)}` failed: {(done.stdout + done.stderr).strip()[-2_000:]}")
-    return done.stdout
+    what = f"did not answer within {serve.patience:.0f} s" if known(folder, "server") else "ended"
+    raise SourceError(f"The server at {serve.address} {what}. The reason is at the end of {folder / 'server.log'}.")
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
 """How settings look in a form, which Prefect makes of their JSON schema: few fields at first, the others folded.
 
-Prefect's page draws an `anyOf` as tabs, of which only one is open. A folded group has two, `As usual` without any field
-and `Change` with all of them. What is validated stands beside it, in keywords that the page does not draw, so that a
+Prefect's page draws an `anyOf` as tabs, of which only one is open. A folded group has two, `Default` without any field
+and `Customise` with all of them. What is validated stands beside it, in keywords that the page does not draw, so that a
 wrong value is refused at its own field: inside an `anyOf` the reason would be "is not valid under any of the given
 schemas".
 """
@@ -12,7 +12,7 @@ from typing import Any
 Schema = dict[str, Any]
 ADVANCED = "advanced"
 """The name of the folded group of a model in a form; `unfolded` takes its fields out again."""
-_USUAL = {"title": "As usual", "type": "object", "properties": {}}
+_DEFAULT = {"title": "Default", "type": "object", "properties": {}}
 
 _BOUNDS = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"}
 
@@ -27,7 +27,7 @@ def group(schema: Schema, default: dict[str, Any], *, folded: bool) -> None:
     if default:
         schema["default"] = default
     if folded:
-        schema["anyOf"] = [_USUAL, {"$ref": schema["$ref"], "title": "Change"}]
+        schema["anyOf"] = [_DEFAULT, {"$ref": schema["$ref"], "title": "Customise"}]
         schema["position"] = 1
 
 
@@ -58,7 +58,7 @@ def fold(schema: Schema, at_first: Collection[str]) -> None:
             "description": f"Values that suit most builds: {_titles(others)}.",
             "properties": others,
             "additionalProperties": False,
-            "anyOf": [_USUAL, {"title": "Change", "type": "object", "properties": others}],
+            "anyOf": [_DEFAULT, {"title": "Customise", "type": "object", "properties": others}],
         }
     }
     schema["patternProperties"] = {f"^{name}$": field for name, field in others.items()}

@@ -32,7 +32,15 @@ def refused_in_the_form(schema: dict[str, Any]) -> None:
             "then": {"properties": {"pivot": {"enum": [*pivots_into(language), language, own_model]}}},
         }
         for language in languages
+        if pivots_into(language)
     ]
+    no_pivot = {"enum": [language for language in languages if not pivots_into(language)]}
+    directions.append(  # one rule for all of them: the server checks the whole schema for each deployment
+        {
+            "if": {"properties": {"language": no_pivot, "pivot": {"enum": languages}}, "required": ["language"]},
+            "then": {"properties": {"pivot": {"enum": [own_model]}}},
+        }
+    )
     refused = refused_together()
     refused["pivot"]["allOf"].append(_if_part("translation", no_model) | {"then": {"allOf": directions}})
     unparsed = {"enum": [language for language in languages if not _has_pipeline(language)]}

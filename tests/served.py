@@ -48,15 +48,10 @@ class Page:
         return done.stdout
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Ask the API; what SQLite was too busy for is asked again."""
-
-        def once() -> httpx.Response | None:
-            headers = {} if method == "GET" else token(self.address)
-            url = f"{self.address}/api/{path}"
-            answer = httpx.request(method, url, json=body, headers=headers, timeout=60, trust_env=False)
-            return None if answer.status_code == 503 else answer
-
-        answer = until(once)
+        """Ask the API once, as a browser does."""
+        headers = {} if method == "GET" else token(self.address)
+        url = f"{self.address}/api/{path}"
+        answer = httpx.request(method, url, json=body, headers=headers, timeout=60, trust_env=False)
         assert answer.is_success, answer.text
         return answer.json() if answer.content else None
 
@@ -134,12 +129,8 @@ def token(address: str, **options: Any) -> dict[str, str]:
     """Headers of a request that changes something, as the page's own scripts send them; `options` are httpx's."""
     client = uuid4().hex
     url = f"{address}/api/csrf-token?client={client}"
-    answer = until(lambda: _found(httpx.get(url, timeout=60, trust_env=False, **options)))
+    answer = httpx.get(url, timeout=60, trust_env=False, **options).raise_for_status()
     return {"Prefect-Csrf-Client": client, "Prefect-Csrf-Token": answer.json()["token"]}
-
-
-def _found(answer: httpx.Response) -> httpx.Response | None:
-    return None if answer.status_code == 503 else answer.raise_for_status()
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 """The deployments: each names a flow that exists, with parameters that its form accepts; and what the form refuses."""
 
 import importlib
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,13 @@ from pairs.forms import ADVANCED
 FILE = yaml.safe_load((Path(__file__).parent.parent / "deployments" / "prefect.yaml").read_text(encoding="utf-8"))
 DEPLOYMENTS: list[dict[str, Any]] = FILE["deployments"]
 PAIRS = [*(f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")), "en-fr", "en-es", "en-de"]
-BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS]
+BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS, "any-pair"]
 SCHEMA = pivot_bitext.parameters.model_dump()
 FIELDS = SCHEMA["definitions"]["PivotBitext"]["properties"]
 every = pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment["name"])
 
 
-def test_there_is_one_deployment_a_language_pair_two_to_begin_with_and_a_plan_of_each() -> None:
+def test_there_is_a_deployment_for_each_language_pair_two_to_begin_with_one_for_any_and_a_plan_for_each() -> None:
     assert [deployment["name"] for deployment in DEPLOYMENTS] == [*BUILDS, *(f"plan-{name}" for name in BUILDS)]
 
 
@@ -37,16 +39,20 @@ def test_a_deployment_names_a_flow_and_fills_its_form(deployment: dict[str, Any]
     module, _, name = deployment["entrypoint"].rpartition(".")
     flow = getattr(importlib.import_module(module), name)
     settings = flow.validate_parameters(deployment["parameters"])["settings"]
-    assert deployment["name"].endswith(f"{settings.pivot}-{settings.language}")
-    assert f"pair:{settings.pivot}-{settings.language}" in deployment["tags"]
+    if not deployment["name"].endswith("any-pair"):
+        assert deployment["name"].endswith(f"{settings.pivot}-{settings.language}")
+        assert f"pair:{settings.pivot}-{settings.language}" in deployment["tags"]
     assert validate(deployment["parameters"], flow.parameters.model_dump()) == []
     assert deployment["enforce_parameter_schema"] and len(deployment["description"]) > 50
 
 
 @every
 def test_a_deployment_has_the_parameters_of_the_preset_of_its_name(deployment: dict[str, Any]) -> None:
-    preset = presets.load(deployment["name"].removeprefix("plan-"))
-    assert deployment["parameters"] == {"settings": preset}
+    name = deployment["name"].removeprefix("plan-")
+    if name == "any-pair":
+        assert deployment["parameters"]["settings"]["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
+    else:
+        assert deployment["parameters"] == {"settings": presets.load(name)}
 
 
 @every
@@ -65,6 +71,25 @@ def test_the_form_offers_the_corpora_of_the_presets_but_for_the_demo() -> None:
     named = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
     assert set(OFFERED) == named - {"Everyday/v1"}
     assert FIELDS["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
+
+
+def test_no_tab_of_the_form_has_the_name_of_a_class() -> None:
+    titles = set(tabs(SCHEMA))
+    assert {"Line files", "Moses zip", "Translation memory (TMX)", "Document folders", "Customise"} <= titles
+    assert [title for title in titles if re.search(r"[a-z][A-Z]|_", title)] == []
+
+
+def tabs(schema: Any) -> Iterator[str]:
+    """The tabs that the UI draws: the title of each option, or that of the model it refers to."""
+    if isinstance(schema, list):
+        for one in schema:
+            yield from tabs(one)
+    if isinstance(schema, dict):
+        for option in [*schema.get("anyOf", []), *schema.get("oneOf", [])]:
+            model = SCHEMA["definitions"].get(option.get("$ref", "").rpartition("/")[2], {})
+            yield option.get("title") or model["title"]
+        for one in schema.values():
+            yield from tabs(one)
 
 
 def test_the_form_tells_what_each_field_is() -> None:
@@ -117,7 +142,7 @@ def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened
     ({"pivot": "fi"}, "pivot", "'fi' is not one of ['ar', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ru', 'en', "
      "'any other language, with a model named under Translation']"),
     ({"pivot": "en", "language": "it"}, "pivot",
-     "'en' is not one of ['it', 'any other language, with a model named under Translation']"),
+     "'en' is not one of ['any other language, with a model named under Translation']"),
     ({"pivot": "en", "language": "hu", "translation": {"engine": "echo"}}, "language", "'hu' is not one of ['ca', "),
     ({"corpora": ["Europarl v8"]}, "corpora[0]",
      "'Europarl v8' is not one of ['a corpus and its release, such as Europarl/v8']"),
@@ -158,6 +183,7 @@ def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
     {"corpora": ["Europarl/latest", "TED2020/v1:moses", "Everyday/v1"]},
     {"pivot": "en", "language": "fr"}, {"pivot": "fi", "translation": {"engine": "apertium"}},
     {"pivot": "fi", "translation": {"model": "Helsinki-NLP/opus-mt-fi-en"}},
+    {"pivot": "pl", "corpora": ["TED2020/v1"], "translation": {"model": "/models/pl-en"}},
     {"pivot": "en", "language": "hu", "parser": {"pipeline": "hu_core"}, "translation": {"engine": "echo"}},
     {"translation": {"model": None, "beam_size": 1}},
     {"screening": {"lengths": {"max_ratio": None}}},

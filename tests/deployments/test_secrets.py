@@ -97,16 +97,11 @@ def page(mirror: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page
 
 
 def ask(page: Page, method: str, path: str, **options: Any) -> httpx.Response:
-    """Ask the API with the page's password; what SQLite was too busy for is asked again."""
-
-    def once() -> httpx.Response | None:
-        given = {"auth": AUTH, "timeout": 60, "trust_env": False, **options}
-        if method not in {"GET", "OPTIONS"} and "headers" not in options:
-            given["headers"] = token(page.address, auth=AUTH)
-        answer = httpx.request(method, f"{page.address}/api/{path}", **given)
-        return None if answer.status_code == 503 else answer
-
-    return until(once)
+    """Ask the API once, with the page's password."""
+    given = {"auth": AUTH, "timeout": 60, "trust_env": False, **options}
+    if method not in {"GET", "OPTIONS"} and "headers" not in options:
+        given["headers"] = token(page.address, auth=AUTH)
+    return httpx.request(method, f"{page.address}/api/{path}", **given)
 
 
 def build(page: Page, corpus: str) -> str:

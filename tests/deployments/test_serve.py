@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-import serve
+from listening import LOCK, refuse_a_busy_port, refuse_an_open_door
 from served import token
 from yaml import safe_load
 
@@ -27,14 +27,38 @@ def test_an_address_others_can_reach_needs_a_password(host: str, password: str) 
     with pytest.raises(
         SettingsError, match=r"whoever reaches it can run code here\. Set PREFECT_SERVER_API_AUTH_STRING"
     ):
-        serve.refuse_an_open_door(host, {serve.LOCK: password})
+        refuse_an_open_door(host, {LOCK: password})
 
 
 @pytest.mark.parametrize(("host", "password"), [
     ("127.0.0.1", ""), ("localhost", ""), ("::1", ""), ("0.0.0.0", "user:secret"),
 ])  # fmt: skip
 def test_this_machine_or_a_password_is_enough(host: str, password: str) -> None:
-    serve.refuse_an_open_door(host, {serve.LOCK: password})
+    refuse_an_open_door(host, {LOCK: password})
+
+
+def test_a_busy_port_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        environment = os.environ | {"BITEXT_PIVOT_HOME": str(tmp_path), "BITEXT_PIVOT_SERVE_PORT": str(port)}
+        done = command("start", environment)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        f"Port {port} is in use by another program. Set BITEXT_PIVOT_SERVE_PORT to a free port: "
+        f"BITEXT_PIVOT_SERVE_PORT={port + 1 if port < 65535 else port - 1} make serve"
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_free_port_passes_and_an_address_of_another_machine_is_refused() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    refuse_a_busy_port("127.0.0.1", port)
+    with pytest.raises(SettingsError, match=rf"cannot listen on 192\.0\.2\.7, port {port} \(.*BITEXT_PIVOT_SERVE_HOST"):
+        refuse_a_busy_port("192.0.2.7", port)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +92,7 @@ def test_one_command_brings_the_page_with_all_deployments(served: dict[str, str]
     wanted = safe_load((ROOT / "deployments" / "prefect.yaml").read_text())["deployments"]
     assert {one["name"] for one in found} == {one["name"] for one in wanted}
     automations = httpx.post(f"{base}/api/automations/filter", **given).json()
-    assert [one["name"] for one in automations] == [serve.ZOMBIES]
+    assert [one["name"] for one in automations] == ["Mark runs without a heartbeat as crashed"]
 
 
 def test_the_page_that_is_handed_out_may_ask_this_server_alone(served: dict[str, str]) -> None:

@@ -50,8 +50,8 @@ def problems(values: dict[str, Any]) -> list[tuple[str, str]]:
 def test_a_folded_group_has_a_closed_side_without_fields_and_stands_behind_the_others() -> None:
     cut = SCHEMA["properties"]["cut"]
     closed, opened = cut["anyOf"]
-    assert (closed["title"], closed["properties"]) == ("As usual", {})
-    assert (opened["title"], opened["$ref"]) == ("Change", "#/$defs/Cut")
+    assert (closed["title"], closed["properties"]) == ("Default", {})
+    assert (opened["title"], opened["$ref"]) == ("Customise", "#/$defs/Cut")
     assert cut["position"] == 1 and "position" not in SCHEMA["properties"]["oven"]
 
 

@@ -73,6 +73,15 @@ def test_a_run_that_goes_on_elsewhere_writes_what_is_missing_and_knows_its_dupli
     assert skips == {"duplicate": 1}
 
 
+@pytest.mark.parametrize("lost", ["Rain-v1-00000.parquet", "Rain-v1-00000.parquet.json", "Rain-v1-00001.parquet"])
+def test_a_shard_that_is_lost_is_written_again(lost: str, extract: Callable[..., list[Path]]) -> None:
+    whole = {path.name: path.read_bytes() for path in extract()}
+    folder = extract()[0].parent
+    (folder / lost).unlink()
+    assert {path.name: path.read_bytes() for path in extract()} == whole
+    assert (folder / lost).exists()
+
+
 def test_screening_enters_the_key(extract: Callable[..., list[Path]]) -> None:
     one, other = extract(), extract(screening={"duplicates": {"enabled": False}})
     assert one[0].parent != other[0].parent

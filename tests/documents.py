@@ -1,0 +1,85 @@
+"""The command blocks of README.md and of the documents it links to, and those that no test can run."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COMMANDS = ("", "sh", "bash", "console")
+"""Languages of blocks that hold commands; a block without a language does so too."""
+DATA = ("json", "text", "tsv", "toml", "python", "yaml")
+"""Languages of blocks that a reader does not type into a shell."""
+_BLOCK = re.compile(r"^ *```(?P<language>\S*)[^\n]*\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+_COMMENT = re.compile(r"(^|\s+)#.*$")
+
+_LISTED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["listed"]
+NOT_RUN = {text: listed["reason"] for listed in _LISTED for text in listed["texts"]}
+"""Whole blocks as they are, and commands without their comment, that are not run: why not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of a document; `line` is that of its fence, counted from 1."""
+
+    document: str
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.document}:{self.line}"
+
+    @property
+    def commands(self) -> list[str]:
+        """What is run: the block's lines as they are, without those that are listed in `NOT_RUN`."""
+        if self.text in NOT_RUN:
+            return []
+        return [line for line in self._lines() if command(line) not in NOT_RUN]
+
+    @property
+    def listed(self) -> set[str]:
+        """The entries of `NOT_RUN` that are in this block."""
+        return {self.text, *map(command, self._lines())} & NOT_RUN.keys()
+
+    def _lines(self) -> list[str]:
+        lines = self.text.replace("\\\n", "").splitlines()
+        if self.language == "console":  # what follows no prompt is output
+            lines = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+        return [line for line in lines if command(line)]
+
+
+def command(line: str) -> str:
+    """Return a line of a block without its comment."""
+    return _COMMENT.sub("", line).strip()
+
+
+def documents() -> list[Path]:
+    """Return README.md and the documents that it links to, in order; of a folder, all its documents."""
+    links = _LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    paths = chain([ROOT / "README.md"], *(_files(ROOT / link) for link in links))
+    return list(dict.fromkeys(path for path in paths if path.suffix == ".md"))
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.rglob("*.md")) if path.is_dir() else [path]
+
+
+def blocks() -> list[Block]:
+    """Return all fenced blocks of the documents, in order."""
+    return list(chain.from_iterable(map(_blocks, documents())))
+
+
+def command_blocks() -> list[Block]:
+    """Return the blocks of which something is to be run."""
+    return [block for block in blocks() if block.language in COMMANDS and block.commands]
+
+
+def _blocks(path: Path) -> Iterator[Block]:
+    text = path.read_text(encoding="utf-8")
+    for match in _BLOCK.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        yield Block(str(path.relative_to(ROOT)), line, match["language"], match["text"])

@@ -1,0 +1,141 @@
+"""A fresh clone with an environment of its own, and mirrors of OPUS and of the model hub with the quickstart's data."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import hubs
+import torch
+from safetensors.torch import load_file
+
+ROOT = Path(__file__).parents[1]
+MODELS = ROOT / "quickstart" / "models"
+TRANSLATED = ("fr", "es")  # pivot languages that the quickstart has bitext and a model for
+INDEX = re.compile(r"PIP_\w+|TORCH_INDEX|SSL_CERT_\w+|(?i:https?_proxy|no_proxy)")
+"""Variables by which this machine reaches its package index; pip's configuration and its cache are in the home."""
+PIPELINE = "en_core_web_sm"
+PAIRS = (
+    "It was raining, so we stayed at home.\tIt was raining. <SEP> We stayed at home.\n"
+    "The dog barked because the postman rang twice.\tThe postman rang twice. <SEP> The dog barked.\n"
+)
+INIT = """\
+from spacy.util import load_model_from_init_py
+
+def load(**options):
+    return load_model_from_init_py(__file__, **options)
+"""
+
+
+class Clone:
+    """A clone in a folder of its own with an empty home; commands run there see only what a new user has set."""
+
+    def __init__(self, folder: Path, addresses: dict[str, str]) -> None:
+        self.root = folder / "clone"
+        self.output = folder / "output.txt"
+        programs = [str(Path(sys.base_prefix) / "bin"), "/usr/bin", "/bin"]
+        self.environment = {"HOME": str(folder / "home"), "PATH": os.pathsep.join(programs), **addresses}
+        (folder / "home").mkdir()
+
+    def run(self, commands: Sequence[str], within: float, **environment: str) -> tuple[int, str]:
+        """Run commands in one shell, which ends with the first that fails; return its status and what was printed."""
+        script = "\n".join(["set -o pipefail", "trap 'echo \"failed: $BASH_COMMAND\"' ERR", *commands])
+        with self.output.open("wb") as output:  # not a pipe, which a server started here would keep open
+            done = subprocess.run(
+                ["bash", "-e", "-c", script], cwd=self.root, env=self.environment | environment,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, timeout=within,
+            )  # fmt: skip
+        return done.returncode, self.output.read_text(encoding="utf-8", errors="replace")
+
+    def set_up(self) -> None:
+        """Clone the tracked files as they are now, install as `make` does, add a stand-in for spaCy's pipeline."""
+        commit = _git("stash", "create") or "HEAD"  # a commit of what is not committed yet; nothing is stashed
+        _git("clone", "--quiet", "--shared", "--no-checkout", str(ROOT), str(self.root))
+        subprocess.run(["git", "checkout", "--quiet", _git("rev-parse", commit)], cwd=self.root, check=True)
+        wheel = pipeline_wheel(self.root.parent)
+        index = {name: value for name, value in os.environ.items() if name == "HOME" or INDEX.fullmatch(name)}
+        status, printed = self.run(["make setup", f".venv/bin/pip install --quiet --no-deps {wheel}"], 1800, **index)
+        assert status == 0, printed[-3_000:]
+        (self.root / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def pipeline_wheel(folder: Path) -> Path:
+    """Write the quickstart's parser as a wheel by the name of spaCy's small English pipeline."""
+    meta = json.loads((MODELS / "spacy-en-ud" / "meta.json").read_text(encoding="utf-8"))
+    meta |= {"name": PIPELINE.removeprefix("en_"), "version": "3.8.0"}
+    inside, about = f"{PIPELINE}/{PIPELINE}-3.8.0", f"{PIPELINE}-3.8.0.dist-info"
+    path = folder / f"{PIPELINE}-3.8.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for file in (MODELS / "spacy-en-ud").rglob("*"):
+            if file.is_file() and file.name != "meta.json":
+                wheel.write(file, f"{inside}/{file.relative_to(MODELS / 'spacy-en-ud')}")
+        wheel.writestr(f"{PIPELINE}/__init__.py", INIT)
+        for place in (PIPELINE, inside):
+            wheel.writestr(f"{place}/meta.json", json.dumps(meta))
+        wheel.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {PIPELINE}\nVersion: 3.8.0\n")
+        wheel.writestr(
+            f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(f"{about}/RECORD", "")
+    return path
+
+
+def write_hub(root: Path) -> Path:
+    """Write the quickstart's model under the names of OPUS-MT, in the layout of 2020; other formats are traps."""
+    for language in TRANSLATED:
+        folder = root / "Helsinki-NLP" / f"opus-mt-{language}-en"
+        folder.mkdir(parents=True)
+        for name in ("config.json", "generation_config.json", "tokenizer_config.json", "vocab.json"):
+            (folder / name).write_bytes((MODELS / "marian-frdees-en" / name).read_bytes())
+        for name in ("source.spm", "target.spm"):
+            (folder / name).write_bytes((MODELS / "marian-frdees-en" / name).read_bytes())
+        weights = load_file(MODELS / "marian-frdees-en" / "model.safetensors")
+        torch.save(weights, folder / "pytorch_model.bin", _use_new_zipfile_serialization=False)
+        for name in ("README.md", "metadata.json", "rust_model.ot", "tf_model.h5"):
+            (folder / name).write_text("Nothing reads this.", encoding="utf-8")
+    return root
+
+
+class _Opus(SimpleHTTPRequestHandler):
+    """OPUS with the quickstart's bitext under the name of every corpus and release that is asked for."""
+
+    def translate_path(self, path: str) -> str:
+        return super().translate_path(re.sub(r"^/OPUS-[^/]+/[^/]+/", "/OPUS-Everyday/v1/", unquote(path)))
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+@contextmanager
+def opus() -> Iterator[str]:
+    """Serve OPUS' mirror and yield its address."""
+    handler = partial(_Opus, directory=str(ROOT / "quickstart" / "opus"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@contextmanager
+def fresh(folder: Path, **environment: str) -> Iterator[Clone]:
+    """Yield a clone that is set up, with both mirrors up as long as the block lasts."""
+    with hubs.serve(write_hub(folder / "hub")) as hub, opus() as address:
+        clone = Clone(folder, {"HF_ENDPOINT": hub.address, "BITEXT_PIVOT_OPUS": address, **environment})
+        clone.set_up()
+        try:
+            yield clone
+        finally:
+            clone.run(["make stop"], 300)
