@@ -7,6 +7,7 @@ from pydantic import Field
 
 from pairs.errors import SettingsError
 from pairs.settings import Settings
+from translation import probe
 from translation.apertium import Apertium, mode_of
 from translation.checkpoint import Checkpoint, open_checkpoint
 from translation.directions import check_direction, default_model, default_prefix, target_token
@@ -99,7 +100,7 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     """Return the engine that translates `pivot` into `language`; converted models are kept in `models_folder`.
 
     Raises SettingsError for a direction without a model, an engine that is not installed, a folder that is not a Marian
-    checkpoint or one for another pair;
+    checkpoint, one for another pair or one that cannot translate everyday sentences (`translation/probe.py`);
     SourceError when a model cannot be fetched or is damaged.
     """
     if settings.shortlist and settings.engine != "marian":
@@ -133,6 +134,7 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
 
         signature = f"{signature} transformers={reference.VERSION}"
         engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
+    probe.check(engine, checkpoint, pieces, language=pivot, limit=limits.max_tokens)
     return engine
 
 
