@@ -1,7 +1,7 @@
 """Names of pickle files, in which weights are often saved: a model is named by its folder or on the hub instead.
 
-A pickle is a program for Python's unpickler (docs.python.org/3/library/pickle.html, its first warning). Of a model's folder
-`pairs/weights.py` reads pytorch_model.bin, with the restricted unpickler of torch, and no other pickle.
+A pickle is a program for Python's unpickler (docs.python.org/3/library/pickle.html, its first warning). Of a model's
+folder `pairs/weights.py` reads pytorch_model.bin, with the restricted unpickler of torch, and no other pickle.
 """
 
 from pathlib import PurePath

@@ -1,4 +1,4 @@
-"""Model files cannot run code here: pickles are read by a restricted unpickler, a model's own code is never imported."""
+"""Model files cannot run code here: pickles get a restricted unpickler, a model's own code is never imported."""
 
 import json
 import os
