@@ -1,23 +1,42 @@
 """MarianMT through CTranslate2: the default engine. This is the only file that imports ctranslate2.
 
 A checkpoint is converted once into a folder that all builds share; transformers and torch are needed for that alone.
+
+CTranslate2 reads CT2_USE_MKL while it is imported. So `Site.kernels` takes effect here, above that import, in every
+process that translates: workers, threads, Dask.
 """
 
 import os
+import platform
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import ctranslate2
-
 from pairs.errors import SettingsError, ShardError, SourceError
+from pairs.site import Site
 from translation.checkpoint import Checkpoint
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
 from translation.shortlist import Shortlist
 
+_kernels = Site().kernels
+if _kernels == "portable":
+    if "ctranslate2" in sys.modules and os.environ.get("CT2_USE_MKL") != "0":
+        raise SettingsError(
+            "ctranslate2 was imported before translation.marian, so it may compute with MKL, and BITEXT_PIVOT_KERNELS "
+            "is portable. Import translation.marian first, or set CT2_USE_MKL=0."
+        )
+    os.environ["CT2_USE_MKL"] = "0"
+
+import ctranslate2  # noqa: E402 -- reads CT2_USE_MKL
+
 VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
+_X86 = {"x86_64", "amd64"}
+_machine = platform.machine().lower()
+KERNELS = "onednn" if _kernels == "portable" and _machine in _X86 else f"native-{_machine}"
+"""What multiplies on the CPU, for the signature. Other processors have one kind of kernels only, their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

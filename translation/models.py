@@ -125,7 +125,8 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
         compute = marian.Compute(
             quantization=settings.quantization, device=device, threads=threads, shortlist=shortlist
         )
-        return marian.Marian(folder, pieces, limits, compute, signature=f"{signature} ctranslate2={marian.VERSION}")
+        signature += f" ctranslate2={marian.VERSION} kernels={marian.KERNELS}"
+        return marian.Marian(folder, pieces, limits, compute, signature=signature)
     from translation import marian_transformers as reference  # torch and transformers, as heavy
 
     signature = f"{signature} transformers={reference.VERSION}"
