@@ -24,6 +24,8 @@ class MarianTransformers:
     Float kernels round by the shape of the whole batch, so a text alone is what makes it independent of the others.
     """
 
+    whole_groups = False
+
     def __init__(self, folder: Path, pieces: Pieces, limits: Limits, *, signature: str, device: str = "cpu") -> None:
         """Load the weights from safetensors; raises SourceError when they do not fit their configuration."""
         self._ids: dict[str, int] = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))

@@ -125,11 +125,11 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
         compute = marian.Compute(
             quantization=settings.quantization, device=device, threads=threads, shortlist=shortlist
         )
-        signature += f" ctranslate2={marian.VERSION} kernels={marian.KERNELS}"
+        signature += f" ctranslate2={marian.VERSION} kernels={compute.kernels}"
         return marian.Marian(folder, pieces, limits, compute, signature=signature)
     from translation import marian_transformers as reference  # torch and transformers, as heavy
 
-    signature = f"{signature} transformers={reference.VERSION}"
+    signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if device == "cuda" else "")
     return reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
 
 
