@@ -49,6 +49,8 @@ class AsLongAsTheText(Limits):
 class Counting:
     """An engine that remembers how many pieces it wrote."""
 
+    whole_groups = False
+
     def __init__(self, engine: Marian) -> None:
         self.engine, self.signature, self.pieces = engine, engine.signature, 0
 

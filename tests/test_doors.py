@@ -10,7 +10,7 @@ FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "pairs")
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 DOORS = {
     "bert_score": set(),
-    "ctranslate2": {"translation/conversion.py", "translation/marian.py"},
+    "ctranslate2": {"translation/kernels.py"},
     "httpx": {
         "alignments/download/answers.py",
         "alignments/download/sessions.py",

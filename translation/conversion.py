@@ -9,12 +9,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import ctranslate2
-from ctranslate2.converters import transformers as converters
-
 from pairs.errors import SourceError
 from translation.checkpoint import Checkpoint, source_vocabulary, target_vocabulary
+from translation.kernels import ctranslate2
 from translation.pieces import END, PADDING, UNKNOWN
+
+_converters = ctranslate2.converters.transformers
 
 
 def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> Path:
@@ -73,11 +73,11 @@ class _Converter(ctranslate2.converters.Converter):  # type: ignore[misc]
         return spec
 
 
-class _Loader(converters.MarianMTLoader):  # type: ignore[misc]
+class _Loader(_converters.MarianMTLoader):  # type: ignore[misc]
     def get_model_spec(self, model: Any) -> Any:
         """Return the specification with all rows of both vocabularies, the padding's among them."""
         model.config.normalize_before = model.config.normalize_embedding = False
-        return converters.BartLoader.get_model_spec(self, model)
+        return _converters.BartLoader.get_model_spec(self, model)
 
 
 def _pieces(vocabulary: dict[str, int]) -> list[str]:

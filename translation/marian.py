@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import ctranslate2
-
 from pairs.errors import SettingsError, ShardError, SourceError
+from translation.kernels import KERNELS, ctranslate2
+from translation.padded import run_halving, token_batches
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
 from translation.shortlist import Shortlist
-
-VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,11 +23,23 @@ class Compute:
     """With beam 4 on a CPU faster than 32 by half, with less memory."""
     shortlist: Shortlist | None = None
     """What the model may write; None: its whole vocabulary."""
+    tokens: int = 8192
+    """Pieces of a batch on a GPU, padding included."""
+
+    @property
+    def arithmetic(self) -> str:
+        """The compute type: int8 weights are multiplied in int8 and the rest in float16 on a GPU."""
+        return "int8_float16" if (self.quantization, self.device) == ("int8", "cuda") else self.quantization
 
     @property
     def at_once(self) -> int:
         """Return how many texts of one length may share a batch without changing a bit."""
         return self.batch if self.quantization == "int8" and self.device == "cpu" else 1
+
+    @property
+    def kernels(self) -> str:
+        """What multiplies, for the signature."""
+        return KERNELS if self.device == "cpu" else f"{self.device}:{self.arithmetic}"
 
 
 class Marian:
@@ -49,8 +59,8 @@ class Marian:
                 str(folder),
                 files=_files(folder, compute.shortlist) if compute.shortlist else None,
                 device=compute.device,
-                compute_type=compute.quantization,
-                inter_threads=compute.threads,
+                compute_type=compute.arithmetic,
+                inter_threads=compute.threads if compute.device == "cpu" else 1,  # a GPU runs one batch at a time
                 intra_threads=1,
             )
         except (RuntimeError, OSError) as error:
@@ -58,6 +68,8 @@ class Marian:
                 f"The converted model {folder} cannot be loaded ({error}). Delete that folder: it will be made anew."
             ) from error
         self._pieces, self._limits, self._at_once = pieces, limits, compute.at_once
+        self._tokens = compute.tokens
+        self.whole_groups = compute.device == "cuda"
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[str]:
@@ -75,6 +87,27 @@ class Marian:
         return translate_pieces(texts, self._pieces, self._limits, name="marian", search=search)
 
     def _search(self, rows: list[Row]) -> list[Row]:
+        return self._search_padded(rows) if self.whole_groups else self._search_equal(rows)
+
+    def _search_padded(self, rows: list[Row]) -> list[Row]:
+        """Search in padded batches. An output over its own text's limit counts as one without an end."""
+        outputs: list[Row] = [[] for _ in rows]
+        try:
+            for batch in token_batches(rows, self._tokens):
+                written = run_halving([rows[index] for index in batch], self._finish)
+                for index, row in zip(batch, written, strict=True):
+                    outputs[index] = row if len(row) <= self._limits.longest_output(len(rows[index])) else []
+        except (RuntimeError, ValueError) as error:
+            raise ShardError(
+                f"CTranslate2 failed on the GPU ({error}). Expected a translation of each text; free GPU memory and "
+                "run again, or set BITEXT_PIVOT_DEVICE=cpu."
+            ) from error
+        return outputs
+
+    def _finish(self, rows: list[Row]) -> list[Row]:
+        return [list(result.result().hypotheses[0]) for result in self._start(rows)]
+
+    def _search_equal(self, rows: list[Row]) -> list[Row]:
         batches = list(equal_lengths(rows, self._at_once))
         outputs: list[Row] = [[] for _ in rows]
         try:
@@ -90,7 +123,7 @@ class Marian:
         return outputs
 
     def _start(self, rows: list[Row]) -> Any:
-        """Queue a batch of rows of one length. CTranslate2's own cut at 1,024 input pieces is switched off."""
+        """Queue a batch, the longest row first. CTranslate2's own cut at 1,024 input pieces is switched off."""
         return self._translator.translate_batch(
             rows,
             asynchronous=True,
@@ -116,8 +149,8 @@ def _check_device(compute: Compute) -> None:
         raise SettingsError(
             f"There is no device {compute.device!r} here ({error}). Set BITEXT_PIVOT_DEVICE to cpu."
         ) from error
-    if compute.quantization not in supported:
+    if compute.arithmetic not in supported:
         raise SettingsError(
-            f"The {compute.device} here does not compute in {compute.quantization!r}. "
+            f"The {compute.device} here does not compute in {compute.arithmetic!r}. "
             f"Choose translation.quantization among {', '.join(sorted(supported))}."
         )

@@ -22,6 +22,8 @@ class MarianTransformers:
     Float kernels round by the shape of the whole batch, so a text alone is what makes it independent of the others.
     """
 
+    whole_groups = False
+
     def __init__(self, folder: Path, pieces: Pieces, limits: Limits, *, signature: str, device: str = "cpu") -> None:
         """Load the model. Raises SourceError or SettingsError as `load_model` does."""
         self._source = source_vocabulary(folder)

@@ -120,7 +120,7 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     signature = _signature(settings, checkpoint, f"{pivot}-{language}", prefix)
     engine: Engine
     if settings.engine == "marian":
-        from translation import conversion, marian  # CTranslate2 is slow to import
+        from translation import conversion, kernels, marian  # CTranslate2 is slow to import
 
         shortlist = read_shortlist(settings.shortlist, checkpoint) if settings.shortlist else None
         signature += f" shortlist={shortlist.signature}" if shortlist else ""
@@ -128,11 +128,12 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
         compute = marian.Compute(
             quantization=settings.quantization, device=device, threads=threads, shortlist=shortlist
         )
-        engine = marian.Marian(folder, pieces, limits, compute, signature=f"{signature} ctranslate2={marian.VERSION}")
+        signature += f" ctranslate2={kernels.VERSION} kernels={compute.kernels}"
+        engine = marian.Marian(folder, pieces, limits, compute, signature=signature)
     else:
         from translation import marian_transformers as reference  # torch and transformers are slower still
 
-        signature = f"{signature} transformers={reference.VERSION}"
+        signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if device == "cuda" else "")
         engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
     probe.check(engine, checkpoint, pieces, language=pivot, limit=limits.max_tokens)
     return engine

@@ -8,11 +8,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import ctranslate2
 import pytest
 from safetensors.numpy import load_file, save_file
 
 from pairs.errors import SettingsError, ShardError, SourceError
+from translation import marian as module
 from translation.checkpoint import open_checkpoint
 from translation.conversion import convert
 from translation.marian import Compute, Marian
@@ -49,7 +49,7 @@ def test_scores_are_equal_to_the_last_bit_in_batches_of_one_length(
 ) -> None:
     """Texts can agree by luck; scores would show the smallest change."""
     folder = convert(open_checkpoint(str(checkpoint)), models_folder, "int8")
-    translator = ctranslate2.Translator(str(folder), compute_type="int8", intra_threads=1)
+    translator = module.ctranslate2.Translator(str(folder), compute_type="int8", intra_threads=1)
     pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
     rows = sorted((pieces.encode(text, 60) for text in salad), key=len)
     same = [list(group) for _, group in itertools.groupby(rows, key=len)]
@@ -195,7 +195,7 @@ def test_a_quantisation_that_the_cpu_lacks_names_those_it_has(checkpoint: Path, 
         engine(checkpoint, models_folder, quantization="float16")
 
 
-@pytest.mark.skipif(ctranslate2.get_cuda_device_count() > 0, reason="needs a machine without a GPU")
+@pytest.mark.skipif(module.ctranslate2.get_cuda_device_count() > 0, reason="needs a machine without a GPU")
 def test_a_device_that_is_not_there_is_a_setting_to_mend(checkpoint: Path, models_folder: Path) -> None:
     with pytest.raises(SettingsError, match=r"no device 'cuda' here.*BITEXT_PIVOT_DEVICE"):
         engine(checkpoint, models_folder, device="cuda")
