@@ -1,29 +1,27 @@
 """A Marian checkpoint in Hugging Face's layout, local or from the hub, looked through before anything is loaded.
 
-This is the only file that imports huggingface_hub and safetensors. Weights are read from safetensors only: a pickle
+Weights are read from safetensors only: a pickle
 (`pytorch_model.bin`) can run code when it is opened.
 """
 
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import huggingface_hub
-from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, RevisionNotFoundError
 from safetensors import SafetensorError, safe_open
 
+from pairs import hub
 from pairs.errors import SettingsError, SourceError
-from pairs.pickles import refuse_pickle
 
 WEIGHTS = "model.safetensors"
 _PICKLE = "pytorch_model.bin"
 _TOKENIZER = ("source.spm", "target.spm", "vocab.json")
 _OUTPUT_DEPENDS_ON = ("config.json", *_TOKENIZER, WEIGHTS)
 _OPTIONAL = ("tokenizer_config.json", "generation_config.json", "special_tokens_map.json")
-_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _TARGET_TOKEN = re.compile(r">>.+<<")
 
 
@@ -43,6 +41,13 @@ class Checkpoint:
     source_lang: str | None
     """As tokenizer_config.json states it: `fr`, `fra+spa+deu`, `ROMANCE`; None when it does not."""
     target_lang: str | None
+    revision: str | None = None
+    """Commit of the hub's repository; None for a folder."""
+
+
+def choose(names: Sequence[str]) -> list[str]:
+    """Return the files to download among the file names of a hub model."""
+    return [name for name in (*_OUTPUT_DEPENDS_ON, *_OPTIONAL) if name in names]
 
 
 def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
@@ -51,7 +56,8 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     Raises SettingsError when it is no Marian checkpoint that can be used here, SourceError when it cannot be fetched
     or its files are damaged.
     """
-    folder = _find(model, revision)
+    local = hub.fetch(model, choose=choose, setting="translation.model", revision=revision)
+    folder = local.folder
     config = _read_config(folder)
     _check_files(folder)
     entries = vocabulary(folder)
@@ -66,36 +72,13 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
         target_tokens=tuple(sorted(token for token in entries if _TARGET_TOKEN.fullmatch(token))),
         source_lang=stated.get("source_lang"),
         target_lang=stated.get("target_lang"),
+        revision=local.commit,
     )
 
 
 def vocabulary(folder: Path) -> dict[str, int]:
     """Return the entries of a checkpoint and their numbers; raises SourceError when the file is damaged."""
     return _read_json(folder / "vocab.json")
-
-
-def _find(model: str, revision: str | None) -> Path:
-    if Path(model).is_dir():
-        return Path(model)
-    refuse_pickle(model, "translation.model")
-    if not _HUB_NAME.fullmatch(model):
-        raise SettingsError(
-            f"{model!r} is neither a folder that exists nor a name on the hub (owner/model). "
-            "Name a folder in Hugging Face's layout or a hub model with translation.model."
-        )
-    try:
-        wanted = [*_OUTPUT_DEPENDS_ON, *_OPTIONAL]
-        return Path(huggingface_hub.snapshot_download(model, revision=revision, allow_patterns=wanted))
-    except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
-        raise SettingsError(
-            f"{model!r} is no folder, and the hub has no such model or revision ({type(error).__name__}). "
-            "Correct translation.model or translation.revision; a private model needs the hub's own login."
-        ) from error
-    except OSError as error:
-        raise SourceError(
-            f"{model!r} is no folder, and it cannot be fetched from the hub ({type(error).__name__}: {error}). "
-            "Try again with a connection, or name a local folder with translation.model."
-        ) from error
 
 
 def _read_config(folder: Path) -> dict[str, Any]:

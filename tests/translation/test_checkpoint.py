@@ -3,12 +3,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import huggingface_hub
 import numpy
 import pytest
-from huggingface_hub.errors import LocalEntryNotFoundError, RevisionNotFoundError
 from safetensors.numpy import load_file, save_file
 
+from pairs import hub
 from pairs.errors import SettingsError, SourceError
 from translation.checkpoint import open_checkpoint
 
@@ -141,44 +140,19 @@ def test_a_damaged_file_is_the_outside_world_s_fault(spoil: Callable[[Path], Non
         open_checkpoint(str(damaged))
 
 
-@pytest.mark.parametrize("model", ["/nowhere/at/all", "./nowhere", "opus-mt-fr-en", "../a/b", "a/b/c"])
-def test_what_is_neither_a_folder_nor_a_hub_name_is_refused_without_a_look_at_the_hub(
-    model: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", lambda *_, **__: pytest.fail("asked the hub"))
+@pytest.mark.parametrize("model", ["/nowhere/at/all", "./nowhere", "../a/b", "a/b/c"])
+def test_what_is_neither_a_folder_nor_a_hub_name_is_refused(model: str) -> None:
     with pytest.raises(SettingsError, match="neither a folder that exists nor a name on the hub"):
         open_checkpoint(model)
 
 
-def test_a_hub_model_is_fetched_without_its_pickle_and_keeps_its_name(
-    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: dict[str, Any] = {}
-
-    def fetched(name: str, **options: Any) -> str:
+def test_a_hub_model_is_opened_with_its_commit(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetch(name: str, **options: Any) -> hub.Local:
         asked.update(options, name=name)
-        return str(checkpoint)
+        return hub.Local(name=name, folder=checkpoint, commit="c" * 40)
 
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", fetched)
-    assert open_checkpoint("owner/model", revision="refs/pr/2").name == "owner/model"
-    assert (asked["name"], asked["revision"]) == ("owner/model", "refs/pr/2")
-    assert "model.safetensors" in asked["allow_patterns"]
-    assert not [pattern for pattern in asked["allow_patterns"] if "bin" in pattern or "*" in pattern]
-
-
-def test_a_hub_that_cannot_be_reached_is_no_fault_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unreachable(*_: Any, **__: Any) -> str:
-        raise LocalEntryNotFoundError("no connection")
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", unreachable)
-    with pytest.raises(SourceError, match=r"'owner/model' is no folder, and it cannot be fetched.*no connection"):
-        open_checkpoint("owner/model")
-
-
-def test_a_model_that_the_hub_does_not_have_is_a_setting_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(*_: Any, **__: Any) -> str:
-        raise RevisionNotFoundError.__new__(RevisionNotFoundError)
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", unknown)
-    with pytest.raises(SettingsError, match=r"no such model or revision \(RevisionNotFoundError\)"):
-        open_checkpoint("owner/model", revision="v9")
+    asked: dict[str, Any] = {}
+    monkeypatch.setattr(hub, "fetch", fetch)
+    opened = open_checkpoint("owner/model", revision="refs/pr/2")
+    assert (opened.name, opened.revision) == ("owner/model", "c" * 40)
+    assert (asked["name"], asked["revision"], asked["setting"]) == ("owner/model", "refs/pr/2", "translation.model")
