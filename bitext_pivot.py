@@ -40,6 +40,7 @@ from pairs.ready_made import read_lines
 from pairs.settings import Settings
 from pairs.site import Site
 from tasks.check import Recipe
+from tasks.models import fetch_all
 from tasks.plan import plan
 
 QUICKSTART_PARSER = Path(__file__).parent / "quickstart" / "models" / "spacy-en-ud"
@@ -148,6 +149,21 @@ def _presets(listed: dict[str, dict[str, Any]]) -> Table:
     return table
 
 
+class Models(Settings):
+    """Download all models that a language pair needs, for a machine that will be offline later."""
+
+    languages: CliPositionalArg[list[Language]] = Field(
+        description="The language that is translated and that of the pairs: fr en."
+    )
+
+    def cli_cmd(self) -> None:
+        """Print a line per model, with the folder it is in."""
+        if len(self.languages) != 2:
+            raise SettingsError(f"{len(self.languages)} languages are given, expected two: bitext-pivot models fr en")
+        for line in fetch_all(*self.languages):
+            screen.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
 class Judge(Settings):
     """Filter and label pairs you already have; writes one JSON line for each line of FILE, in order."""
 
@@ -184,6 +200,7 @@ class Command(BaseModel):
     plan: CliSubCommand[Plan]
     build: CliSubCommand[Build]
     judge: CliSubCommand[Judge]
+    models: CliSubCommand[Models]
 
     def cli_cmd(self) -> None:
         """Run the subcommand that was named."""

@@ -41,8 +41,8 @@ def load(
     rows = model.get_input_embeddings().num_embeddings
     if tokenizer.vocab_size > rows:  # without tokens added later, such as <mask>, which no text has
         raise SettingsError(
-            f"{found.setting} is {found.name!r}, whose tokenizer has {tokenizer.vocab_size} entries and whose weights have "
-            f"{rows}: they do not belong together. Copy the tokenizer that the model was trained with."
+            f"{found.setting} is {found.name!r}, whose tokenizer has {tokenizer.vocab_size} entries and whose weights "
+            f"have {rows}: they do not belong together. Copy the tokenizer that the model was trained with."
         )
     return model.eval().requires_grad_(False), tokenizer
 
