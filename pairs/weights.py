@@ -98,12 +98,12 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
 
 
 def check_names(path: Path, *, missing: Collection[str], unexpected: Collection[str] = ()) -> None:
-    """Raise SourceError if tensors of the model are missing from its weights or the weights have others as well.
+    """Raise SourceError if tensors of the model are missing, or of another shape, or the weights have others as well.
 
     transformers fills missing tensors with random numbers and drops unexpected ones, with no more than a warning.
     """
     if missing:
-        problem = f"lacks {len(missing)} tensors of the model, {min(missing)} the first"
+        problem = f"lacks {len(missing)} tensors of the model or has them in another shape, {min(missing)} the first"
     elif unexpected:
         problem = f"has {len(unexpected)} tensors that are no part of the model, {min(unexpected)} the first"
     else:

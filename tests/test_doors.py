@@ -10,7 +10,7 @@ FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "pairs")
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 DOORS = {
     "bert_score": set(),
-    "ctranslate2": {"translation/marian.py"},
+    "ctranslate2": {"translation/conversion.py", "translation/marian.py"},
     "httpx": {
         "alignments/download/answers.py",
         "alignments/download/sessions.py",
@@ -29,7 +29,7 @@ DOORS = {
     "regex": {"alignments/texts/splitting.py"},
     "sacremoses": {"translation/pieces.py", "alignments/xces/tokens.py"},
     "sentence_splitter": {"alignments/texts/splitting.py"},
-    "safetensors": {"pairs/weights.py", "translation/checkpoint.py"},
+    "safetensors": {"pairs/weights.py"},
     "sentencepiece": {"translation/pieces.py"},
     "spacy": {"pairs/parsing.py"},
     "torch": {"pairs/weights.py", "translation/marian_transformers.py", "filters/encoder.py"},

@@ -1,10 +1,5 @@
-"""MarianMT through CTranslate2: the default engine. This is the only file that imports ctranslate2.
+"""MarianMT through CTranslate2: the default engine. It reads the folders that `translation/conversion.py` makes."""
 
-A checkpoint is converted once into a folder that all builds share; transformers and torch are needed for that alone.
-"""
-
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +8,6 @@ from typing import Any
 import ctranslate2
 
 from pairs.errors import SettingsError, ShardError, SourceError
-from translation.checkpoint import Checkpoint
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
 from translation.shortlist import Shortlist
 
@@ -127,75 +121,3 @@ def _check_device(compute: Compute) -> None:
             f"The {compute.device} here does not compute in {compute.quantization!r}. "
             f"Choose translation.quantization among {', '.join(sorted(supported))}."
         )
-
-
-def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> Path:
-    """Return the folder of the converted model, made now unless it is there.
-
-    Safe for several processes at once: each works under a name of its own, whoever is first gives the folder its
-    final name, and a folder of that name is whole. Raises SourceError when the weights do not fit their configuration.
-    """
-    final = models_folder / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{quantization}"
-    if final.is_dir():
-        return final
-    try:
-        models_folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{final.name}.", suffix=".partial", dir=models_folder) as work:
-            made = _convert(checkpoint.folder, Path(work) / "model", quantization)
-            _rename(made, final)
-    except (RuntimeError, ValueError, KeyError, OSError) as error:
-        raise SourceError(
-            f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {error}). Expected a "
-            f"Marian checkpoint whose weights fit its config.json, and space for a copy in {models_folder}; fetch it "
-            "again or free space."
-        ) from error
-    return final
-
-
-def _convert(source: Path, target: Path, quantization: str) -> Path:
-    from translation.marian_transformers import loading  # torch and transformers load for seconds; needed once a model
-
-    class Converter(ctranslate2.converters.TransformersConverter):  # type: ignore[misc]
-        def load_model(self, model_class: Any, model_name_or_path: str, **options: Any) -> Any:
-            model = super().load_model(model_class, model_name_or_path, use_safetensors=True, **options)
-            _keep_start(model)
-            return model
-
-        def load_tokenizer(self, tokenizer_class: Any, model_name_or_path: str, **options: Any) -> Any:
-            return super().load_tokenizer(tokenizer_class, model_name_or_path, trust_remote_code=False, **options)
-
-    with loading():
-        Converter(str(source)).convert(str(target), quantization=quantization)
-    for path in (*target.iterdir(), target):
-        _sync(path)
-    return target
-
-
-def _keep_start(model: Any) -> None:
-    """Move the vector that the decoder starts from into its position 0, where only the start ever stands.
-
-    CTranslate2 lets every Marian decoder start from zeros, which is what Marian trains. Training with transformers
-    moves the vector (it is the padding's), and the first words would come out other than trained.
-    """
-    decoder = model.get_decoder()
-    start = decoder.embed_tokens.weight.data[model.config.decoder_start_token_id]
-    scale = model.config.d_model**0.5 if model.config.scale_embedding else 1.0
-    decoder.embed_positions.weight.data[0] += scale * start
-
-
-def _rename(made: Path, final: Path) -> None:
-    """Give the finished folder its name; when another process was first, its folder is the same and stays."""
-    try:
-        made.rename(final)
-    except OSError:
-        if not final.is_dir():
-            raise
-    _sync(final.parent)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

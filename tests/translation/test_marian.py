@@ -14,7 +14,8 @@ from safetensors.numpy import load_file, save_file
 
 from pairs.errors import SettingsError, ShardError, SourceError
 from translation.checkpoint import open_checkpoint
-from translation.marian import Compute, Marian, convert
+from translation.conversion import convert
+from translation.marian import Compute, Marian
 from translation.models import Translation, load
 from translation.pieces import Limits, Pieces
 
@@ -120,16 +121,16 @@ def test_a_model_is_converted_once(checkpoint: Path, tmp_path: Path, monkeypatch
     found = open_checkpoint(str(checkpoint))
     folder = convert(found, tmp_path, "int8")
     assert folder.name == f"tiny-fr-en-{found.digest}-int8"
-    monkeypatch.setattr("translation.marian._convert", lambda *_: pytest.fail("converted again"))
+    monkeypatch.setattr("translation.conversion._convert", lambda *_: pytest.fail("converted again"))
     assert convert(found, tmp_path, "int8") == folder
 
 
 def test_a_conversion_that_was_killed_leaves_nothing_that_is_used(checkpoint: Path, tmp_path: Path) -> None:
     program = (
-        "import os, signal, sys; from pathlib import Path; import translation.marian as marian\n"
-        "marian._rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "import os, signal, sys; from pathlib import Path; import translation.conversion as conversion\n"
+        "conversion._rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "from translation.checkpoint import open_checkpoint\n"
-        "marian.convert(open_checkpoint(sys.argv[1]), Path(sys.argv[2]), 'int8')\n"
+        "conversion.convert(open_checkpoint(sys.argv[1]), Path(sys.argv[2]), 'int8')\n"
     )
     command = [sys.executable, "-c", program, str(checkpoint), str(tmp_path)]
     done = subprocess.run(
@@ -177,7 +178,7 @@ def test_weights_that_do_not_fit_their_configuration_are_refused(damaged: Path, 
     weights = load_file(damaged / "model.safetensors")
     weights["model.encoder.layers.0.fc1.weight"] = weights["model.encoder.layers.0.fc1.weight"][:, :-1].copy()
     save_file(weights, damaged / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(SourceError, match=r"cannot be converted for CTranslate2 .*weights fit its config.json"):
+    with pytest.raises(SourceError, match=r"in another shape, model\.encoder\.layers\.0\.fc1\.weight the first"):
         convert(open_checkpoint(str(damaged)), tmp_path / "models", "int8")
     assert list((tmp_path / "models").iterdir()) == []
 
