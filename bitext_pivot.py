@@ -163,6 +163,23 @@ def _presets(listed: dict[str, dict[str, Any]]) -> Table:
     return table
 
 
+class Models(Settings):
+    """Download all models that a language pair needs, for a machine that will be offline later."""
+
+    languages: CliPositionalArg[list[Language]] = Field(
+        description="The language that is translated and that of the pairs: fr en."
+    )
+
+    def cli_cmd(self) -> None:
+        """Print a line per model, with the folder it is in."""
+        if len(self.languages) != 2:
+            raise SettingsError(f"{len(self.languages)} languages are given, expected two: bitext-pivot models fr en")
+        from tasks.models import fetch_all
+
+        for line in fetch_all(*self.languages):
+            screen.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
 class Judge(Settings):
     """Filter and label pairs you already have; writes one JSON line for each line of FILE, in order."""
 
@@ -212,6 +229,7 @@ class Command(BaseModel):
     plan: CliSubCommand[Plan] = Field(description="Show what a build would do, without downloading anything.")
     build: CliSubCommand[Build] = Field(description="Build the pairs of one language pair.")
     judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
+    models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")
 
     def cli_cmd(self) -> None:
         """Run the subcommand that was named."""

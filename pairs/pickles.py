@@ -20,12 +20,3 @@ def refuse_pickle(name: str, setting: str) -> None:
             f"{setting} is {name!r}, which names a file of weights ({suffix}). Give the model's folder or its name on "
             "the hub instead."
         )
-
-
-def pickles_in(names: list[str]) -> str:
-    """Return those of some file names that are named as pickles, for a message; "" when there is none.
-
-    >>> pickles_in(["config.json", "pytorch_model.bin"])
-    'pytorch_model.bin'
-    """
-    return ", ".join(sorted(name for name in names if PurePath(name).suffix.lower() in SUFFIXES))

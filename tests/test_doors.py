@@ -19,7 +19,7 @@ DOORS = {
         "alignments/catalogue/sizes.py",
         "tasks/progress.py",
     },
-    "huggingface_hub": {"pairs/hub.py", "translation/checkpoint.py"},
+    "huggingface_hub": {"pairs/hub_client.py"},
     "opustools": set(),
     "pyarrow": {"pairs/shards.py", "pairs/arrow.py"},
     "matplotlib": {"pairs/plots.py"},
@@ -36,9 +36,8 @@ DOORS = {
     "transformers": {
         "pairs/weights.py",
         "translation/marian_transformers.py",
-        "filters/checkpoint.py",
         "filters/encoder.py",
-        "filters/entailment.py",
+        "filters/loading.py",
     },
 }
 
