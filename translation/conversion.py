@@ -1,5 +1,9 @@
 """Convert a Marian checkpoint for CTranslate2, once, into a folder that all builds share.
 
+int8 weights use 7 of the 8 bits (-63 to 63). Processors without VNNI add two products of an unsigned and a signed byte
+in 16 bits, which larger weights overflow: such a processor would translate one sentence in ten differently
+(docs/decisions/0022).
+
 CTranslate2's own converter for Marian (4.8) gives both sides the vocabulary of the source, and removes the padding of
 both only where they have the same size. So the vocabularies are registered here, one per side.
 """
@@ -9,12 +13,20 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy
+
 from pairs.errors import SourceError
 from translation.checkpoint import Checkpoint, source_vocabulary, target_vocabulary
 from translation.kernels import ctranslate2
 from translation.pieces import END, PADDING, UNKNOWN
 
 _converters = ctranslate2.converters.transformers
+_LARGEST_WEIGHT = 63
+
+
+def precision(quantization: str) -> str:
+    """Return what the weights of a converted model are, for its folder and the engine's signature."""
+    return "int8-7bit" if quantization == "int8" else quantization
 
 
 def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> Path:
@@ -27,7 +39,7 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
         SettingsError: the weights are refused, because they hold something other than tensors.
         SourceError: the weights are damaged or do not fit config.json, or there is no space for a copy.
     """
-    final = models_folder / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{quantization}"
+    final = models_folder / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{precision(quantization)}"
     if final.is_dir():
         return final
     try:
@@ -44,7 +56,8 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
 
 
 def _convert(source: Path, target: Path, quantization: str) -> Path:
-    _Converter(source).convert(str(target), quantization=quantization)
+    is_int8 = quantization == "int8"
+    _Converter(source, is_int8=is_int8).convert(str(target), quantization=None if is_int8 else quantization)
     for path in (*target.iterdir(), target):
         _sync(path)
     return target
@@ -53,8 +66,8 @@ def _convert(source: Path, target: Path, quantization: str) -> Path:
 class _Converter(ctranslate2.converters.Converter):  # type: ignore[misc]
     """Reads a checkpoint's folder into the specification that CTranslate2 quantizes and saves."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, is_int8: bool) -> None:
+        self._folder, self._is_int8 = folder, is_int8
 
     def _load(self) -> Any:
         from translation.marian_transformers import load_model  # torch and transformers take seconds to import
@@ -66,6 +79,8 @@ class _Converter(ctranslate2.converters.Converter):  # type: ignore[misc]
         _keep_rows(spec.encoder.embeddings[0], source)
         _keep_rows(spec.decoder.embeddings, target)
         _keep_rows(spec.decoder.projection, target)
+        if self._is_int8:
+            _quantize(spec)
         spec.register_source_vocabulary(_pieces(source))
         spec.register_target_vocabulary(_pieces(target))
         spec.config.eos_token = spec.config.decoder_start_token = END  # the decoder starts from zeros, not from a piece
@@ -78,6 +93,19 @@ class _Loader(_converters.MarianMTLoader):  # type: ignore[misc]
         """Return the specification with all rows of both vocabularies, the padding's among them."""
         model.config.normalize_before = model.config.normalize_embedding = False
         return _converters.BartLoader.get_model_spec(self, model)
+
+
+def _quantize(layer: Any) -> None:
+    """Replace the matrices below a layer of the specification by whole numbers from -63 to 63 and a scale per row."""
+    if hasattr(layer, "weight_scale"):
+        weight = numpy.asarray(layer.weight, dtype=numpy.float32)
+        largest = numpy.maximum(numpy.abs(weight).max(axis=1), numpy.finfo(numpy.float32).tiny * _LARGEST_WEIGHT)
+        layer.weight_scale = (_LARGEST_WEIGHT / largest).astype(numpy.float32)
+        layer.weight = numpy.rint(weight * layer.weight_scale[:, None]).astype(numpy.int8)
+    for value in vars(layer).values():
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ctranslate2.specs.LayerSpec):
+                _quantize(child)
 
 
 def _pieces(vocabulary: dict[str, int]) -> list[str]:

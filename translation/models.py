@@ -128,7 +128,8 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
         compute = marian.Compute(
             quantization=settings.quantization, device=device, threads=threads, shortlist=shortlist
         )
-        signature += f" ctranslate2={kernels.VERSION} kernels={compute.kernels}"
+        weights = conversion.precision(settings.quantization)
+        signature += f" weights={weights} ctranslate2={kernels.VERSION} kernels={compute.kernels}"
         engine = marian.Marian(folder, pieces, limits, compute, signature=signature)
     else:
         from translation import marian_transformers as reference  # torch and transformers are slower still

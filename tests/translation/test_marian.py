@@ -8,10 +8,15 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from safetensors.numpy import load_file, save_file
 
 from pairs.errors import SettingsError, ShardError, SourceError
+from translation import conversion
 from translation import marian as module
 from translation.checkpoint import open_checkpoint
 from translation.conversion import convert
@@ -120,7 +125,7 @@ def test_a_translation_that_finds_no_end_is_none_instead_of_a_cut_one(
 def test_a_model_is_converted_once(checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = open_checkpoint(str(checkpoint))
     folder = convert(found, tmp_path, "int8")
-    assert folder.name == f"tiny-fr-en-{found.digest}-int8"
+    assert folder.name == f"tiny-fr-en-{found.digest}-int8-7bit"
     monkeypatch.setattr("translation.conversion._convert", lambda *_: pytest.fail("converted again"))
     assert convert(found, tmp_path, "int8") == folder
 
@@ -212,3 +217,14 @@ def test_a_search_that_breaks_down_fails_the_shard(
     monkeypatch.setattr(marian, "_start", out_of_memory)
     with pytest.raises(ShardError, match=r"gave up on a batch \(out of memory\).*run again"):
         marian.translate(["Le chat dort."])
+
+
+@given(arrays(numpy.float32, (3, 4), elements=st.floats(-8, 8, width=32)))
+def test_int8_weights_use_seven_bits_and_keep_half_a_step(weight: numpy.ndarray) -> None:
+    """Larger ones overflow the 16-bit sums of processors without VNNI."""
+    layer = module.ctranslate2.specs.common_spec.LinearSpec()
+    layer.weight = weight
+    conversion._quantize(layer)
+    assert layer.weight.dtype == numpy.int8
+    assert numpy.abs(layer.weight).max() <= 63
+    assert (numpy.abs(layer.weight / layer.weight_scale[:, None] - weight) <= 0.501 / layer.weight_scale[:, None]).all()
