@@ -8,8 +8,6 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +23,7 @@ from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
 from filters.sieve import Sieve
 from flows.settings import PivotBitext
-from pairs import atomic, command_line, presets
+from pairs import atomic, command_line, presets, tracebacks
 from pairs.categories import Categories
 from pairs.errors import BuildError, SettingsError
 from pairs.languages import Language
@@ -88,7 +86,7 @@ class Build(Preset, PivotBitext, json_schema_extra={}):
         from tasks.check import Recipe, check_here
 
         check_here(settings, Recipe.of(settings))
-        with _without_repeated_errors():
+        with tracebacks.left_out():
             folder = pivot_bitext(settings)
         screen.print((folder / "README.md").read_text(encoding="utf-8"), markup=False, highlight=False)
         screen.print(f"Data set: {folder}", markup=False, highlight=False, soft_wrap=True)
@@ -108,21 +106,6 @@ class Plan(Preset, PivotBitext, json_schema_extra={}):
             lambda: screen.print(plan(settings, recipe, Site()), markup=False, highlight=False),
             lambda: check_here(settings, recipe),
         )
-
-
-@contextmanager
-def _without_repeated_errors() -> Iterator[None]:
-    """Leave out what a failed flow logs of its error: `main` prints the same one as the last line."""
-    logger = logging.getLogger("prefect.flow_runs")
-    logger.addFilter(_is_no_error)
-    try:
-        yield
-    finally:
-        logger.removeFilter(_is_no_error)
-
-
-def _is_no_error(record: logging.LogRecord) -> bool:
-    return record.exc_info is None
 
 
 class Catalogue(Settings):
@@ -180,6 +163,23 @@ def _presets(listed: dict[str, dict[str, Any]]) -> Table:
     return table
 
 
+class Models(Settings):
+    """Download all models that a language pair needs, for a machine that will be offline later."""
+
+    languages: CliPositionalArg[list[Language]] = Field(
+        description="The language that is translated and that of the pairs: fr en."
+    )
+
+    def cli_cmd(self) -> None:
+        """Print a line per model, with the folder it is in."""
+        if len(self.languages) != 2:
+            raise SettingsError(f"{len(self.languages)} languages are given, expected two: bitext-pivot models fr en")
+        from tasks.models import fetch_all
+
+        for line in fetch_all(*self.languages):
+            screen.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
 class Judge(Settings):
     """Filter and label pairs you already have; writes one JSON line for each line of FILE, in order."""
 
@@ -229,6 +229,7 @@ class Command(BaseModel):
     plan: CliSubCommand[Plan] = Field(description="Show what a build would do, without downloading anything.")
     build: CliSubCommand[Build] = Field(description="Build the pairs of one language pair.")
     judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
+    models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")
 
     def cli_cmd(self) -> None:
         """Run the subcommand that was named."""

@@ -17,7 +17,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "deployments"))
 
-from serve import RECORDING
+from serve import RECORDING, SERVER
 
 QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -80,8 +80,7 @@ def server(home: Path, database: str | None = None, *, cores: str = "0,1") -> It
         "-c",
         cores,
         sys.executable,
-        "-m",
-        "prefect",
+        str(SERVER),
         "server",
         "start",
         "--host",

@@ -23,7 +23,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from sacrebleu.metrics import BLEU, CHRF
 
-from translation.checkpoint import open_checkpoint, vocabulary
+from translation.checkpoint import open_checkpoint, target_vocabulary
 from translation.engine import Engine
 from translation.models import Translation, load
 from translation.pieces import Pieces
@@ -74,7 +74,7 @@ def main(options: argparse.Namespace) -> None:
     samples = {file.name: sample(file, options.check, options.longest) for file in options.bitext}
     pieces = Pieces(checkpoint.folder, prefix="", punctuation="kept", language=options.pivot)
     seen = pieces.count(text for _, others in samples.values() for _, text in others)
-    known = vocabulary(checkpoint.folder)
+    known = target_vocabulary(checkpoint.folder)
     print(f"{len(known)} entries, {len(pieces.target)} pieces on the target side, {len(seen)} seen in the translations")
     engines = {f"int8, all {len(known)}": engine()}
     for size in options.sizes:

@@ -29,8 +29,9 @@ from transformers import MarianMTModel
 
 from pairs.store import RowStore
 from translation.cached import translate_once
-from translation.checkpoint import Checkpoint, open_checkpoint, vocabulary
-from translation.marian import Compute, Marian, convert
+from translation.checkpoint import Checkpoint, open_checkpoint, target_vocabulary
+from translation.conversion import convert
+from translation.marian import Compute, Marian
 from translation.pieces import Limits, Pieces, Row
 from translation.shortlist import Shortlist
 
@@ -47,6 +48,8 @@ class AsLongAsTheText(Limits):
 
 class Counting:
     """An engine that remembers how many pieces it wrote."""
+
+    whole_groups = False
 
     def __init__(self, engine: Marian) -> None:
         self.engine, self.signature, self.pieces = engine, engine.signature, 0
@@ -86,7 +89,7 @@ def ways(options: argparse.Namespace, checkpoint: Checkpoint, texts: Sequence[st
     """Return what is measured, by name; the peers first."""
     pieces = Pieces(checkpoint.folder, prefix="", punctuation="moses", language="fr")
     limits = AsLongAsTheText(beam_size=4, max_tokens=400, max_ratio=1.0, positions=checkpoint.positions)
-    known = vocabulary(checkpoint.folder)
+    known = target_vocabulary(checkpoint.folder)
     rows = [[known.get(piece, 1) for piece in pieces.encode(text, 400)] for text in texts]
     model = MarianMTModel.from_pretrained(checkpoint.folder, dtype=torch.float32).eval()
     found: dict[str, Work] = {

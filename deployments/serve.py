@@ -128,8 +128,9 @@ def _register(serve: Serve, folder: Path) -> None:
     _wait(serve, folder)
     if not policy.close(folder / INTERFACE, *serve.addresses):
         screen.print("The page was started by another version and may ask elsewhere: make stop, then make serve")
-    _ask(serve, lambda client: register.register(client, POOL, definitions))
-    screen.print(f"{len(definitions)} deployments are registered", highlight=False)
+    screen.print(f"Registering {len(definitions)} deployments", highlight=False)
+    changed = _ask(serve, lambda client: register.register(client, POOL, definitions))
+    screen.print(f"{changed} of them are new or changed", highlight=False)
 
 
 def stop(serve: Serve, folder: Path) -> None:

@@ -43,6 +43,13 @@ class Filter(Settings):
         """Return the settings that change scores; those that only decide are left out."""
         return self.model_dump(mode="json", exclude=set(self.thresholds))
 
+    def load(self, language: str) -> str:  # noqa: ARG002 -- for filters with a model
+        """Load the filter's model, if any; return a warning if it is weak in a language, or "".
+
+        Raises SettingsError for a model that cannot be had or cannot work.
+        """
+        return ""
+
     def signature(self) -> str:
         """Tell what computes the score, for the data set's card; a filter with a model adds the model's digest."""
         return type(self).__name__.lower()

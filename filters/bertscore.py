@@ -27,9 +27,8 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from filters import baseline as baselines
-from filters.checkpoint import checkpoint
 from filters.encoded import Encoded, pair_key
-from filters.encoder import Encoder, Precision, encoder, fastest, library
+from filters.encoder import Encoder, Precision, fastest, library
 from filters.matching import Comparison, Rarity
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
@@ -133,7 +132,7 @@ class Bertscore(Encoded):
 
     def _compare(self, keys: Sequence[str]) -> list[list[float]]:
         """Return precision, recall and F for each key."""
-        loaded = encoder(checkpoint(self.model, self.compared_layer), self.precision)
+        loaded = self.encoder()
         weigh = _rarity(loaded, self.idf, _digest(self.idf)) if self.idf else None
         found = loaded.compare([texts(key) for key in keys], Site().encoding, weigh)
         return [[round(part, _DIGITS) for part in one] for one in found]
@@ -145,7 +144,7 @@ class Bertscore(Encoded):
 
     def _arithmetic(self) -> str:
         """Tell all that raw numbers depend on, the row store's name; raises SettingsError without model or IDF file."""
-        found = checkpoint(self.model, self.compared_layer)
+        found = self.checkpoint()
         idf = f" idf={_digest(self.idf)}" if self.idf else ""
         return (
             f"bertscore {found.name} {found.digest} layer={found.layer} {self.mode} {self.precision} {library()}{idf}"

@@ -10,6 +10,9 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from filters.base import Filter
+from filters.checkpoint import Checkpoint, checkpoint
+from filters.encoder import Encoder, Precision, encoder
+from filters.probe import doubt
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 
@@ -24,6 +27,12 @@ class Encoded(Filter):
         title="Encoder",
         min_length=1,
         description="all-MiniLM-L6-v2 (from its package), a name on the Hugging Face hub, or a folder.",
+    )
+    revision: str | None = Field(
+        default=None,
+        title="Revision of the encoder",
+        min_length=1,
+        description="Branch, tag or commit of a hub model; empty: its newest.",
     )
     layer: int | None = Field(
         default=None, title="Layer", ge=1, le=100, description="Layer whose vectors are compared. Empty: the usual one."
@@ -52,6 +61,31 @@ class Encoded(Filter):
     @property
     def _layer_is_usual(self) -> bool:
         return self.layer in {None, self._known.get("layer")}
+
+    @property
+    def precision(self) -> Precision:
+        """What the encoder's products are computed in on this machine."""
+        return "float32"
+
+    def checkpoint(self) -> Checkpoint:
+        """Return the encoder's files, downloaded unless they are here. Raises SettingsError and SourceError."""
+        return checkpoint(self.model, self.compared_layer, revision=self.revision, setting=self._setting)
+
+    def encoder(self) -> Encoder:
+        """Return the encoder, loaded once and checked. Raises SettingsError for one that cannot work."""
+        return encoder(self.checkpoint(), self.precision)
+
+    def load(self, language: str) -> str:
+        """Load the encoder; return a warning if it is weak in a language, or "". Raises as `encoder` does."""
+        return doubt(self.encoder(), self.checkpoint(), language)
+
+    def measuring(self) -> dict[str, Any]:
+        """Return the settings that change scores: not the revision, because the signature has the weights' digest."""
+        return {name: value for name, value in super().measuring().items() if name != "revision"}
+
+    @property
+    def _setting(self) -> str:
+        return f"sieve.{type(self).__name__.lower()}.model"
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return one number a pair, from -1 to 1."""

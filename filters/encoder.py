@@ -14,17 +14,18 @@ import functools
 import importlib.metadata
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from filters.checkpoint import LOADING, Checkpoint
+from filters import loading, probe
+from filters.checkpoint import Checkpoint
 from filters.matching import Comparison, Rarity, Weigh, alike, match
 from filters.packing import packs
 from pairs.errors import SettingsError
+from pairs.weights import LOADING
 
 Precision = Literal["bfloat16", "float32"]
 
@@ -130,26 +131,18 @@ def encoder(found: Checkpoint, precision: Precision) -> Encoder:
 
 @functools.cache
 def _loaded(found: Checkpoint, precision: Precision) -> Encoder:
-    import torch
-    from transformers import AutoConfig, AutoModel, AutoTokenizer
-
-    with _quiet():
-        _one_thread()
-        try:
-            config = AutoConfig.from_pretrained(found.folder, num_hidden_layers=found.layer, trust_remote_code=False)
-            tokenizer = AutoTokenizer.from_pretrained(found.folder, trust_remote_code=False)
-            model = AutoModel.from_pretrained(
-                found.folder, config=config, dtype=torch.float32, use_safetensors=True, trust_remote_code=False
-            )
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise SettingsError(f"The encoder {found.name!r} cannot be loaded ({error}). Name another one.") from error
+    _one_thread()
+    model, tokenizer = loading.load(found, "AutoModel", num_hidden_layers=found.layer)
+    config = model.config
     if config.is_encoder_decoder:
         raise SettingsError(f"{found.name!r} has a decoder too, and is no plain encoder. Name another one.")
     is_packable = config.model_type in _PACKABLE and not getattr(config, "is_decoder", False)
     first = _packed(model) if is_packable else None
     if precision == "bfloat16":
         _narrow(model)
-    return Encoder(model.eval(), tokenizer, _longest(config, tokenizer), first)
+    loaded = Encoder(model, tokenizer, _longest(config, tokenizer), first)
+    probe.check_encoder(loaded, found)
+    return loaded
 
 
 def _packed(model: Any) -> int:
@@ -190,23 +183,6 @@ def _narrow_product(module: Any, rows: Any) -> Any:
 
     product = torch.nn.functional.linear(rows.bfloat16(), module.weight).float()
     return product if module.bias is None else product.add_(module.bias)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Load a model alone, without the progress bar and without a report of the layers that were left out."""
-    from transformers.utils import logging
-
-    with LOADING:
-        before, shown = logging.get_verbosity(), logging.is_progress_bar_enabled()
-        logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        try:
-            yield
-        finally:
-            logging.set_verbosity(before)
-            if shown:
-                logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _longest(config: Any, tokenizer: Any) -> int:

@@ -14,17 +14,20 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from filters import loading, probe
 from filters.base import Filter
-from filters.checkpoint import LOADING, checkpoint
+from filters.checkpoint import Checkpoint, checkpoint
 from filters.encoded import pair_key
 from filters.encoder import library
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site
 from pairs.store import RowStore
+from pairs.weights import LOADING
 
 _AT_ONCE = 64  # pairs stored together: what a kill may cost
 _DIGITS = 6
+_SETTING = "sieve.entailment.model"
 _judging = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
 
@@ -40,6 +43,12 @@ class Entailment(Filter):
         min_length=1,
         description="A name on the Hugging Face hub, or a folder, of a model for sequence classification with a class "
         "called entailment. Empty: this filter is off.",
+    )
+    revision: str | None = Field(
+        default=None,
+        title="Revision of the model",
+        min_length=1,
+        description="Branch, tag or commit of a hub model; empty: its newest.",
     )
     min_probability: float = Field(
         default=0.5, title="Least probability", ge=0, le=1, description="Entailment that each half must reach."
@@ -60,11 +69,24 @@ class Entailment(Filter):
 
     def parts(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return score, `first` and `second`: the probability of each half, rounded to six decimals."""
-        judge = _load(self._named)
+        judge = _load(self._named, self.revision)
         keys = [pair_key(pair) for pair in pairs]
         known = RowStore(Site().store_folder, judge.signature).numbers(keys, judge.judge, _AT_ONCE)
         halves = (known[key] for key in keys)
         return [{"score": min(first, second), "first": first, "second": second} for first, second in halves]
+
+    def measuring(self) -> dict[str, Any]:
+        """Return the settings that change scores: not the revision, because the signature has the weights' digest."""
+        return {name: value for name, value in super().measuring().items() if name != "revision"}
+
+    def load(self, language: str) -> str:  # noqa: ARG002 -- its probe is English
+        """Load the model and return "": how well it knows a language is not measured. Raises SettingsError."""
+        _load(self._named, self.revision)
+        return ""
+
+    def checkpoint(self) -> Checkpoint:
+        """Return the model's files. Raises SettingsError when there is no such model."""
+        return checkpoint(self._named, 1, revision=self.revision, setting=_SETTING)
 
     @property
     def _named(self) -> str:
@@ -76,7 +98,7 @@ class Entailment(Filter):
 
     def signature(self) -> str:
         """Tell the model by a digest of its weights; raises SettingsError when there is no such model."""
-        return _load(self._named).signature
+        return _load(self._named, self.revision).signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +109,7 @@ class _Judge:
     tokenizer: Any
     entailment: int
     longest: int
-    signature: str
+    checkpoint: Checkpoint
 
     def judge(self, keys: Sequence[str]) -> list[list[float]]:
         """Return how probably each half follows from `long`, for each key, one thread at a time."""
@@ -96,48 +118,44 @@ class _Judge:
 
     def probabilities(self, long: str, first: str, second: str) -> list[float]:
         """Return how probably each half follows from `long`; one text at a time, so that no other changes it."""
-        found = []
-        for half in (first, second):
-            inputs = self.tokenizer(long, half, truncation=True, max_length=self.longest, return_tensors="pt")
-            found.append(float(self.model(**inputs).logits[0].softmax(dim=-1)[self.entailment]))
-        return [round(probability, _DIGITS) for probability in found]
+        return [round(self.probability(long, half), _DIGITS) for half in (first, second)]
+
+    def probability(self, premise: str, hypothesis: str) -> float:
+        """Return how probably a hypothesis follows from a premise."""
+        inputs = self.tokenizer(premise, hypothesis, truncation=True, max_length=self.longest, return_tensors="pt")
+        return float(self.model(**inputs).logits[0].softmax(dim=-1)[self.entailment])
+
+    @property
+    def signature(self) -> str:
+        """The model's name and digest, and the library that computes."""
+        return f"entailment {self.checkpoint.name} {self.checkpoint.digest} {library()}"
 
 
-def _load(name: str) -> _Judge:
-    """Load a model, once; raises SettingsError when it cannot be had or has no class entailment."""
+def _load(name: str, revision: str | None) -> _Judge:
+    """Load a model, once; raises SettingsError when it cannot be had, cannot work or has no class entailment."""
     with LOADING:
-        return _loaded(name)
+        return _loaded(name, revision)
 
 
 @functools.cache
-def _loaded(name: str) -> _Judge:
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-    try:
-        found = checkpoint(name, 1)  # first of all: transformers would ask the hub to convert a pickle
-        tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-        model = AutoModelForSequenceClassification.from_pretrained(
-            name, dtype="float32", use_safetensors=True, trust_remote_code=False
-        )
-    except (OSError, ValueError, KeyError, TypeError, SettingsError) as error:
-        raise SettingsError(
-            f"The model {name!r} of the filter `entailment` cannot be loaded ({str(error).splitlines()[0]}). Name a "
-            "folder, or a model on the hub, with its weights in safetensors format."
-        ) from error
+def _loaded(name: str, revision: str | None) -> _Judge:
+    found = checkpoint(name, 1, revision=revision, setting=_SETTING)
+    model, tokenizer = loading.load(found, "AutoModelForSequenceClassification")
     classes = {str(label).lower(): int(number) for number, label in model.config.id2label.items()}
     if "entailment" not in classes:
         raise SettingsError(
             f"The model {name!r} has no class `entailment`, but {', '.join(classes)}. Name one that was trained for "
             "natural language inference."
         )
-    signature = f"entailment {name} {found.digest} {library()}"
-    return _Judge(
-        model.eval().requires_grad_(False),
+    judge = _Judge(
+        model,
         tokenizer,
         classes["entailment"],
         _longest(model.config, tokenizer),
-        signature,
+        found,
     )
+    probe.check_inference(judge.probability, found)
+    return judge
 
 
 def _longest(config: Any, tokenizer: Any) -> int:

@@ -11,9 +11,8 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from filters.checkpoint import checkpoint
 from filters.encoded import Encoded, pair_key
-from filters.encoder import encoder, library
+from filters.encoder import library
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site
@@ -65,10 +64,10 @@ class Meaning(Encoded):
         """Return the precision of both halves for each key."""
         texts = [json.loads(key) for key in keys]
         sides = [(half, long) for long, first, second in texts for half in (first, second)]
-        found = encoder(checkpoint(self.model, self.compared_layer), "float32").compare(sides, Site().encoding)
+        found = self.encoder().compare(sides, Site().encoding)
         return [[round(half.precision, _DIGITS) for half in found[n : n + 2]] for n in range(0, len(found), 2)]
 
     def signature(self) -> str:
         """Tell the model by its digest, the layer and what computes; raises SettingsError without the model."""
-        found = checkpoint(self.model, self.compared_layer)
+        found = self.checkpoint()
         return f"meaning {found.name} {found.digest} layer={found.layer} float32 {library()}"

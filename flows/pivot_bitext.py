@@ -20,9 +20,9 @@ from tasks.translate import translate
 @flow(name="pivot-bitext", flow_run_name="{settings.pivot}-{settings.language}", task_runner=runner())
 def pivot_bitext(settings: PivotBitext) -> Path:
     """Build the pairs of one language pair and return the folder of the data set."""
-    settings = settings.pinned()
+    signature = check(settings.pinned(), settings.translation, settings.parser, settings.sieve)
+    settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
     language, pivot, sieve = unmapped(settings.language), unmapped(settings.pivot), unmapped(settings.sieve)
-    signature = check(settings, settings.translation, settings.parser, settings.sieve)
     sources = gather(fetch.map(settings.sources()))
     alignments = joined(extract.map(sources, unmapped(settings), unmapped(Site().build_folder(settings.folder))))
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation))

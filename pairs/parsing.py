@@ -8,7 +8,10 @@ place: the category rules, which alone are hurt by it, look past it themselves.
 
 import functools
 import hashlib
+import importlib
 import re
+import subprocess
+import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -18,8 +21,9 @@ from typing import Any
 
 from pydantic import Field
 
-from pairs.errors import SettingsError
+from pairs.errors import SettingsError, SourceError
 from pairs.labels import Scheme, detect_scheme
+from pairs.parser_probe import check_parser
 from pairs.records import Pair, Parse, ParsedPair
 from pairs.settings import Settings
 
@@ -67,7 +71,8 @@ class Pipeline:
 def load(parser: Parser, language: str) -> Pipeline:
     """Load the pipeline for a language.
 
-    Raises SettingsError when it is not installed, is no pipeline, is for another language, or lacks what is needed.
+    Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed, or
+    cannot parse plain sentences.
     """
     name = parser.pipeline or default_pipeline(language)
     nlp = _loaded(name)
@@ -76,7 +81,9 @@ def load(parser: Parser, language: str) -> Pipeline:
             f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
             f"Name a pipeline for {language!r}."
         )
-    return Pipeline(nlp, _scheme(nlp, name), parser.longest, _signature(nlp, Path(name), parser.longest))
+    scheme = _scheme(nlp, name)
+    check_parser(nlp, name, language)
+    return Pipeline(nlp, scheme, parser.longest, _signature(nlp, Path(name), parser.longest))
 
 
 def parse_pairs(
@@ -190,16 +197,49 @@ def _table() -> dict[str, dict[str, str]]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
+def installed(name: str) -> Path | None:
+    """Return the folder of a pipeline, given by name or folder; None if it is not here."""
+    if Path(name).is_dir():
+        return Path(name)
+    import spacy
+
+    return Path(spacy.util.get_package_path(name)) if spacy.util.is_package(name) else None
+
+
+def install_command(name: str) -> str:
+    """Return the command that installs a pipeline that spaCy publishes, in the version that fits this spaCy."""
+    return f".venv/bin/python -m spacy download {name}"
+
+
+def download(language: str) -> str:
+    """Install the default pipeline of a language unless it is here, and return its name. Needs github.com.
+
+    Raises:
+        SettingsError: the language has no default pipeline.
+        SourceError: the download or the installation failed.
+    """
+    name = default_pipeline(language)
+    if installed(name) is None:
+        done = subprocess.run([sys.executable, "-m", "spacy", "download", name], check=False)
+        importlib.invalidate_caches()
+        if done.returncode or installed(name) is None:
+            raise SourceError(
+                f"The spaCy pipeline {name!r} could not be installed (see above). It comes from github.com; on a "
+                f"machine without a connection install its wheel: .venv/bin/python -m pip install {name}-VERSION.whl"
+            )
+    return name
+
+
 def _loaded(name: str) -> Any:
     """Load a pipeline by name or from a folder, without the parts that nothing here asks for."""
     import spacy  # takes two seconds: the settings above are read without it
 
     is_folder = Path(name).is_dir()
-    if not is_folder and not spacy.util.is_package(name):
+    if installed(name) is None:
         if any(sign in name for sign in "/\\"):
             raise SettingsError(f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline.")
         raise SettingsError(
-            f"The spaCy pipeline {name!r} is not installed here. Install it with: python -m spacy download {name}, "
+            f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, "
             "or name a folder that holds a pipeline."
         )
     try:

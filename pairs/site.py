@@ -53,6 +53,11 @@ class Site(BaseSettings):
     workers: int = Field(default=2, ge=1, le=64, description="Shards worked on at the same time.")
     threads: int = Field(default=2, ge=1, le=256, description="Threads of one translation model or encoder.")
     device: Literal["cpu", "cuda"] = Field(default="cpu", description="Where the neural models run.")
+    kernels: Literal["portable", "native"] = Field(
+        default="portable",
+        description="CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets "
+        "CTranslate2 choose (MKL on Intel), faster there.",
+    )
     timeout: float = Field(default=60, gt=0, description="Seconds without a byte after which a download is given up.")
     proxy: SecretStr | None = Field(
         default=None, description="Proxy of downloads, http://host:port; without one HTTPS_PROXY and its sisters count."

@@ -2,15 +2,29 @@
 
 import copy
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pairs.errors import BuildError
 
-_REPEATED = tuple(f"Finished in state {state}(" for state in ("Completed", "Reused", "Failed"))
+_ENDED_WELL = tuple(f"Finished in state {state}(" for state in ("Completed", "Reused"))
+_FAILED = "Finished in state Failed("
+_logged: set[str] = set()
+"""Runs whose error was logged and whose final state was not."""
 
 
 def is_news(record: logging.LogRecord) -> bool:
-    """Return False for the final state of a run: the line of the task, or of its error, says more."""
-    return not record.getMessage().startswith(_REPEATED)
+    """Return False for a final state that repeats the line of the task, or that of its error."""
+    message, run = record.getMessage(), _run(record)
+    if message.startswith(_FAILED) and run in _logged:
+        _logged.discard(run)
+        return False
+    return not message.startswith(_ENDED_WELL)
+
+
+def _run(record: logging.LogRecord) -> str:
+    """Return the id of the task run, or else of the flow run, that Prefect gives its records; "" without one."""
+    return str(getattr(record, "task_run_id", None) or getattr(record, "flow_run_id", None) or "")
 
 
 def at_debug_level(record: logging.LogRecord) -> bool:
@@ -19,6 +33,8 @@ def at_debug_level(record: logging.LogRecord) -> bool:
     What remains is the message, with the text of the error instead of its representation.
     """
     error = record.exc_info[1] if record.exc_info else None
+    if error is not None and _run(record):
+        _logged.add(_run(record))
     if isinstance(error, BuildError) and record.levelno > logging.DEBUG:
         details = copy.copy(record)
         details.levelno, details.levelname = logging.DEBUG, logging.getLevelName(logging.DEBUG)
@@ -27,4 +43,20 @@ def at_debug_level(record: logging.LogRecord) -> bool:
             logger.handle(details)
         record.msg, record.args = record.getMessage().replace(repr(error), str(error)), ()
         record.exc_info = record.exc_text = None
+        record.moved = error
     return True
+
+
+@contextmanager
+def left_out() -> Iterator[None]:
+    """Leave the error of a failed flow out of its log inside this block: a command prints it as its last line."""
+    logger = logging.getLogger("prefect.flow_runs")
+    logger.addFilter(_is_no_error)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_is_no_error)
+
+
+def _is_no_error(record: logging.LogRecord) -> bool:
+    return not hasattr(record, "moved")

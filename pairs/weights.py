@@ -13,7 +13,9 @@ This is the only file that imports safetensors and calls `torch.load`.
 import json
 import pickle  # for the class of an error: nothing is unpickled here
 import re
-from collections.abc import Collection, Iterable, Sequence
+import threading
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +30,9 @@ _LAYOUTS = (
     ("pytorch_model.bin", "pytorch_model-*-of-*.bin"),
 )
 """Single file and shards of each format, the preferred format first."""
+LOADING = threading.RLock()
+"""Held while a model is built: during `from_pretrained`, transformers sets the default device of the whole process. Two
+threads at once would leave it at `meta`, and every later model would have no weights."""
 _BLOCKED = re.compile(r"GLOBAL ([\w.]+)")
 _POINTER = b"version https://git-lfs"
 
@@ -93,17 +98,34 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
 
 
 def check_names(path: Path, *, missing: Collection[str], unexpected: Collection[str] = ()) -> None:
-    """Raise SourceError if tensors of the model are missing from its weights or the weights have others as well.
+    """Raise SourceError if tensors of the model are missing, or of another shape, or the weights have others as well.
 
     transformers fills missing tensors with random numbers and drops unexpected ones, with no more than a warning.
     """
     if missing:
-        problem = f"lacks {len(missing)} tensors of the model, {min(missing)} the first"
+        problem = f"lacks {len(missing)} tensors of the model or has them in another shape, {min(missing)} the first"
     elif unexpected:
         problem = f"has {len(unexpected)} tensors that are no part of the model, {min(unexpected)} the first"
     else:
         return
     raise SourceError(f"{path} does not fit its configuration: it {problem}. Download all files of the model again.")
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Let one thread at a time build a model with transformers, without its progress bar and its loading report."""
+    from transformers.utils import logging
+
+    with LOADING:
+        verbosity, has_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
+        logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        try:
+            yield
+        finally:
+            logging.set_verbosity(verbosity)
+            if has_bar:
+                logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _read_file(path: Path) -> "dict[str, Tensor]":

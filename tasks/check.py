@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from prefect import task
+from prefect import get_run_logger, task
 
 from alignments import own, sources
 from alignments.bitext import Bitext
@@ -16,15 +16,14 @@ from pairs.categories import Categories
 from pairs.errors import BuildError, SettingsError
 from pairs.parsing import Parser
 from pairs.site import Site
+from tasks import models
 from tasks.parse import pipeline_for
+from tasks.progress import on_the_run_page
 from tasks.stages import STAGE
 from tasks.translate import engine_for
 from translation.checkpoint import open_checkpoint
-from translation.directions import check_direction, default_model
+from translation.directions import check_direction
 from translation.models import Translation
-
-BY_DEFAULT = {"marian", "marian-transformers"}
-"""Engines that have a default model for some directions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,26 +43,38 @@ class Recipe:
 
 @task(task_run_name="check sources and models", **STAGE)
 def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve) -> dict[str, Any]:
-    """Load the engine, the parser and the encoder, and return the signature of what will run, with all settings.
+    """Download and load all models, and return the signature of what will run.
 
-    Raises SettingsError for a model that is missing, of the wrong kind or for another language, and for a language that
-    can be neither checked nor split where the settings ask for it, and when shards cannot be written.
+    The signature's `settings` are those of the form with the commits of hub models in place of branches; its `models`
+    has these commits by stage.
+
+    Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
+    language that can be neither checked nor split where the settings ask for it, and when shards cannot be written.
     """
     language, pivot = bitext.language, bitext.pivot
     _check_bitext(bitext)
+    translation, sieve = models.pinned(translation, sieve, pivot, language)
+    for line in models.downloads(translation, sieve, pivot, language):
+        get_run_logger().info(line)
+    with on_the_run_page(is_logged=True):
+        engine, pipeline = engine_for(translation, pivot, language), pipeline_for(parser, language)
+        for warning in filter(None, [one.load(language) for one in sieve.active().values()]):
+            get_run_logger().warning(warning)
     signature = {
-        "engine": engine_for(translation, pivot, language).signature,
-        "parser": pipeline_for(parser, language).signature,
+        "engine": engine.signature,
+        "parser": pipeline.signature,
         "filters": sieve.signature(),
         "bertscore": sieve.bertscore.full_signature() if "bertscore" in sieve.active() else None,
-        "settings": bitext.model_dump(mode="json"),
+        "models": models.commits(translation, sieve, pivot, language),
+        "settings": bitext.model_dump(mode="json")
+        | {"translation": translation.model_dump(mode="json"), "sieve": sieve.model_dump(mode="json")},
     }
     folders.try_out(Site().build_folder(bitext.folder))  # last: it makes the folder
     return signature
 
 
 def check_here(bitext: Bitext, recipe: Recipe) -> None:
-    """Refuse what `check` refuses, as far as it is known without a model that would have to be fetched.
+    """Refuse what `check` refuses, as far as it is known without a download; all problems in one message.
 
     Raises SettingsError with all problems, one per line.
     """
@@ -71,8 +82,7 @@ def check_here(bitext: Bitext, recipe: Recipe) -> None:
         lambda: bitext.screening.check((bitext.language, bitext.pivot)),
         *(partial(sources.check, release) for release in bitext.releases()),
         *(partial(own.find, one) for one in bitext.own),
-        lambda: _check_model(bitext, recipe),
-        lambda: pipeline_for(recipe.parser, bitext.language),
+        lambda: _check_models(bitext, recipe),
     )
 
 
@@ -90,12 +100,14 @@ def raise_together(*checks: Callable[[], object]) -> None:
         raise SettingsError("\n".join(errors))
 
 
-def _check_model(bitext: Bitext, recipe: Recipe) -> None:
+def _check_models(bitext: Bitext, recipe: Recipe) -> None:
+    language, pivot = bitext.language, bitext.pivot
+    found = models.problems(recipe.translation, recipe.parser, recipe.sieve, pivot, language)
+    if found:
+        raise SettingsError("\n".join(found))
     model = recipe.translation.model
     if model is not None and Path(model).is_dir():
-        check_direction(open_checkpoint(model), bitext.pivot, bitext.language)
-    elif model is None and recipe.translation.engine in BY_DEFAULT:
-        default_model(bitext.pivot, bitext.language)
+        check_direction(open_checkpoint(model), pivot, language)
 
 
 def _check_bitext(bitext: Bitext) -> None:

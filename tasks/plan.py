@@ -15,12 +15,11 @@ from alignments.catalogue.opusdata import database
 from alignments.catalogue.sizes import FileSize, catalogued, sizes
 from alignments.opus import Release
 from pairs.errors import AbsentError, SourceError
-from pairs.parsing import default_pipeline
 from pairs.site import Site
-from tasks.check import BY_DEFAULT, Recipe
+from tasks import models
+from tasks.check import Recipe
 from tasks.inventory import brought, built, extracted
 from tasks.tables import Page, Table
-from translation.directions import default_model
 
 _BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 _PATIENCE = 10  # seconds to wait for a server that is only asked for sizes
@@ -58,7 +57,7 @@ def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
         built(bitext, recipe, site),
         *map(_files, looks),
         *brought(bitext),
-        _models(bitext, recipe),
+        models.table(recipe.translation, recipe.parser, recipe.sieve, bitext.pivot, bitext.language),
         *extracted(bitext, site),
     ]
     summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
@@ -172,19 +171,6 @@ def _grounds(looks: Sequence[_Look]) -> str:
 
 def _missing(looks: Sequence[_Look]) -> int:
     return sum(file.bytes or 0 for look in looks for file in look.files if not file.here)
-
-
-def _models(bitext: Bitext, recipe: Recipe) -> Table:
-    translation, sieve = recipe.translation, recipe.sieve
-    model = translation.model
-    if model is None and translation.engine in BY_DEFAULT:
-        model = default_model(bitext.pivot, bitext.language)
-    rows = [
-        ("translate", f"{translation.engine} {model or ''}".strip()),
-        ("parse", recipe.parser.pipeline or default_pipeline(bitext.language)),
-        ("score", f"{', '.join(sieve.active())}; BERTScore by {sieve.bertscore.model}"),
-    ]
-    return Table(title="Models", head=("stage", "model"), rows=rows)
 
 
 def _yes(here: bool) -> str:

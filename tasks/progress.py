@@ -15,15 +15,18 @@ from pairs.progress import Report, heard_by
 
 
 @contextmanager
-def on_the_run_page() -> Iterator[None]:
+def on_the_run_page(*, is_logged: bool = False) -> Iterator[None]:
     """Show what is tracked inside on the page of this task run: how much is done, how fast, how long it still takes.
 
-    Work that ends within a few seconds leaves nothing there. A server that does not answer is no reason to stop.
+    Work that ends within a few seconds leaves nothing there. A server that does not answer is no reason to stop. With
+    `is_logged` each report is a line of the log, too.
     """
     shown: dict[str, UUID] = {}
     logger = get_run_logger()
 
     def listener(report: Report) -> None:
+        if is_logged:
+            logger.info(report.text)
         try:
             _show(report, shown)
         except (HTTPError, PrefectException, OSError) as error:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine two threads wait for each other
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test asks the real hub; those of the loader have a hub of their own
 
 import pytest
 from hypothesis import settings

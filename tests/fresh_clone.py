@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -14,13 +15,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote
 
+import documents
 import hubs
 import torch
 from safetensors.torch import load_file
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "quickstart" / "models"
-TRANSLATED = ("fr", "es")  # pivot languages that the quickstart has bitext and a model for
 INDEX = re.compile(r"PIP_\w+|TORCH_INDEX|SSL_CERT_\w+|(?i:https?_proxy|no_proxy)")
 """Variables by which this machine reaches its package index; pip's configuration and its cache are in the home."""
 PIPELINE = "en_core_web_sm"
@@ -94,14 +95,14 @@ def pipeline_wheel(folder: Path) -> Path:
 
 
 def write_hub(root: Path) -> Path:
-    """Write the quickstart's model under the names of OPUS-MT, in the layout of 2020; other formats are traps."""
-    for language in TRANSLATED:
-        folder = root / "Helsinki-NLP" / f"opus-mt-{language}-en"
-        folder.mkdir(parents=True)
-        for name in ("config.json", "generation_config.json", "tokenizer_config.json", "vocab.json"):
-            (folder / name).write_bytes((MODELS / "marian-frdees-en" / name).read_bytes())
-        for name in ("source.spm", "target.spm"):
-            (folder / name).write_bytes((MODELS / "marian-frdees-en" / name).read_bytes())
+    """Write the quickstart's model under the names of OPUS-MT, in the layout of 2020; other formats are traps.
+
+    There is a model for French, the default, and for each language whose model the commands of the documents name.
+    """
+    named = re.findall(r"Helsinki-NLP/(opus-mt-\w+-en)", "".join(block.text for block in documents.blocks()))
+    for model in {"opus-mt-fr-en", *named}:
+        folder = root / "Helsinki-NLP" / model
+        shutil.copytree(MODELS / "marian-frdees-en", folder, ignore=shutil.ignore_patterns("CARD.md", "*.safetensors"))
         weights = load_file(MODELS / "marian-frdees-en" / "model.safetensors")
         torch.save(weights, folder / "pytorch_model.bin", _use_new_zipfile_serialization=False)
         for name in ("README.md", "metadata.json", "rust_model.ot", "tf_model.h5"):
@@ -110,10 +111,14 @@ def write_hub(root: Path) -> Path:
 
 
 class _Opus(SimpleHTTPRequestHandler):
-    """OPUS with the quickstart's bitext under the name of every corpus and release that is asked for."""
+    """OPUS with the quickstart's bitext under the name of every corpus and release that is asked for.
+
+    What is not there in the language of the request, is there in French.
+    """
 
     def translate_path(self, path: str) -> str:
-        return super().translate_path(re.sub(r"^/OPUS-[^/]+/[^/]+/", "/OPUS-Everyday/v1/", unquote(path)))
+        path = super().translate_path(re.sub(r"^/OPUS-[^/]+/[^/]+/", "/OPUS-Everyday/v1/", unquote(path)))
+        return path if Path(path).exists() else re.sub(r"(/en-|/raw/)\w+\.", r"\1fr.", path)
 
     def log_message(self, *_: object) -> None:
         """Keep quiet."""

@@ -10,7 +10,7 @@ FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "pairs")
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 DOORS = {
     "bert_score": set(),
-    "ctranslate2": {"translation/marian.py"},
+    "ctranslate2": {"translation/kernels.py"},
     "httpx": {
         "alignments/download/answers.py",
         "alignments/download/sessions.py",
@@ -19,7 +19,7 @@ DOORS = {
         "alignments/catalogue/sizes.py",
         "tasks/progress.py",
     },
-    "huggingface_hub": {"pairs/hub.py", "translation/checkpoint.py"},
+    "huggingface_hub": {"pairs/hub_client.py"},
     "opustools": set(),
     "pyarrow": {"pairs/shards.py", "pairs/arrow.py"},
     "matplotlib": {"pairs/plots.py"},
@@ -29,15 +29,15 @@ DOORS = {
     "regex": {"alignments/texts/splitting.py"},
     "sacremoses": {"translation/pieces.py", "alignments/xces/tokens.py"},
     "sentence_splitter": {"alignments/texts/splitting.py"},
-    "safetensors": {"pairs/weights.py", "translation/checkpoint.py"},
+    "safetensors": {"pairs/weights.py"},
     "sentencepiece": {"translation/pieces.py"},
     "spacy": {"pairs/parsing.py"},
     "torch": {"pairs/weights.py", "translation/marian_transformers.py", "filters/encoder.py"},
     "transformers": {
+        "pairs/weights.py",
         "translation/marian_transformers.py",
-        "filters/checkpoint.py",
         "filters/encoder.py",
-        "filters/entailment.py",
+        "filters/loading.py",
     },
 }
 

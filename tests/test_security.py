@@ -1,4 +1,4 @@
-"""Model files cannot run code here: pickles are refused unopened, code that comes with a model is never imported."""
+"""Model files cannot run code here: pickles get a restricted unpickler, a model's own code is never imported."""
 
 import json
 import os
@@ -13,7 +13,9 @@ from pathlib import Path
 import httpx
 import numpy
 import pytest
+import torch
 from safetensors.numpy import save_file
+from safetensors.torch import load_file
 
 from alignments.catalogue.opusapi import Api
 from filters import checkpoint as encoders
@@ -71,22 +73,25 @@ def test_a_pickle_is_refused_by_its_name_before_anything_is_asked_of_the_hub(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("huggingface_hub.snapshot_download", None)
-    monkeypatch.setattr("transformers.utils.hub.cached_file", None)
-    said = r"is named as a pickle .* neither fetched nor opened\. Expected .* safetensors"
-    with pytest.raises(SettingsError, match=said + r".*name one with translation\.model"):
+    said = r"names a file of weights .*Give the model's folder or its name on the hub"
+    with pytest.raises(SettingsError, match=r"translation\.model is .*" + said):
         open_checkpoint(name)
     with pytest.raises(SettingsError, match=said):
         encoders.checkpoint(name, 1)
 
 
-def test_a_translation_model_that_is_only_a_pickle_is_refused_unopened(tmp_path: Path, mark: Path, bomb: bytes) -> None:
+@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
+@pytest.mark.parametrize("legacy", [True, False], ids=["torch before 1.6", "zip"])
+def test_code_in_pytorch_model_bin_does_not_run(tmp_path: Path, mark: Path, legacy: bool, engine: str) -> None:
     folder = copy(MARIAN, tmp_path)
+    tensors = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()
-    (folder / "pytorch_model.bin").write_bytes(bomb)
-    for engine in ("marian", "marian-transformers"):
-        with pytest.raises(SettingsError, match="that is a pickle, which can run code, and is not opened"):
-            load_engine(Translation(engine=engine, model=str(folder)), "fr", "en", models_folder=tmp_path / "converted")
+    torch.save(tensors | {"bias": Bomb(mark)}, folder / "pytorch_model.bin", _use_new_zipfile_serialization=not legacy)
+    with pytest.raises(SettingsError, match=r"pytorch_model\.bin was refused: it asks for .*do not trust this model"):
+        load_engine(Translation(engine=engine, model=str(folder)), "fr", "en", models_folder=tmp_path / "converted")
     assert not mark.exists()
+    torch.load(folder / "pytorch_model.bin", weights_only=False)
+    assert mark.exists()
 
 
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
@@ -101,14 +106,6 @@ def test_pickles_beside_the_weights_are_left_alone(tmp_path: Path, mark: Path, b
     assert not mark.exists()
 
 
-def test_a_pickle_under_the_name_of_safe_weights_is_damaged_not_run(tmp_path: Path, mark: Path, bomb: bytes) -> None:
-    folder = copy(MARIAN, tmp_path)
-    (folder / "model.safetensors").write_bytes(bomb)
-    with pytest.raises(SourceError, match=r"model\.safetensors is damaged"):
-        open_checkpoint(str(folder))
-    assert not mark.exists()
-
-
 def encoder_folder(place: Path, **config: object) -> Path:
     """A folder that looks like an encoder of one layer."""
     place.mkdir()
@@ -117,13 +114,13 @@ def encoder_folder(place: Path, **config: object) -> Path:
     return place
 
 
-def test_an_encoder_that_is_only_a_pickle_is_refused_unopened(tmp_path: Path, mark: Path, bomb: bytes) -> None:
+def test_an_encoder_whose_weights_would_run_code_is_refused(tmp_path: Path, mark: Path, bomb: bytes) -> None:
     folder = encoder_folder(tmp_path / "encoder", model_type="bert")
     (folder / "model.safetensors").unlink()
     (folder / "pytorch_model.bin").write_bytes(bomb)
-    with pytest.raises(SettingsError, match=r"What it has, pytorch_model\.bin, is a pickle, which can run code"):
-        encoders.checkpoint(str(folder), 1)
-    with pytest.raises(SettingsError, match=r"of the filter `entailment` cannot be loaded .*is a pickle"):
+    with pytest.raises(BuildError, match=r"pytorch_model\.bin (was refused: .*nothing in the file was|is damaged)"):
+        encoder.encoder(encoders.checkpoint(str(folder), 1), "float32")
+    with pytest.raises(BuildError, match=r"pytorch_model\.bin (was refused: .*nothing in the file was|is damaged)"):
         Entailment(model=str(folder)).signature()
     assert not mark.exists()
 

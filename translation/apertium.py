@@ -28,6 +28,8 @@ _PATIENCE = 120.0  # seconds for the start, and as many again for each thousand 
 class Apertium:
     """One direction of Apertium; a word that it does not know stays as it is, without the mark `*`."""
 
+    whole_groups = False
+
     def __init__(self, mode: str) -> None:
         """Find the program and the mode (`spa-eng`); raises SettingsError when either is not installed."""
         data = _data_folder()

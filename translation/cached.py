@@ -31,8 +31,9 @@ def translate_once(
     for start in range(0, len(unique), group):
         some = unique[start : start + group]
         if missing := [text for text in some if text not in known]:
-            outputs = same_number(missing, engine.translate(missing), engine.signature)
-            store.put(zip(missing, outputs, strict=True))
+            work = some if engine.whole_groups else missing
+            outputs = same_number(work, engine.translate(work), engine.signature)
+            store.put(zip(work, outputs, strict=True))  # a text that is there keeps its first translation
             known |= store.get(missing)
         progress(sum(times[text] for text in some))
     return [known.get(text, "") for text in texts]

@@ -1,29 +1,27 @@
-"""A Marian checkpoint in Hugging Face's layout, local or from the hub, looked through before anything is loaded.
+"""A Marian checkpoint in Hugging Face's layout: its files are found and checked before anything is loaded.
 
-This is the only file that imports huggingface_hub and safetensors. Weights are read from safetensors only: a pickle
-(`pytorch_model.bin`) can run code when it is opened.
+All layouts of OPUS-MT are read: those of 2020 (`pytorch_model.bin`, generation settings in config.json), those with
+several target languages (`>>xx<<`), and those with one vocabulary per side (`target_vocab.json`).
 """
 
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import huggingface_hub
-from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, RevisionNotFoundError
-from safetensors import SafetensorError, safe_open
-
+from pairs import hub, weights
 from pairs.errors import SettingsError, SourceError
-from pairs.pickles import refuse_pickle
 
-WEIGHTS = "model.safetensors"
-_PICKLE = "pytorch_model.bin"
+_SETTING = "translation.model"
 _TOKENIZER = ("source.spm", "target.spm", "vocab.json")
-_OUTPUT_DEPENDS_ON = ("config.json", *_TOKENIZER, WEIGHTS)
-_OPTIONAL = ("tokenizer_config.json", "generation_config.json", "special_tokens_map.json")
-_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
+_TARGET_VOCABULARY = "target_vocab.json"
+_TOKENIZER_CONFIG = "tokenizer_config.json"
+_NEEDED = ("config.json", *_TOKENIZER, _TARGET_VOCABULARY, _TOKENIZER_CONFIG)
+_UNSUPPORTED = ("add_final_layer_norm", "normalize_before", "normalize_embedding")
+"""Layers of config.json in the form of 2020 that transformers no longer has: it would leave them out without a word."""
 _TARGET_TOKEN = re.compile(r">>.+<<")
 
 
@@ -35,7 +33,7 @@ class Checkpoint:
     """The hub's name for it, or the name of its folder."""
     folder: Path
     digest: str
-    """Sixteen hexadecimal digits of the weights, the configuration, the vocabulary and both SentencePiece models."""
+    """Sixteen hexadecimal digits of the weights, the configuration, the vocabularies and both SentencePiece models."""
     positions: int
     """The longest sequence the model knows, in pieces."""
     target_tokens: tuple[str, ...]
@@ -43,6 +41,13 @@ class Checkpoint:
     source_lang: str | None
     """As tokenizer_config.json states it: `fr`, `fra+spa+deu`, `ROMANCE`; None when it does not."""
     target_lang: str | None
+    revision: str | None = None
+    """Commit of the hub's repository; None for a folder."""
+
+
+def choose(names: Sequence[str]) -> list[str]:
+    """Return the files to download among the file names of a hub model."""
+    return [*(name for name in _NEEDED if name in names), *weights.choose(names)]
 
 
 def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
@@ -51,51 +56,36 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     Raises SettingsError when it is no Marian checkpoint that can be used here, SourceError when it cannot be fetched
     or its files are damaged.
     """
-    folder = _find(model, revision)
+    local = hub.fetch(model, choose=choose, setting=_SETTING, revision=revision)
+    folder = local.folder
     config = _read_config(folder)
     _check_files(folder)
-    entries = vocabulary(folder)
-    _check_vocabulary(folder, config, entries)
-    _check_weights(folder, config)
-    stated = _read_json(folder / _OPTIONAL[0]) if (folder / _OPTIONAL[0]).is_file() else {}
+    stated = _read_json(folder / _TOKENIZER_CONFIG) if (folder / _TOKENIZER_CONFIG).is_file() else {}
+    _check_vocabularies(folder, config, is_separate=bool(stated.get("separate_vocabs")))
     return Checkpoint(
         name=folder.resolve().name if Path(model).is_dir() else model,
         folder=folder,
         digest=_digest(folder),
         positions=int(config.get("max_position_embeddings", 512)),
-        target_tokens=tuple(sorted(token for token in entries if _TARGET_TOKEN.fullmatch(token))),
+        target_tokens=tuple(sorted(token for token in source_vocabulary(folder) if _TARGET_TOKEN.fullmatch(token))),
         source_lang=stated.get("source_lang"),
         target_lang=stated.get("target_lang"),
+        revision=local.commit,
     )
 
 
-def vocabulary(folder: Path) -> dict[str, int]:
-    """Return the entries of a checkpoint and their numbers; raises SourceError when the file is damaged."""
+def source_vocabulary(folder: Path) -> dict[str, int]:
+    """Return the number of each piece that a model can read. Raises SourceError if the file is damaged."""
     return _read_json(folder / "vocab.json")
 
 
-def _find(model: str, revision: str | None) -> Path:
-    if Path(model).is_dir():
-        return Path(model)
-    refuse_pickle(model, "translation.model")
-    if not _HUB_NAME.fullmatch(model):
-        raise SettingsError(
-            f"{model!r} is neither a folder that exists nor a name on the hub (owner/model). "
-            "Name a folder in Hugging Face's layout or a hub model with translation.model."
-        )
-    try:
-        wanted = [*_OUTPUT_DEPENDS_ON, *_OPTIONAL]
-        return Path(huggingface_hub.snapshot_download(model, revision=revision, allow_patterns=wanted))
-    except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
-        raise SettingsError(
-            f"{model!r} is no folder, and the hub has no such model or revision ({type(error).__name__}). "
-            "Correct translation.model or translation.revision; a private model needs the hub's own login."
-        ) from error
-    except OSError as error:
-        raise SourceError(
-            f"{model!r} is no folder, and it cannot be fetched from the hub ({type(error).__name__}: {error}). "
-            "Try again with a connection, or name a local folder with translation.model."
-        ) from error
+def target_vocabulary(folder: Path) -> dict[str, int]:
+    """Return the number of each piece that a model can write: the same as it reads unless it has two vocabularies.
+
+    Raises SourceError if the file is damaged.
+    """
+    path = folder / _TARGET_VOCABULARY
+    return _read_json(path) if path.is_file() else source_vocabulary(folder)
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -112,10 +102,10 @@ def _read_config(folder: Path) -> dict[str, Any]:
             f"{folder} is not a Marian checkpoint: config.json says model_type {kind!r}, architectures {built_as}. "
             f"Expected 'marian' and MarianMTModel.{made} Name another with translation.model."
         )
-    if not config.get("share_encoder_decoder_embeddings", True):
+    if layers := [name for name in _UNSUPPORTED if config.get(name)]:
         raise SettingsError(
-            f"{folder} has a vocabulary for each side, which no engine here reads. "
-            "Name a model with one joint vocabulary with translation.model."
+            f"{folder} is built in a way that transformers no longer computes: config.json says {layers[0]}: true. "
+            f"Name another model with {_SETTING}."
         )
     return config
 
@@ -126,44 +116,29 @@ def _check_files(folder: Path) -> None:
             f"{folder} is not a whole Marian checkpoint: it lacks {', '.join(missing)} of the tokenizer. "
             "Copy them from where the model comes from (models that need BPE instead of SentencePiece cannot be used)."
         )
-    if (folder / WEIGHTS).is_file():
-        return
-    if (folder / _PICKLE).is_file():
+    weights.find(folder, _SETTING)
+
+
+def _check_vocabularies(folder: Path, config: dict[str, Any], *, is_separate: bool) -> None:
+    if is_separate != (folder / _TARGET_VOCABULARY).is_file():
         raise SettingsError(
-            f"{folder} has its weights as {_PICKLE} only; that is a pickle, which can run code, and is not opened. "
-            f"Where you trust it, save it once as {WEIGHTS} (MarianMTModel.from_pretrained(it).save_pretrained(new)), "
-            "or name another model with translation.model."
+            f"{folder} is not a whole Marian checkpoint: {_TOKENIZER_CONFIG} says separate_vocabs: "
+            f"{str(is_separate).lower()}, but {_TARGET_VOCABULARY} is {'missing' if is_separate else 'there'}. "
+            "Copy both from where the model comes from."
         )
-    raise SettingsError(
-        f"{folder} has no weights: {WEIGHTS} is missing. A hub model that has only {_PICKLE}, a pickle, is not opened; "
-        "many have a safetensors version under translation.revision 'refs/pr/N'. Otherwise name another model."
-    )
+    is_shared = config.get("share_encoder_decoder_embeddings", True)
+    sizes = (config.get("vocab_size"), config.get("vocab_size" if is_shared else "decoder_vocab_size"))
+    _check_vocabulary(folder / "vocab.json", source_vocabulary(folder), sizes[0])
+    _check_vocabulary(folder / _TARGET_VOCABULARY, target_vocabulary(folder), sizes[1])
 
 
-def _check_vocabulary(folder: Path, config: dict[str, Any], entries: dict[str, int]) -> None:
+def _check_vocabulary(path: Path, entries: dict[str, int], size: int | None) -> None:
     lacking = [token for token in ("</s>", "<unk>") if token not in entries]
-    if lacking or len(entries) != config.get("vocab_size"):
+    if lacking or len(entries) != size or set(entries.values()) != set(range(len(entries))):
         raise SettingsError(
-            f"{folder}/vocab.json does not belong to this model: it has {len(entries)} entries, config.json says "
-            f"{config.get('vocab_size')}{', and it lacks ' + ', '.join(lacking) if lacking else ''}. "
+            f"{path} does not belong to this model: it has {len(entries)} entries, config.json says {size}"
+            f"{', and it lacks ' + ', '.join(lacking) if lacking else ''}. Expected one entry per number from 0. "
             "Copy the vocabulary that the model was trained with."
-        )
-
-
-def _check_weights(folder: Path, config: dict[str, Any]) -> None:
-    """Refuse files cut short and models with layers missing: transformers would fill those with random numbers."""
-    path = folder / WEIGHTS
-    try:
-        with safe_open(path, framework="numpy") as weights:
-            names = set(weights.keys())
-    except (SafetensorError, OSError) as error:
-        raise SourceError(f"{path} is damaged or cut short ({error}). Delete it and fetch it again.") from error
-    sides = [(side, int(config.get(f"{side}_layers", 0))) for side in ("encoder", "decoder")]
-    wanted = {f"model.{side}.layers.{layer}.fc1.weight" for side, layers in sides for layer in range(layers)}
-    if missing := sorted({*wanted, "final_logits_bias"} - names):
-        raise SourceError(
-            f"{path} lacks {len(missing)} tensors of the model in config.json, {missing[0]} the first. "
-            "Fetch both files again, from the same model."
         )
 
 
@@ -178,8 +153,10 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _digest(folder: Path) -> str:
+    names = ["config.json", *_TOKENIZER, _TARGET_VOCABULARY, *(path.name for path in weights.find(folder, _SETTING))]
     total = hashlib.sha256()
-    for name in _OUTPUT_DEPENDS_ON:
-        with (folder / name).open("rb") as file:
-            total.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
+    for name in names:
+        if (folder / name).is_file():
+            with (folder / name).open("rb") as file:
+                total.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
     return total.hexdigest()[:16]

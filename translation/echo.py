@@ -7,6 +7,7 @@ class Echo:
     """An engine that translates nothing."""
 
     signature = "echo"
+    whole_groups = False
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """Return the texts themselves."""

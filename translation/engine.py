@@ -19,6 +19,14 @@ class Engine(Protocol):
     """
 
     @property
+    def whole_groups(self) -> bool:
+        """True if a translation may depend on the texts of its call (padded batches on a GPU).
+
+        A resumed group is then translated whole, so that its batches are composed as in the first run.
+        """
+        ...
+
+    @property
     def signature(self) -> str:
         """Everything that can change an output, as stable text; no paths, threads, batch sizes or devices."""
         ...

@@ -1,23 +1,15 @@
-"""MarianMT through CTranslate2: the default engine. This is the only file that imports ctranslate2.
+"""MarianMT through CTranslate2: the default engine. It reads the folders that `translation/conversion.py` makes."""
 
-A checkpoint is converted once into a folder that all builds share; transformers and torch are needed for that alone.
-"""
-
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import ctranslate2
-
 from pairs.errors import SettingsError, ShardError, SourceError
-from translation.checkpoint import Checkpoint
+from translation.kernels import KERNELS, ctranslate2
+from translation.padded import run_halving, token_batches
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
 from translation.shortlist import Shortlist
-
-VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +23,23 @@ class Compute:
     """With beam 4 on a CPU faster than 32 by half, with less memory."""
     shortlist: Shortlist | None = None
     """What the model may write; None: its whole vocabulary."""
+    tokens: int = 8192
+    """Pieces of a batch on a GPU, padding included."""
+
+    @property
+    def arithmetic(self) -> str:
+        """The compute type: int8 weights are multiplied in int8 and the rest in float16 on a GPU."""
+        return "int8_float16" if (self.quantization, self.device) == ("int8", "cuda") else self.quantization
 
     @property
     def at_once(self) -> int:
         """Return how many texts of one length may share a batch without changing a bit."""
         return self.batch if self.quantization == "int8" and self.device == "cpu" else 1
+
+    @property
+    def kernels(self) -> str:
+        """What multiplies, for the signature."""
+        return KERNELS if self.device == "cpu" else f"{self.device}:{self.arithmetic}"
 
 
 class Marian:
@@ -55,8 +59,8 @@ class Marian:
                 str(folder),
                 files=_files(folder, compute.shortlist) if compute.shortlist else None,
                 device=compute.device,
-                compute_type=compute.quantization,
-                inter_threads=compute.threads,
+                compute_type=compute.arithmetic,
+                inter_threads=compute.threads if compute.device == "cpu" else 1,  # a GPU runs one batch at a time
                 intra_threads=1,
             )
         except (RuntimeError, OSError) as error:
@@ -64,6 +68,8 @@ class Marian:
                 f"The converted model {folder} cannot be loaded ({error}). Delete that folder: it will be made anew."
             ) from error
         self._pieces, self._limits, self._at_once = pieces, limits, compute.at_once
+        self._tokens = compute.tokens
+        self.whole_groups = compute.device == "cuda"
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[str]:
@@ -81,6 +87,27 @@ class Marian:
         return translate_pieces(texts, self._pieces, self._limits, name="marian", search=search)
 
     def _search(self, rows: list[Row]) -> list[Row]:
+        return self._search_padded(rows) if self.whole_groups else self._search_equal(rows)
+
+    def _search_padded(self, rows: list[Row]) -> list[Row]:
+        """Search in padded batches. An output over its own text's limit counts as one without an end."""
+        outputs: list[Row] = [[] for _ in rows]
+        try:
+            for batch in token_batches(rows, self._tokens):
+                written = run_halving([rows[index] for index in batch], self._finish)
+                for index, row in zip(batch, written, strict=True):
+                    outputs[index] = row if len(row) <= self._limits.longest_output(len(rows[index])) else []
+        except (RuntimeError, ValueError) as error:
+            raise ShardError(
+                f"CTranslate2 failed on the GPU ({error}). Expected a translation of each text; free GPU memory and "
+                "run again, or set BITEXT_PIVOT_DEVICE=cpu."
+            ) from error
+        return outputs
+
+    def _finish(self, rows: list[Row]) -> list[Row]:
+        return [list(result.result().hypotheses[0]) for result in self._start(rows)]
+
+    def _search_equal(self, rows: list[Row]) -> list[Row]:
         batches = list(equal_lengths(rows, self._at_once))
         outputs: list[Row] = [[] for _ in rows]
         try:
@@ -96,7 +123,7 @@ class Marian:
         return outputs
 
     def _start(self, rows: list[Row]) -> Any:
-        """Queue a batch of rows of one length. CTranslate2's own cut at 1,024 input pieces is switched off."""
+        """Queue a batch, the longest row first. CTranslate2's own cut at 1,024 input pieces is switched off."""
         return self._translator.translate_batch(
             rows,
             asynchronous=True,
@@ -122,80 +149,8 @@ def _check_device(compute: Compute) -> None:
         raise SettingsError(
             f"There is no device {compute.device!r} here ({error}). Set BITEXT_PIVOT_DEVICE to cpu."
         ) from error
-    if compute.quantization not in supported:
+    if compute.arithmetic not in supported:
         raise SettingsError(
-            f"The {compute.device} here does not compute in {compute.quantization!r}. "
+            f"The {compute.device} here does not compute in {compute.arithmetic!r}. "
             f"Choose translation.quantization among {', '.join(sorted(supported))}."
         )
-
-
-def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> Path:
-    """Return the folder of the converted model, made now unless it is there.
-
-    Safe for several processes at once: each works under a name of its own, whoever is first gives the folder its
-    final name, and a folder of that name is whole. Raises SourceError when the weights do not fit their configuration.
-    """
-    final = models_folder / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{quantization}"
-    if final.is_dir():
-        return final
-    try:
-        models_folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{final.name}.", suffix=".partial", dir=models_folder) as work:
-            made = _convert(checkpoint.folder, Path(work) / "model", quantization)
-            _rename(made, final)
-    except (RuntimeError, ValueError, KeyError, OSError) as error:
-        raise SourceError(
-            f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {error}). Expected a "
-            f"Marian checkpoint whose weights fit its config.json, and space for a copy in {models_folder}; fetch it "
-            "again or free space."
-        ) from error
-    return final
-
-
-def _convert(source: Path, target: Path, quantization: str) -> Path:
-    from translation.marian_transformers import loading  # torch and transformers load for seconds; needed once a model
-
-    class Converter(ctranslate2.converters.TransformersConverter):  # type: ignore[misc]
-        def load_model(self, model_class: Any, model_name_or_path: str, **options: Any) -> Any:
-            model = super().load_model(model_class, model_name_or_path, use_safetensors=True, **options)
-            _keep_start(model)
-            return model
-
-        def load_tokenizer(self, tokenizer_class: Any, model_name_or_path: str, **options: Any) -> Any:
-            return super().load_tokenizer(tokenizer_class, model_name_or_path, trust_remote_code=False, **options)
-
-    with loading():
-        Converter(str(source)).convert(str(target), quantization=quantization)
-    for path in (*target.iterdir(), target):
-        _sync(path)
-    return target
-
-
-def _keep_start(model: Any) -> None:
-    """Move the vector that the decoder starts from into its position 0, where only the start ever stands.
-
-    CTranslate2 lets every Marian decoder start from zeros, which is what Marian trains. Training with transformers
-    moves the vector (it is the padding's), and the first words would come out other than trained.
-    """
-    decoder = model.get_decoder()
-    start = decoder.embed_tokens.weight.data[model.config.decoder_start_token_id]
-    scale = model.config.d_model**0.5 if model.config.scale_embedding else 1.0
-    decoder.embed_positions.weight.data[0] += scale * start
-
-
-def _rename(made: Path, final: Path) -> None:
-    """Give the finished folder its name; when another process was first, its folder is the same and stays."""
-    try:
-        made.rename(final)
-    except OSError:
-        if not final.is_dir():
-            raise
-    _sync(final.parent)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,20 +1,18 @@
 """MarianMT through transformers in float32: the reference; the only file that imports torch and transformers."""
 
-import json
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
 
+from pairs import weights
 from pairs.errors import ShardError, SourceError
+from translation.checkpoint import source_vocabulary, target_vocabulary
 from translation.pieces import END, PADDING, UNKNOWN, Limits, Pieces, Row, translate_pieces
 
 _library: Any = transformers  # typed in part only
-_one_at_a_time = threading.Lock()
 VERSION = ".".join(transformers.__version__.split(".")[:2])
 
 
@@ -24,19 +22,14 @@ class MarianTransformers:
     Float kernels round by the shape of the whole batch, so a text alone is what makes it independent of the others.
     """
 
+    whole_groups = False
+
     def __init__(self, folder: Path, pieces: Pieces, limits: Limits, *, signature: str, device: str = "cpu") -> None:
-        """Load the weights from safetensors; raises SourceError when they do not fit their configuration."""
-        self._ids: dict[str, int] = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
-        self._names = {number: piece for piece, number in self._ids.items()}
-        try:
-            with loading():
-                model = _library.MarianMTModel.from_pretrained(folder, use_safetensors=True, dtype=torch.float32)
-        except (RuntimeError, ValueError, OSError) as error:
-            raise SourceError(
-                f"{folder} cannot be loaded as MarianMTModel ({error}). Expected weights that fit config.json; "
-                "fetch it again."
-            ) from error
-        self._model = model.eval().to(device)
+        """Load the model. Raises SourceError or SettingsError as `load_model` does."""
+        self._source = source_vocabulary(folder)
+        self._target = target_vocabulary(folder)
+        self._names = {number: piece for piece, number in self._target.items()}
+        self._model = load_model(folder).to(device)
         self._model.generation_config = self._search_as(limits)
         self._pieces, self._limits, self._device = pieces, limits, device
         self.signature = signature
@@ -48,13 +41,13 @@ class MarianTransformers:
     def _search_as(self, limits: Limits) -> Any:
         """Say how to search, without what the checkpoint says: a forced `</s>` would hide an output cut short."""
         config, start = self._model.config, self._model.config.decoder_start_token_id
-        never = [self._ids[piece] for piece in (PADDING, UNKNOWN) if piece in self._ids]
+        never = [self._target[piece] for piece in (PADDING, UNKNOWN) if piece in self._target]
         return _library.GenerationConfig(
             num_beams=limits.beam_size,
             do_sample=False,
             min_new_tokens=1,
             decoder_start_token_id=start,
-            eos_token_id=self._ids[END],
+            eos_token_id=self._target[END],
             pad_token_id=config.pad_token_id,
             bad_words_ids=[[number] for number in never],
         )
@@ -70,7 +63,7 @@ class MarianTransformers:
             ) from error
 
     def _search_one(self, row: Row) -> Row:
-        numbers = torch.tensor([[self._ids.get(piece, self._ids[UNKNOWN]) for piece in row]], device=self._device)
+        numbers = torch.tensor([[self._source.get(piece, self._source[UNKNOWN]) for piece in row]], device=self._device)
         found = self._model.generate(
             input_ids=numbers,
             attention_mask=torch.ones_like(numbers),
@@ -79,19 +72,32 @@ class MarianTransformers:
         return [self._names[number] for number in found[0].tolist()[1:]]
 
 
-@contextmanager
-def loading() -> Iterator[None]:
-    """Let one thread at a time load weights, without the progress bar, which comes terminal or not.
+def load_model(folder: Path) -> Any:
+    """Return the MarianMTModel of a checkpoint, in float32 on the CPU.
 
-    While `from_pretrained` runs, transformers sets the default device of the whole process; two at once leave it at
-    `meta` for good, and every later model has no weights.
+    Raises:
+        SettingsError: the weights are refused, because they hold something other than tensors.
+        SourceError: the weights are damaged, or do not fit config.json to the last tensor.
     """
-    logging = _library.utils.logging
-    with _one_at_a_time:
-        shown = logging.is_progress_bar_enabled()
-        logging.disable_progress_bar()
-        try:
-            yield
-        finally:
-            if shown:
-                logging.enable_progress_bar()
+    paths = weights.find(folder, "translation.model")
+    tensors = weights.read(paths)
+    try:
+        with weights.loading():
+            config = _library.MarianConfig.from_pretrained(folder)
+            model, report = _library.MarianMTModel.from_pretrained(
+                None,
+                config=config,
+                state_dict=tensors,
+                dtype=torch.float32,
+                ignore_mismatched_sizes=True,  # they are in the report, which is checked below
+                output_loading_info=True,
+            )
+    except (RuntimeError, ValueError, TypeError, OSError) as error:
+        raise SourceError(
+            f"{folder} cannot be loaded as MarianMTModel ({error}). Expected weights that fit config.json; "
+            "download both again, from the same model."
+        ) from error
+    missing = {*report["missing_keys"], *(name for name, *_ in report["mismatched_keys"])}
+    missing |= {"final_logits_bias"} - tensors.keys()
+    weights.check_names(paths[0], missing=missing, unexpected=report["unexpected_keys"])
+    return model.eval().requires_grad_(False)

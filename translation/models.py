@@ -7,6 +7,7 @@ from pydantic import Field
 
 from pairs.errors import SettingsError
 from pairs.settings import Settings
+from translation import probe
 from translation.apertium import Apertium, mode_of
 from translation.checkpoint import Checkpoint, open_checkpoint
 from translation.directions import check_direction, default_model, default_prefix, target_token
@@ -99,7 +100,8 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     """Return the engine that translates `pivot` into `language`; converted models are kept in `models_folder`.
 
     Raises SettingsError for a direction without a model, an engine that is not installed, a folder that is not a Marian
-    checkpoint or one for another pair; SourceError when a model cannot be fetched or is damaged.
+    checkpoint, one for another pair or one that cannot translate everyday sentences (`translation/probe.py`);
+    SourceError when a model cannot be fetched or is damaged.
     """
     if settings.shortlist and settings.engine != "marian":
         raise SettingsError(
@@ -116,20 +118,25 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     prefix = _prefix(settings, checkpoint, pivot, language)
     pieces = Pieces(checkpoint.folder, prefix=prefix, punctuation=settings.punctuation, language=pivot)
     signature = _signature(settings, checkpoint, f"{pivot}-{language}", prefix)
+    engine: Engine
     if settings.engine == "marian":
-        from translation import marian  # a heavy library: loaded when it is asked for
+        from translation import conversion, kernels, marian  # CTranslate2 is slow to import
 
         shortlist = read_shortlist(settings.shortlist, checkpoint) if settings.shortlist else None
         signature += f" shortlist={shortlist.signature}" if shortlist else ""
-        folder = marian.convert(checkpoint, models_folder, settings.quantization)
+        folder = conversion.convert(checkpoint, models_folder, settings.quantization)
         compute = marian.Compute(
             quantization=settings.quantization, device=device, threads=threads, shortlist=shortlist
         )
-        return marian.Marian(folder, pieces, limits, compute, signature=f"{signature} ctranslate2={marian.VERSION}")
-    from translation import marian_transformers as reference  # torch and transformers, as heavy
+        signature += f" ctranslate2={kernels.VERSION} kernels={compute.kernels}"
+        engine = marian.Marian(folder, pieces, limits, compute, signature=signature)
+    else:
+        from translation import marian_transformers as reference  # torch and transformers are slower still
 
-    signature = f"{signature} transformers={reference.VERSION}"
-    return reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
+        signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if device == "cuda" else "")
+        engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
+    probe.check(engine, checkpoint, pieces, language=pivot, limit=limits.max_tokens)
+    return engine
 
 
 def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:

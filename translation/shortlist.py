@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairs.errors import SettingsError
-from translation.checkpoint import Checkpoint, vocabulary
+from translation.checkpoint import Checkpoint, target_vocabulary
 from translation.pieces import END
 
 
@@ -72,7 +72,8 @@ def read(path: Path, checkpoint: Checkpoint) -> Shortlist:
             f"translation.shortlist is {str(path)!r}, made for {content.get('model')}@{digest}, and the model is "
             f"{checkpoint.name}@{checkpoint.digest}. Make one for this model with benchmarks/shortlist.py."
         )
-    if strange := [piece for piece in dict.fromkeys([*pieces, END]) if piece not in vocabulary(checkpoint.folder)]:
+    vocabulary = target_vocabulary(checkpoint.folder)
+    if strange := [piece for piece in dict.fromkeys([*pieces, END]) if piece not in vocabulary]:
         raise SettingsError(
             f"translation.shortlist is {str(path)!r}, and {len(strange)} of its pieces are not in the vocabulary of "
             f"{checkpoint.name}, {strange[0]!r} the first. Make it anew with benchmarks/shortlist.py."

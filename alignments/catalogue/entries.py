@@ -8,7 +8,7 @@ are filed against ASCII order.
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -18,7 +18,6 @@ from alignments.catalogue.opusdata import Row
 from pairs.errors import SettingsError
 from pairs.languages import NAMES, check_different
 
-LATEST = "latest"
 _ADDRESS = re.compile(r".*/(OPUS-([^/]+)/([^/]+)/([^/]+)/[^/]+)")
 _KIB = 1024
 
@@ -116,34 +115,6 @@ def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) 
     for entry in entries:
         most[entry.corpus] = max(most.get(entry.corpus, 0), entry.links or 0)
     return sorted(entries, key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair))
-
-
-def named(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -> str:
-    """Return a build's `corpus/release[:form]` with the corpus as OPUS calls it and, for `latest`, the release's name.
-
-    `catalogue` is called only for `latest` and for a corpus without a release. Raises SettingsError for the latter,
-    with the releases that have the pair, and when none of them is flagged as the latest; other names are returned
-    unchecked.
-    """
-    full, colon, form = name.partition(":")
-    corpus, _, release = full.partition("/")
-    corpus = fixes.meant(corpus)
-    if not release:
-        raise SettingsError(_releases(name, find(catalogue(), one, other, corpus)))
-    if release == LATEST:
-        entries = find(catalogue(), one, other, corpus)
-        flagged = [entry for entry in entries if entry.latest]
-        if not flagged:
-            there = ", ".join(entry.release for entry in entries)
-            raise SettingsError(f"The latest release of {corpus} has no {one}-{other}. Name one that has it: {there}.")
-        corpus, release = flagged[0].corpus, flagged[0].release
-    return f"{corpus}/{release}{colon}{form}"
-
-
-def _releases(name: str, entries: Sequence[Entry]) -> str:
-    """Return the message for a corpus without a release."""
-    names = [f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries]
-    return f"{name!r} names no release. OPUS has {entries[0].pair} in: {', '.join(names)}."
 
 
 def doubt(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]) -> str:

@@ -1,6 +1,7 @@
 """With SQLite, the default: the server refuses no request that creates or deletes a run, idle or during a build."""
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -35,16 +36,22 @@ class Visitor:
         self.answers["delete", self.client.delete(f"flow_runs/{run}").status_code] += 1
 
 
-def test_an_idle_server_refuses_no_run_and_no_deletion(page: Page) -> None:
+@pytest.fixture
+def visitor(page: Page) -> Iterator[Visitor]:
+    """A visitor of the page."""
     visitor = Visitor(page)
+    yield visitor
+    visitor.client.close()
+
+
+def test_an_idle_server_refuses_no_run_and_no_deletion(visitor: Visitor) -> None:
     runs = [visitor.create() for _ in range(NUMBER)]
     for run in filter(None, runs):
         visitor.delete(run)
     assert visitor.answers == {("create", 201): NUMBER, ("delete", 204): NUMBER}
 
 
-def test_a_server_with_a_build_refuses_less_than_one_in_a_hundred(page: Page, calm: Path) -> None:
-    visitor = Visitor(page)
+def test_a_server_with_a_build_refuses_less_than_one_in_a_hundred(page: Page, visitor: Visitor, calm: Path) -> None:
     build = page.run("fr-en", SETTINGS, calm)  # all is built before, so task runs follow each other without a pause
     builds = 1
     while visitor.answers.total() < NUMBER or builds < 2:

@@ -112,6 +112,7 @@ def test_starting_twice_starts_nothing_twice(served: dict[str, str]) -> None:
     again = command("start", served)
     assert again.returncode == 0, again.stdout
     assert again.stdout.count("is up already") == 2
+    assert "\n0 of them are new or changed\n" in again.stdout
 
 
 def test_without_the_password_the_api_says_nothing(served: dict[str, str]) -> None:

@@ -277,5 +277,5 @@ def test_the_threshold_itself_stays() -> None:
 
 
 def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("filters.bertscore.encoder", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr("filters.encoded.encoder", lambda *_: pytest.fail("loaded"))
     assert Bertscore().parts([]) == []

@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
+import encoders
 import pytest
 
-from filters.checkpoint import checkpoint
+from filters.checkpoint import checkpoint, choose
 from pairs.errors import SettingsError
 
 
@@ -20,11 +21,16 @@ def test_more_layers_than_the_model_has_are_refused() -> None:
         checkpoint("all-MiniLM-L6-v2", 9)
 
 
-@pytest.mark.parametrize("missing", ["config.json", "model.safetensors"])
-def test_a_folder_that_is_no_encoder_is_refused(tmp_path: Path, missing: str) -> None:
-    for name in {"config.json", "model.safetensors"} - {missing}:
-        (tmp_path / name).write_text(json.dumps({"num_hidden_layers": 2}), encoding="utf-8")
-    with pytest.raises(SettingsError, match=f"is no encoder in Hugging Face's format: {missing} is missing"):
+@pytest.mark.parametrize(
+    ("present", "said"),
+    [
+        ("model.safetensors", r"config\.json is missing"),
+        ("config.json", r"has no weights: expected model\.safetensors or"),
+    ],
+)
+def test_a_folder_that_is_no_encoder_is_refused(tmp_path: Path, present: str, said: str) -> None:
+    (tmp_path / present).write_text(json.dumps({"num_hidden_layers": 2}), encoding="utf-8")
+    with pytest.raises(SettingsError, match=said):
         checkpoint(str(tmp_path), 2)
 
 
@@ -34,11 +40,30 @@ def test_an_encoder_whose_package_is_missing_is_named_with_the_way_to_get_it(mon
         checkpoint("nowhere", 6)
 
 
-def test_a_model_that_the_hub_cannot_give_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "transformers.utils.hub.cached_file", lambda *_: (_ for _ in ()).throw(OSError("no such thing"))
-    )
-    with pytest.raises(
-        SettingsError, match=r"'some/model' is no folder and cannot be had from the hub \(no such thing\)"
-    ):
-        checkpoint("some/model", 6)
+REPOSITORY = [
+    ".gitattributes", "1_Pooling/config.json", "README.md", "config.json", "flax_model.msgpack", "merges.txt",
+    "model.onnx", "model.safetensors", "onnx/config.json", "openvino/openvino_model.xml", "pytorch_model.bin",
+    "rust_model.ot", "sentencepiece.bpe.model", "special_tokens_map.json", "tf_model.h5", "tokenizer.json",
+    "tokenizer_config.json", "train_script.py", "vocab.txt",
+]  # fmt: skip
+TOKENIZER = [
+    "merges.txt", "sentencepiece.bpe.model", "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json",
+    "vocab.txt",
+]  # fmt: skip
+
+
+def test_of_a_repository_only_configuration_tokenizer_and_one_set_of_weights_are_downloaded() -> None:
+    assert choose(REPOSITORY) == sorted(["config.json", "model.safetensors", *TOKENIZER])
+    without = [name for name in REPOSITORY if name != "model.safetensors"]
+    assert choose(without) == sorted(["config.json", "pytorch_model.bin", *TOKENIZER])
+
+
+def test_the_digest_is_that_of_the_files_that_are_used(tmp_path: Path) -> None:
+    encoders.bert(tmp_path / "a", "vocab.txt")
+    encoders.bert(tmp_path / "b", "vocab.txt")
+    (tmp_path / "b" / "pytorch_model.bin").write_bytes(b"of another program")
+    (tmp_path / "b" / "README.md").write_text("other words", encoding="utf-8")
+    digest = checkpoint(str(tmp_path / "a"), 6).digest
+    assert checkpoint(str(tmp_path / "b"), 6).digest == digest
+    encoders.bert(tmp_path / "c", "vocab.txt", "tokenizer_config.json")
+    assert checkpoint(str(tmp_path / "c"), 6).digest != digest

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 from support import flat, pair
 
-from filters import meaning
+from filters import encoded, meaning
 from filters.checkpoint import checkpoint
 from filters.encoder import encoder
 from filters.meaning import Meaning
@@ -57,7 +57,7 @@ def test_order_is_kept_and_no_pair_changes_another() -> None:
 
 def test_what_was_compared_is_not_compared_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     once = Meaning().score([judged(FIRST, SECOND)])
-    monkeypatch.setattr(meaning, "encoder", None)
+    monkeypatch.setattr(encoded, "encoder", None)
     assert Meaning(min_precision=0.9).score([judged(FIRST, SECOND)] * 2) == once * 2
     with pytest.raises(TypeError):
         Meaning().score([judged(SECOND, FIRST)])

@@ -64,8 +64,32 @@ def test_any_other_error_keeps_its_traceback(kept: Kept) -> None:
     assert record.exc_info and record.levelno == logging.ERROR
 
 
-def test_the_final_state_is_left_out(kept: Kept) -> None:
+def test_a_final_state_that_repeats_a_line_is_left_out(kept: Kept) -> None:
     logger = logging.getLogger("tests.tracebacks")
-    for state in ("Completed()", "Reused('3 rows')", "Failed('Task run encountered an exception')", "Crashed('x')"):
+    failed = "Finished in state Failed('Task run encountered an exception')"
+    for state in ("Completed()", "Reused('3 rows')", "Crashed('x')"):
         logger.info("Finished in state %s", state)
     assert [record.getMessage() for record in kept.records] == ["Finished in state Crashed('x')"]
+    kept.records.clear()
+    logger.error("Task run failed: %r", SettingsError("x"), exc_info=SettingsError("x"), extra={"task_run_id": "a"})
+    for run in ("a", "b", "a"):  # of b nothing was logged, nor anything new of a
+        logger.error(failed, extra={"task_run_id": run})
+    lines = [record for record in kept.records if record.levelno == logging.ERROR]
+    assert [record.__dict__["task_run_id"] for record in lines] == ["a", "b", "a"]
+    assert [record.getMessage() == failed for record in lines] == [False, True, True]
+
+
+def test_a_command_leaves_the_error_of_its_flow_to_its_last_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import tasks.stages  # adds the filters
+
+    assert tasks.stages
+    handler, logger = Kept(), logging.getLogger("prefect.flow_runs")
+    monkeypatch.setattr(logger, "handlers", [handler])
+    monkeypatch.setattr(logger, "propagate", False)
+    for error in (SettingsError("x"), KeyError("a defect")):
+        with tracebacks.left_out():
+            logger.error("Encountered exception during execution: %r", error, exc_info=error)
+    assert [type(record.exc_info[1]) for record in handler.records if record.exc_info] == [KeyError]
+    assert len(handler.records) == 1
+    logger.error("Encountered exception during execution: %r", error, exc_info=SettingsError("x"))
+    assert len(handler.records) == 2

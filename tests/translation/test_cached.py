@@ -21,6 +21,7 @@ class Upper:
     """Writes capitals, counts what it was asked, dies in the call of a given number, loses or invents texts."""
 
     signature = "upper"
+    whole_groups = False
 
     def __init__(self, *, dies_in: int | None = None, surplus: int = 0) -> None:
         self.calls: list[list[str]] = []
@@ -83,6 +84,16 @@ def test_groups_are_cut_at_the_same_places_after_a_resume(store: RowStore) -> No
     engine = Upper()
     translate_once(engine, list("abcdefg"), store, group=3)
     assert engine.calls == [["a", "c"], ["d", "e", "f"], ["g"]]
+
+
+def test_a_group_is_translated_whole_again_for_an_engine_with_padded_batches(store: RowStore) -> None:
+    store.put({"b": "first"})
+    engine = Upper()
+    engine.whole_groups = True
+    assert translate_once(engine, list("abcdef"), store, group=3) == ["A", "first", "C", "D", "E", "F"]
+    assert engine.calls == [["a", "b", "c"], ["d", "e", "f"]]
+    assert translate_once(engine, list("abc"), store, group=3) == ["A", "first", "C"]
+    assert len(engine.calls) == 2
 
 
 def test_texts_of_like_length_go_together_the_longest_first(store: RowStore) -> None:

@@ -1,14 +1,15 @@
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import huggingface_hub
 import numpy
 import pytest
-from huggingface_hub.errors import LocalEntryNotFoundError, RevisionNotFoundError
+from marian_models import as_of_2020
 from safetensors.numpy import load_file, save_file
 
+from pairs import hub
 from pairs.errors import SettingsError, SourceError
 from translation.checkpoint import open_checkpoint
 
@@ -46,7 +47,8 @@ def test_the_digest_changes_with_every_file_that_can_change_an_output(
         weights["model.shared.weight"][3, 3] += numpy.float32(1e-6)
         save_file(weights, damaged / name)
     elif name == "vocab.json":
-        change(damaged / name, **{"▁le": 3, "<unk>": 1})
+        entries = json.loads((damaged / name).read_text(encoding="utf-8"))
+        change(damaged / name, **{"▁le": entries["▁la"], "▁la": entries["▁le"]})
     elif name == "config.json":
         change(damaged / name, scale_embedding=True)
     else:
@@ -67,12 +69,26 @@ def _converted(folder: Path) -> None:
     (folder / "model.bin").touch()
 
 
-def _pickle_only(folder: Path) -> None:
-    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+def _one_vocabulary_missing(folder: Path) -> None:
+    change(folder / "tokenizer_config.json", separate_vocabs=True)
 
 
-def _two_vocabularies(folder: Path) -> None:
-    change(folder / "config.json", share_encoder_decoder_embeddings=False)
+def _a_second_vocabulary(folder: Path) -> None:
+    (folder / "target_vocab.json").write_bytes((folder / "vocab.json").read_bytes())
+
+
+def _a_target_vocabulary_of_another_size(folder: Path) -> None:
+    _one_vocabulary_missing(folder)
+    (folder / "target_vocab.json").write_text('{"</s>": 0, "<unk>": 1}')
+
+
+def _numbers_with_a_gap(folder: Path) -> None:
+    entries = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
+    change(folder / "vocab.json", **{list(entries)[-1]: len(entries)})
+
+
+def _a_layer_of_2020(folder: Path) -> None:
+    change(folder / "config.json", normalize_embedding=True)
 
 
 def _foreign_vocabulary(folder: Path) -> None:
@@ -95,9 +111,12 @@ def _without(*names: str) -> Callable[[Path], None]:
         (_half_a_model, r"architectures \['MarianForCausalLM'\]"),
         (_converted, r"model_type None.*converted for CTranslate2 already"),
         (_without("source.spm", "vocab.json"), r"lacks source\.spm, vocab\.json of the tokenizer"),
-        (_pickle_only, r"pytorch_model\.bin only; that is a pickle.*save it once as model\.safetensors"),
-        (_without("model.safetensors"), r"has no weights.*refs/pr/N"),
-        (_two_vocabularies, r"a vocabulary for each side"),
+        (_without("model.safetensors"), r"has no weights: expected model\.safetensors or pytorch_model\.bin"),
+        (_one_vocabulary_missing, r"separate_vocabs: true, but target_vocab\.json is missing"),
+        (_a_second_vocabulary, r"separate_vocabs: false, but target_vocab\.json is there"),
+        (_a_target_vocabulary_of_another_size, r"target_vocab\.json does not belong to this model: it has 2 entries"),
+        (_numbers_with_a_gap, r"vocab\.json does not belong.*one entry per number"),
+        (_a_layer_of_2020, r"no longer computes: config\.json says normalize_embedding: true"),
         (_foreign_vocabulary, r"vocab\.json does not belong.*2 entries.*lacks <unk>"),
     ],
 )
@@ -107,15 +126,6 @@ def test_a_folder_that_cannot_be_used_is_a_setting_to_mend(
     spoil(damaged)
     with pytest.raises(SettingsError, match=said):
         open_checkpoint(str(damaged))
-
-
-def _cut_weights(folder: Path) -> None:
-    path = folder / "model.safetensors"
-    path.write_bytes(path.read_bytes()[:-100])
-
-
-def _a_layer_missing(folder: Path) -> None:
-    change(folder / "config.json", decoder_layers=3)
 
 
 def _no_json(folder: Path) -> None:
@@ -129,8 +139,6 @@ def _a_list(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (_cut_weights, r"model\.safetensors is damaged or cut short.*fetch it again"),
-        (_a_layer_missing, r"lacks 2 tensors.*model\.decoder\.layers\.1\.fc1\.weight the first"),
         (_no_json, r"config\.json is damaged.*Expected JSON"),
         (_a_list, r"vocab\.json is damaged: expected a JSON object, got list"),
     ],
@@ -141,44 +149,27 @@ def test_a_damaged_file_is_the_outside_world_s_fault(spoil: Callable[[Path], Non
         open_checkpoint(str(damaged))
 
 
-@pytest.mark.parametrize("model", ["/nowhere/at/all", "./nowhere", "opus-mt-fr-en", "../a/b", "a/b/c"])
-def test_what_is_neither_a_folder_nor_a_hub_name_is_refused_without_a_look_at_the_hub(
-    model: str, monkeypatch: pytest.MonkeyPatch
+def test_a_model_of_the_hub_is_opened_without_the_files_that_are_not_read(
+    damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", lambda *_, **__: pytest.fail("asked the hub"))
-    with pytest.raises(SettingsError, match="neither a folder that exists nor a name on the hub"):
-        open_checkpoint(model)
+    as_of_2020(damaged)
+    for name in ("README.md", "generation_config.json", "metadata.json", "rust_model.ot", "tf_model.h5"):
+        (damaged / name).touch()
+    local = tmp_path / "local"
+    local.mkdir()
 
+    digest = open_checkpoint(str(damaged)).digest
 
-def test_a_hub_model_is_fetched_without_its_pickle_and_keeps_its_name(
-    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: dict[str, Any] = {}
+    def fetch(model: str, *, choose: Callable[[list[str]], list[str]], setting: str, revision: str | None) -> hub.Local:
+        assert (model, setting, revision) == ("owner/model", "translation.model", "refs/pr/2")
+        for name in choose(sorted(path.name for path in damaged.iterdir())):
+            shutil.copy(damaged / name, local / name)
+        return hub.Local(name=model, folder=local, commit="1f3c")
 
-    def fetched(name: str, **options: Any) -> str:
-        asked.update(options, name=name)
-        return str(checkpoint)
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", fetched)
-    assert open_checkpoint("owner/model", revision="refs/pr/2").name == "owner/model"
-    assert (asked["name"], asked["revision"]) == ("owner/model", "refs/pr/2")
-    assert "model.safetensors" in asked["allow_patterns"]
-    assert not [pattern for pattern in asked["allow_patterns"] if "bin" in pattern or "*" in pattern]
-
-
-def test_a_hub_that_cannot_be_reached_is_no_fault_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unreachable(*_: Any, **__: Any) -> str:
-        raise LocalEntryNotFoundError("no connection")
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", unreachable)
-    with pytest.raises(SourceError, match=r"'owner/model' is no folder, and it cannot be fetched.*no connection"):
-        open_checkpoint("owner/model")
-
-
-def test_a_model_that_the_hub_does_not_have_is_a_setting_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(*_: Any, **__: Any) -> str:
-        raise RevisionNotFoundError.__new__(RevisionNotFoundError)
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", unknown)
-    with pytest.raises(SettingsError, match=r"no such model or revision \(RevisionNotFoundError\)"):
-        open_checkpoint("owner/model", revision="v9")
+    monkeypatch.setattr(hub, "fetch", fetch)
+    found = open_checkpoint("owner/model", revision="refs/pr/2")
+    assert (found.name, found.revision, found.source_lang) == ("owner/model", "1f3c", "fr")
+    assert sorted(path.name for path in local.iterdir()) == [
+        "config.json", "pytorch_model.bin", "source.spm", "target.spm", "tokenizer_config.json", "vocab.json",
+    ]  # fmt: skip
+    assert found.digest == digest

@@ -1,13 +1,13 @@
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from safetensors.numpy import load_file, save_file
-from transformers.utils import logging
 
 from pairs.errors import ShardError, SourceError
-from translation.marian_transformers import MarianTransformers, loading
+from translation.marian_transformers import MarianTransformers
 from translation.pieces import Limits, Pieces
 
 
@@ -42,7 +42,41 @@ def test_weights_that_do_not_fit_are_refused(damaged: Path) -> None:
     weights = load_file(damaged / "model.safetensors")
     weights["model.encoder.layers.0.fc1.weight"] = weights["model.encoder.layers.0.fc1.weight"][:, :-1].copy()
     save_file(weights, damaged / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(SourceError, match=r"cannot be loaded as MarianMTModel.*fetch it again"):
+    with pytest.raises(
+        SourceError, match=r"lacks 1 tensors .*another shape, model\.encoder\.layers\.0\.fc1\.weight the first"
+    ):
+        engine(damaged)
+
+
+def _without(name: str) -> Callable[[Path], None]:
+    def spoil(folder: Path) -> None:
+        weights = load_file(folder / "model.safetensors")
+        del weights[name]
+        save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+    return spoil
+
+
+def _with_another(folder: Path) -> None:
+    weights = load_file(folder / "model.safetensors")
+    weights["model.encoder.layernorm_embedding.weight"] = weights["final_logits_bias"]
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (
+            _without("model.decoder.layers.0.encoder_attn.k_proj.bias"),
+            r"lacks 1 .*encoder_attn\.k_proj\.bias the first",
+        ),
+        (_without("final_logits_bias"), "lacks 1 tensors of the model or .*, final_logits_bias the first"),
+        (_with_another, r"has 1 tensors that are no part of the model, .*layernorm_embedding\.weight the first"),
+    ],
+)
+def test_weights_must_fit_to_the_last_tensor(spoil: Callable[[Path], None], message: str, damaged: Path) -> None:
+    spoil(damaged)
+    with pytest.raises(SourceError, match=message):
         engine(damaged)
 
 
@@ -61,9 +95,3 @@ def test_several_threads_can_load_a_model_at_once(checkpoint: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         loaded = list(pool.map(engine, [checkpoint] * 4))
     assert len({tuple(one.translate(["Le chat dort."])) for one in loaded}) == 1
-
-
-def test_the_progress_bar_of_transformers_comes_back() -> None:
-    with loading():
-        assert not logging.is_progress_bar_enabled()
-    assert logging.is_progress_bar_enabled()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pairs.errors import SettingsError
-from translation.checkpoint import open_checkpoint, vocabulary
+from translation.checkpoint import open_checkpoint, target_vocabulary
 from translation.engine import Engine
 from translation.models import Translation, load
 from translation.pieces import Pieces, Row
@@ -53,7 +53,7 @@ def some(checkpoint: Path, tmp_path: Path) -> Path:
 def written(checkpoint: Path, path: Path, size: int) -> Path:
     found = open_checkpoint(str(checkpoint))
     pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
-    write(choose(Counter(), pieces.target, vocabulary(checkpoint), size), found, path)
+    write(choose(Counter(), pieces.target, target_vocabulary(checkpoint), size), found, path)
     return path
 
 

@@ -9,7 +9,8 @@ from catalogues import row, write
 
 from alignments.bitext import Bitext
 from alignments.catalogue import fixes
-from alignments.catalogue.entries import Entry, doubt, find, lookup, named
+from alignments.catalogue.entries import Entry, doubt, find, lookup
+from alignments.catalogue.names import named
 from alignments.catalogue.opusdata import Database, database
 from alignments.opus import Release
 from pairs.errors import SettingsError

@@ -1,0 +1,123 @@
+"""The self-check of encoders: every layout of a working one passes, and every broken one is refused with its reason."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import encoders
+import pytest
+import torch
+
+from filters import probe
+from filters.checkpoint import checkpoint
+from filters.encoder import encoder
+from filters.probe import check_inference, doubt
+from pairs.errors import SettingsError
+
+MINILM = "all-MiniLM-L6-v2"
+UNRELATED = ("The judge sent the thief to prison.", "It rained on Tuesday, and we had soup.")
+RELATED = ("The judge sent the thief to prison.", "The robber was put in jail by the court.")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "encoder"
+
+
+@pytest.mark.parametrize("layout", encoders.LAYOUTS)
+def test_every_layout_of_a_working_encoder_rejects_unrelated_sentences(layout: str, place: Path) -> None:
+    if layout.startswith("XLM-R"):
+        pytest.importorskip("google.protobuf", reason="transformers reads SentencePiece files through protobuf")
+    encoders.LAYOUTS[layout](place)
+    unrelated, related = encoder(checkpoint(str(place), 6), "float32").compare([UNRELATED, RELATED], 1)
+    assert unrelated.f1 < 0.35 < 0.45 < related.f1  # 0.35 is the threshold of this encoder in encoders.toml
+
+
+def without_tokenizer(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.name not in {"config.json", "model.safetensors"}:
+            path.unlink()
+
+
+def with_vocabulary(folder: Path, change: Callable[[list[str]], list[str]]) -> None:
+    words = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    without_tokenizer(folder)
+    (folder / "vocab.txt").write_text("\n".join(change(words)), encoding="utf-8")
+
+
+def rotated(words: list[str]) -> list[str]:
+    return words[:1000] + words[2000:] + words[1000:2000]
+
+
+def with_weights(folder: Path, change: Callable[[dict[str, torch.Tensor]], object]) -> None:
+    tensors = encoders.weights(folder)
+    change(tensors)
+    encoders.write(folder, tensors)
+
+
+def random_words(tensors: dict[str, torch.Tensor]) -> None:
+    words = tensors["embeddings.word_embeddings.weight"]
+    words.copy_(torch.randn(words.shape, generator=torch.Generator().manual_seed(1)) * 0.02)
+
+
+def without_layer(tensors: dict[str, torch.Tensor]) -> None:
+    for name in [name for name in tensors if ".layer.3." in name]:
+        del tensors[name]
+
+
+UNKNOWN = r"does not know 100% of the words"
+BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no tokenizer files": (without_tokenizer, UNKNOWN + r" .* has config\.json, model\.safetensors\. Complete"),
+    "a vocabulary of other words": (lambda folder: with_vocabulary(folder, lambda _: ["[UNK]", "[PAD]"]), UNKNOWN),
+    "a vocabulary in another order": (
+        lambda folder: with_vocabulary(folder, rotated),
+        "at layer 6 it scores paraphrases",
+    ),
+    "random word vectors": (lambda folder: with_weights(folder, random_words), "loads but does not work"),
+    "a missing layer": (lambda folder: with_weights(folder, without_layer), r"weights lack 16 tensors .*layer\.3"),
+    "a vocabulary that is too large": (
+        lambda folder: with_vocabulary(folder, lambda words: [*words, "zyzzyva"]),
+        "tokenizer has 30523 entries and whose weights have 30522",
+    ),
+    "an empty vocabulary": (lambda folder: with_vocabulary(folder, lambda _: []), UNKNOWN),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_broken_encoder_is_refused_with_what_was_seen(fault: str, place: Path) -> None:
+    encoders.bert(place)
+    spoil, said = BROKEN[fault]
+    spoil(place)
+    with pytest.raises(SettingsError, match=rf"(?s)sieve\.bertscore\.model is .*{said}"):
+        encoder(checkpoint(str(place), 6), "float32")
+
+
+def test_a_working_encoder_that_is_weak_in_a_language_is_a_warning() -> None:
+    found = checkpoint(MINILM, 6)
+    loaded = encoder(found, "float32")
+    assert doubt(loaded, found, "en") == doubt(loaded, found, "fi") == ""
+    assert "which is weak in Spanish: it scores paraphrases" in doubt(loaded, found, "es")
+
+
+def test_an_encoder_of_one_other_language_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = checkpoint(MINILM, 6)
+    loaded = encoder(found, "float32")
+    shares = {"en": 0.5, "fr": 0.9}
+    monkeypatch.setattr(probe, "order", lambda _, language: shares[language])
+    probe.check_encoder(loaded, found)
+    shares.update({"fr": 0.84, "de": 0.7, "es": 0.6})
+    with pytest.raises(SettingsError, match=r"at layer 6 .* in 84% of the comparisons in French, and fewer"):
+        probe.check_encoder(loaded, found)
+
+
+def test_a_model_of_inference_must_tell_what_follows() -> None:
+    found = checkpoint(MINILM, 6)
+    table = {(premise, follows): 0.9 for premise, follows, _ in probe._table()["inference"]["en"]}
+    check_inference(lambda premise, hypothesis: table.get((premise, hypothesis), 0.2), found)
+    with pytest.raises(SettingsError, match=r"in 0% of the comparisons \(expected: at least 85%\)"):
+        check_inference(lambda premise, hypothesis: 0.2 - table.get((premise, hypothesis), 0.2), found)
+    with pytest.raises(SettingsError, match="in 50% of the comparisons"):
+        check_inference(lambda *_: 0.5, found)
+
+
+def test_ties_count_half() -> None:
+    assert probe._share_above([1, 2], [1, 3]) == (0.5 + 1) / 4

@@ -1,0 +1,133 @@
+"""Every layout of OPUS-MT through both engines, beside `MarianMTModel.generate` and MarianTokenizer."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from marian_models import as_of_2020, random_model, write_tokenizer
+
+from translation.checkpoint import open_checkpoint
+from translation.conversion import convert
+from translation.marian import Compute, Marian
+from translation.marian_transformers import MarianTransformers
+from translation.pieces import Limits, Pieces, Row
+
+Reference = Callable[[str], Row]
+LIMITS = {"max_tokens": 60, "max_ratio": 1.0, "positions": 64}
+LAYOUTS: dict[str, dict[str, Any]] = {
+    "joint, as of 2020": {"activation_function": "swish", "scale_embedding": True, "of_2020": True},
+    "several targets, as of 2020": {"tokens": (">>spa<<", ">>por<<"), "of_2020": True},
+    "target larger": {"target_size": 145, "share_encoder_decoder_embeddings": False, "activation_function": "relu"},
+    "target smaller": {"target_size": 90, "share_encoder_decoder_embeddings": False, "activation_function": "gelu"},
+    "sides of one size": {"target_size": 130, "share_encoder_decoder_embeddings": False, "of_2020": True},
+    "joint vocabulary, own embeddings": {"share_encoder_decoder_embeddings": False},
+    "sides and output untied": {
+        "target_size": 145, "share_encoder_decoder_embeddings": False, "tie_word_embeddings": False,
+        "scale_embedding": True,
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=LAYOUTS, ids=list(LAYOUTS))
+def layout(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint of random weights."""
+    options = dict(LAYOUTS[request.param])
+    folder = tmp_path_factory.mktemp("layouts") / "model"
+    is_of_2020 = options.pop("of_2020", False)
+    own = {name: options.pop(name) for name in ("tokens", "target_size") if name in options}
+    source, target = write_tokenizer(folder, **own)
+    start = min(source, target) - 1  # that of the source where the target has it too
+    model = random_model(
+        source, target, init_std=0.6, decoder_start_token_id=start, pad_token_id=start, forced_eos_token_id=None,
+        **options,
+    )  # fmt: skip
+    torch.manual_seed(4)
+    model.final_logits_bias.normal_(std=0.5)
+    model.final_logits_bias[0, 0] = 8.0  # so that some translations end
+    for name, weights in model.named_parameters():
+        if name.endswith("layer_norm.weight"):
+            weights.data.normal_(mean=1.0, std=0.2)
+    model.save_pretrained(folder)
+    if is_of_2020:
+        as_of_2020(folder)
+    return folder
+
+
+def generated(folder: Path, beam: int) -> Reference:
+    """What transformers writes by itself: its tokenizer, its loading, its search."""
+    tokenizer = transformers.MarianTokenizer.from_pretrained(folder)
+    model = transformers.MarianMTModel.from_pretrained(folder, dtype=torch.float32).eval()
+    names = {number: piece for piece, number in _target(folder).items()}
+    never = [[number] for number, piece in names.items() if piece in {"<pad>", "<unk>"}]
+
+    model.generation_config = transformers.GenerationConfig(
+        num_beams=beam, do_sample=False, min_new_tokens=1, bad_words_ids=never, eos_token_id=0, pad_token_id=0,
+        decoder_start_token_id=model.config.decoder_start_token_id,
+    )  # fmt: skip
+
+    def write(text: str) -> Row:
+        inputs = tokenizer([text], return_tensors="pt")
+        longest = Limits(beam_size=beam, **LIMITS).longest_output(inputs.input_ids.shape[1])
+        found = model.generate(**inputs, max_new_tokens=longest)[0].tolist()
+        return [names[number] for number in found[1:]]
+
+    return write
+
+
+def _target(folder: Path) -> dict[str, int]:
+    path = folder / "target_vocab.json"
+    return json.loads((path if path.is_file() else folder / "vocab.json").read_text(encoding="utf-8"))
+
+
+Search = Callable[[list[Row]], list[Row]]
+
+
+def by_ctranslate2(folder: Path, pieces: Pieces, limits: Limits) -> Search:
+    converted = convert(open_checkpoint(str(folder)), folder.parent / "converted", "float32")
+    return Marian(converted, pieces, limits, Compute(quantization="float32"), signature="")._search
+
+
+def by_transformers(folder: Path, pieces: Pieces, limits: Limits) -> Search:
+    return MarianTransformers(folder, pieces, limits, signature="")._search
+
+
+@pytest.mark.parametrize(("engine", "beam"), [(by_ctranslate2, 1), (by_transformers, 4)])
+def test_an_engine_writes_the_pieces_that_generate_writes(
+    layout: Path, engine: Callable[[Path, Pieces, Limits], Search], beam: int, salad: list[str]
+) -> None:
+    """Beams of CTranslate2 stop by another rule, which shows on random weights; test_marian compares them on trained
+    ones."""
+    prefix = ">>por<<" if ">>por<<" in _target(layout) else ""
+    reference, texts = generated(layout, beam), salad[:20]
+    expected = [reference(f"{prefix} {text}".strip()) for text in texts]
+    assert len(set(map(tuple, expected))) > 10
+    assert any("</s>" in row for row in expected)
+    pieces = Pieces(layout, prefix=prefix, punctuation="kept", language="fr")
+    written = engine(layout, pieces, Limits(beam_size=beam, **LIMITS))([pieces.encode(text, 60) for text in texts])
+    assert sum(one == other for one, other in zip(written, expected, strict=True)) >= 19
+
+
+def test_the_pieces_are_those_of_marian_tokenizer(layout: Path, salad: list[str]) -> None:
+    tokenizer = transformers.MarianTokenizer.from_pretrained(layout)
+    tokens = sorted(piece for piece in tokenizer.get_vocab() if piece.startswith(">>"))
+    known = json.loads((layout / "vocab.json").read_text(encoding="utf-8"))
+    for prefix in ["", *tokens]:
+        pieces = Pieces(layout, prefix=prefix, punctuation="kept", language="fr")
+        for text in [*salad[:20], "L'été à Zürich, 12 h 30 !", "日本 et 😀"]:
+            numbers = [known.get(piece, known["<unk>"]) for piece in pieces.encode(text, 400)]
+            assert numbers == tokenizer(f"{prefix} {text}".strip()).input_ids
+
+
+def test_the_converted_model_has_the_vocabulary_of_each_side_without_padding(layout: Path, tmp_path: Path) -> None:
+    folder = convert(open_checkpoint(str(layout)), tmp_path, "float32")
+    for name, file in (("source", "vocab.json"), ("target", "target_vocab.json")):
+        path = layout / file if (layout / file).is_file() else layout / "vocab.json"
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        expected = [piece for piece in sorted(entries, key=entries.__getitem__) if piece != "<pad>"]
+        written = folder / f"{name}_vocabulary.json"
+        written = written if written.is_file() else folder / "shared_vocabulary.json"
+        assert json.loads(written.read_text(encoding="utf-8")) == expected

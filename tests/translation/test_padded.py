@@ -1,0 +1,91 @@
+"""Padded batches for a GPU, with stand-ins for the device: there is no GPU where the tests run."""
+
+import logging
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pairs.errors import ShardError
+from translation import marian as module
+from translation.marian import Compute, Marian
+from translation.padded import run_halving, token_batches
+from translation.pieces import END, Limits
+
+ROWS = [["x"] * length for length in (3, 9, 1, 4, 4, 2, 30)]
+
+
+def test_batches_hold_at_most_so_many_pieces_with_padding_and_every_row_once() -> None:
+    batches = list(token_batches(ROWS, 12))
+    assert batches == [[6], [1], [3, 4, 0], [5, 2]]
+    assert all(len(batch) == 1 or len(batch) * len(ROWS[batch[0]]) <= 12 for batch in batches)
+
+
+def test_out_of_memory_halves_the_batch_and_keeps_the_order(caplog: pytest.LogCaptureFixture) -> None:
+    def run(rows: list[list[str]]) -> list[list[str]]:
+        if len(rows) > 2:
+            raise RuntimeError("CUDA failed with error out of memory")
+        return [[*row, END] for row in rows]
+
+    with caplog.at_level(logging.WARNING):
+        assert run_halving(ROWS, run) == [[*row, END] for row in ROWS]
+    assert "out of memory with 7 texts in a batch: continuing with 4" in caplog.text
+
+
+@pytest.mark.parametrize(("message", "rows"), [("out of memory", 1), ("cuBLAS failed", 7)])
+def test_a_row_that_does_not_fit_and_other_errors_are_raised(message: str, rows: int) -> None:
+    def run(_: list[list[str]]) -> list[list[str]]:
+        raise RuntimeError(message)
+
+    with pytest.raises(RuntimeError, match=message):
+        run_halving(ROWS[:rows], run)
+
+
+class Translator:
+    """Stands for CTranslate2 on a GPU: writes the rows again, and has memory for `room` rows."""
+
+    def __init__(self, room: int) -> None:
+        self.room, self.sizes, self.options = room, list[int](), {}
+
+    def translate_batch(self, rows: list[list[str]], **_: Any) -> list[Any]:
+        self.sizes.append(len(rows))
+        if len(rows) > self.room:
+            raise RuntimeError("CUDA failed with error out of memory")
+        return [SimpleNamespace(result=lambda row=row: SimpleNamespace(hypotheses=[row])) for row in rows]
+
+
+def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
+    def make(*_: Any, **options: Any) -> Translator:
+        translator.options = options
+        return translator
+
+    monkeypatch.setattr(module.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16", "float16"})
+    monkeypatch.setattr(module.ctranslate2, "Translator", make)
+    limits = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
+    compute = Compute(quantization="int8", device="cuda", threads=8, tokens=12)
+    return Marian(Path(), None, limits, compute, signature="test")  # type: ignore[arg-type]
+
+
+def test_a_gpu_computes_in_int8_float16_with_one_translator(monkeypatch: pytest.MonkeyPatch) -> None:
+    translator = Translator(room=9)
+    marian = on_gpu(monkeypatch, translator)
+    assert (translator.options["compute_type"], translator.options["inter_threads"]) == ("int8_float16", 1)
+    assert marian._search(ROWS) == ROWS
+    assert translator.sizes == [1, 1, 3, 2]
+
+
+def test_a_search_goes_on_with_half_a_batch_and_fails_the_shard_when_one_row_does_not_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert on_gpu(monkeypatch, Translator(room=2))._search(ROWS) == ROWS
+    with pytest.raises(ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
+        on_gpu(monkeypatch, Translator(room=0))._search(ROWS)
+
+
+def test_an_output_over_its_own_texts_limit_counts_as_endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    marian = on_gpu(monkeypatch, Translator(room=9))
+    monkeypatch.setattr(Translator, "translate_batch", lambda self, rows, **_: [
+        SimpleNamespace(result=lambda: SimpleNamespace(hypotheses=[["x"] * 13])) for _ in rows
+    ])  # fmt: skip
+    assert [len(row) for row in marian._search(ROWS)] == [13, 13, 0, 13, 13, 0, 13]

@@ -1,0 +1,103 @@
+"""The self-check at loading: models that work pass, models that load and cannot work are named."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from pairs.errors import SettingsError
+from translation import probe
+from translation.engine import Engine
+from translation.marian import Marian
+from translation.models import Translation, load
+
+ROOT = Path(__file__).parents[2]
+QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
+PROBES = tomllib.loads((ROOT / "translation" / "probes.toml").read_text(encoding="utf-8"))
+
+
+def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any) -> Engine:
+    asked = Translation(**{"model": str(folder), "max_tokens": 60} | settings)
+    return load(asked, pivot, "en", models_folder=models_folder)
+
+
+def change_weights(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+@pytest.mark.quickstart
+@pytest.mark.parametrize("pivot", ["fr", "de", "es"])
+def test_a_model_that_works_passes_and_knows_every_piece(pivot: str, models_folder: Path) -> None:
+    engine = loaded(QUICKSTART, models_folder, pivot)
+    outputs = engine.translate(probe.sentences(pivot))
+    assert [len(output.split()) > 2 for output in outputs] == [True] * 4
+    known = json.loads((QUICKSTART / "vocab.json").read_text(encoding="utf-8"))
+    rows = [engine._pieces.encode(text, 400) for text in probe.sentences(pivot)]  # type: ignore[attr-defined]
+    assert [piece for row in rows for piece in row if piece not in known] == []
+
+
+@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
+def test_a_vocabulary_of_another_model_is_refused(engine: str, damaged: Path, models_folder: Path) -> None:
+    path = damaged / "vocab.json"
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    renamed = {name if name.startswith("<") else f"{name}~": number for name, number in entries.items()}
+    path.write_text(json.dumps(renamed), encoding="utf-8")
+    message = r"'damaged' in .* loads, but cannot translate: .* pieces of 'Les enfants .* are not in vocab\.json"
+    with pytest.raises(SettingsError, match=message):
+        loaded(damaged, models_folder, engine=engine)
+
+
+@pytest.mark.parametrize("language", ["ru", "el", "zh", "ja", "ar"])
+def test_a_model_for_another_script_is_refused(language: str, damaged: Path, models_folder: Path) -> None:
+    (damaged / "tokenizer_config.json").unlink()
+    with pytest.raises(SettingsError, match=rf"other sentences in '{language}' are not in vocab\.json"):
+        loaded(damaged, models_folder, language)
+
+
+@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
+def test_weights_that_do_not_read_their_input_are_refused(engine: str, damaged: Path, models_folder: Path) -> None:
+    def blind(weights: dict[str, Any]) -> None:
+        weights["model.decoder.layers.0.encoder_attn.out_proj.weight"][:] = 0
+
+    change_weights(damaged, blind)
+    with pytest.raises(SettingsError, match=r"give [01] different translations: .*Expected one each"):
+        loaded(damaged, models_folder, engine=engine)
+
+
+def test_a_model_that_never_ends_is_refused(damaged: Path, models_folder: Path) -> None:
+    def endless(weights: dict[str, Any]) -> None:
+        weights["final_logits_bias"][0, 0] = -1e4
+
+    change_weights(damaged, endless)
+    with pytest.raises(SettingsError, match=r"give 0 different translations: \['', '', '', ''\]"):
+        loaded(damaged, models_folder)
+
+
+def test_it_is_one_batch_at_loading(checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    translate = Marian.translate
+    monkeypatch.setattr(Marian, "translate", lambda self, texts: asked.append(texts) or translate(self, texts))
+    loaded(checkpoint, models_folder)
+    assert asked == [probe.sentences("fr")]
+
+
+def test_sentences_over_the_limit_are_left_out(checkpoint: Path, models_folder: Path) -> None:
+    assert loaded(checkpoint, models_folder, max_tokens=8).signature != ""
+
+
+@pytest.mark.parametrize(
+    ("language", "entry"), [("fr", "fra"), ("fra", "fra"), ("pt_BR", "por"), ("zh_CN", "zho"), ("gl", "und")]
+)
+def test_the_sentences_are_those_of_the_language_or_names_and_numbers(language: str, entry: str) -> None:
+    assert probe.sentences(language) == PROBES[entry]
+
+
+@pytest.mark.parametrize("language", PROBES)
+def test_every_language_has_four_different_sentences(language: str) -> None:
+    assert len(set(PROBES[language])) == 4

@@ -1,0 +1,29 @@
+"""CTranslate2 with the kernels that `Site.kernels` names; this is the only file that imports it.
+
+CTranslate2 reads CT2_USE_MKL while it is imported, so the setting takes effect here, above that import, in every
+process that translates: workers, threads, Dask.
+"""
+
+import os
+import platform
+import sys
+
+from pairs.errors import SettingsError
+from pairs.site import Site
+
+_kernels = Site().kernels
+if _kernels == "portable":
+    if "ctranslate2" in sys.modules and os.environ.get("CT2_USE_MKL") != "0":
+        raise SettingsError(
+            "ctranslate2 was imported before translation.kernels, so it may compute with MKL, and BITEXT_PIVOT_KERNELS "
+            "is portable. Import translation.kernels first, or set CT2_USE_MKL=0."
+        )
+    os.environ["CT2_USE_MKL"] = "0"
+
+import ctranslate2  # noqa: E402 -- reads CT2_USE_MKL
+
+VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
+_X86 = {"x86_64", "amd64"}
+_machine = platform.machine().lower()
+KERNELS = "onednn" if _kernels == "portable" and _machine in _X86 else f"native-{_machine}"
+"""What multiplies on the CPU, for the signature. Other processors have one kind of kernels only, their own."""

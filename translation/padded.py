@@ -1,0 +1,36 @@
+"""Padded batches for a GPU: composed from the rows alone, halved when memory runs out."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+
+from translation.pieces import Row
+
+_logger = logging.getLogger(__name__)
+
+
+def token_batches(rows: Sequence[Row], tokens: int) -> Iterator[list[int]]:
+    """Yield the indices of rows in batches of at most `tokens` pieces, padding included, the longest rows first.
+
+    Every index comes once. A row longer than `tokens` makes a batch of its own.
+    """
+    order = sorted(range(len(rows)), key=lambda index: -len(rows[index]))
+    start = 0
+    while start < len(order):
+        size = max(1, tokens // max(1, len(rows[order[start]])))
+        yield order[start : start + size]
+        start += size
+
+
+def run_halving(rows: list[Row], run: Callable[[list[Row]], list[Row]]) -> list[Row]:
+    """Return `run(rows)`; if the device is out of memory, run both halves instead, as often as needed.
+
+    Raises the RuntimeError of `run` when it is another one, or when a single row does not fit.
+    """
+    try:
+        return run(rows)
+    except RuntimeError as error:
+        if "out of memory" not in str(error).lower() or len(rows) == 1:
+            raise
+    half = (len(rows) + 1) // 2
+    _logger.warning("The GPU is out of memory with %d texts in a batch: continuing with %d.", len(rows), half)
+    return run_halving(rows[:half], run) + run_halving(rows[half:], run)

@@ -1,0 +1,71 @@
+"""Self-check of a loaded translation model: it must translate a few everyday sentences of its source language.
+
+It finds models that load and cannot work: a SentencePiece model or vocabulary of another model or script, weights that
+do not read their input, decoders that never end. It cannot judge translations: a fluent wrong one passes.
+"""
+
+import functools
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from pairs.errors import SettingsError
+from translation.checkpoint import Checkpoint, source_vocabulary
+from translation.directions import three_letters
+from translation.engine import Engine
+from translation.pieces import Pieces
+
+_MAX_UNKNOWN = 0.2  # share of source pieces; 0.00 in every probe sentence for a model of its language
+_MIN_TRANSLATED = 0.5  # share of sentences: a small model may fail at one, a broken one fails at all
+
+
+def check(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, language: str, limit: int) -> None:
+    """Translate the probe sentences of `language` and raise SettingsError if the model cannot work.
+
+    Sentences of more than `limit` pieces are left out.
+    """
+    rows = {text: pieces.encode(text, limit) for text in sentences(language)}
+    texts = [text for text, row in rows.items() if row]
+    if not texts:
+        return
+    known = source_vocabulary(checkpoint.folder)
+    read = [piece for text in texts for piece in rows[text]]
+    unknown = [piece for piece in read if piece not in known]
+    if len(unknown) > _MAX_UNKNOWN * len(read):
+        raise _failure(
+            checkpoint,
+            f"{len(unknown)} of the {len(read)} pieces of {texts[0]!r} and other sentences in {language!r} are not in "
+            f"vocab.json, {unknown[0]!r} the first. Expected source.spm and vocab.json of one model for that language",
+        )
+    outputs = engine.translate(texts)
+    translated = _usable(outputs)
+    if len(translated) < _MIN_TRANSLATED * len(texts):
+        raise _failure(
+            checkpoint,
+            f"{texts[0]!r} and {len(texts) - 1} other sentences in {language!r} give {len(translated)} different "
+            f"translations: {outputs}. An empty one found no end. Expected one each; the weights or the vocabulary "
+            "do not belong together, or are not trained",
+        )
+
+
+def sentences(language: str) -> list[str]:
+    """Return the probe sentences of a language, or names and numbers for a language without an entry."""
+    entries = _data()
+    return entries.get(three_letters(language), entries["und"])
+
+
+def _usable(outputs: Sequence[str]) -> set[str]:
+    """Return the different outputs that have a letter or a digit: a model must not give one answer to everything."""
+    return {output for output in outputs if any(character.isalnum() for character in output)}
+
+
+def _failure(checkpoint: Checkpoint, problem: str) -> SettingsError:
+    return SettingsError(
+        f"{checkpoint.name!r} in {checkpoint.folder} loads, but cannot translate: {problem}. "
+        "Download the model again, or name another one with translation.model."
+    )
+
+
+@functools.cache
+def _data() -> dict[str, list[str]]:
+    return tomllib.loads(Path(__file__).with_name("probes.toml").read_text(encoding="utf-8"))
