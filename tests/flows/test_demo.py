@@ -58,11 +58,13 @@ def candidate(judged: JudgedPair) -> dict:
 
 
 def tolerance() -> float:
-    """Share of lines that may differ: none on x86, where MKL and oneDNN, AVX2, AVX-512 and generic kernels agree.
+    """Share of lines that may differ: none where the processor has VNNI, with MKL as with oneDNN.
 
-    Kernels round differently in the last bits, so on another kind of processor a translation may choose another word.
+    Without VNNI, int8 products saturate and translations choose other words: 21 of 237 lines with
+    ONEDNN_MAX_CPU_ISA=AVX2. Processors other than x86 are untried.
     """
-    return 0.0 if platform.machine() in {"x86_64", "AMD64"} else 0.03
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8") if platform.system() == "Linux" else ""
+    return 0.0 if {"avx512_vnni", "avx_vnni"} & set(flags.split()) else 0.15
 
 
 def test_the_demo_is_what_the_golden_file_says(built: tuple[str, list[dict]]) -> None:
