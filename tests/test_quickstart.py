@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from demo import PLAN
 from pack import pack, read_text
 
 QUICKSTART = Path(__file__).parent.parent / "quickstart"
@@ -46,3 +47,9 @@ def test_the_texts_hold_what_a_reader_must_survive() -> None:
     for needed in ("&", '"', "«", "\u00a0", "\u202f", "’", "œ", "ñ", "€", "\u0301", "\u0303", "🐱"):
         assert needed in text, needed
     assert re.search("[\U00010000-\U0010ffff]", text)
+
+
+def test_the_demo_says_how_many_links_it_reads() -> None:
+    texts = [read_text(path) for path in (QUICKSTART / "text").glob("*-en.txt")]
+    number = sum(len(links) for documents in texts for links in documents.values())
+    assert f"{number} sentence links" in PLAN

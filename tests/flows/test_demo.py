@@ -57,10 +57,14 @@ def candidate(judged: JudgedPair) -> dict:
     }
 
 
-def same_processor() -> bool:
-    """Whether this processor computes the way the golden file's did (see docs/reproducibility.md)."""
+def tolerance() -> float:
+    """Share of lines that may differ: none where the processor has VNNI, with MKL as with oneDNN.
+
+    Without VNNI, int8 products saturate and translations choose other words: 21 of 237 lines with
+    ONEDNN_MAX_CPU_ISA=AVX2. Processors other than x86 are untried.
+    """
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8") if platform.system() == "Linux" else ""
-    return {"avx512_vnni", "avx512_bf16"} <= set(flags.split())
+    return 0.0 if {"avx512_vnni", "avx_vnni"} & set(flags.split()) else 0.15
 
 
 def test_the_demo_is_what_the_golden_file_says(built: tuple[str, list[dict]]) -> None:
@@ -72,7 +76,7 @@ def test_the_demo_is_what_the_golden_file_says(built: tuple[str, list[dict]]) ->
     golden = path.read_text(encoding="utf-8").splitlines()
     assert len(lines) == len(golden)
     different = [(ours, theirs) for ours, theirs in zip(lines, golden, strict=True) if ours != theirs]
-    assert len(different) <= (0 if same_processor() else len(golden) // 10), different
+    assert len(different) <= tolerance() * len(golden), different
 
 
 def test_every_planted_defect_is_caught_by_a_filter_that_is_meant_for_it(built: tuple[str, list[dict]]) -> None:
@@ -87,8 +91,11 @@ def test_every_planted_defect_is_caught_by_a_filter_that_is_meant_for_it(built: 
     assert missed == {}
 
 
-def test_most_of_what_is_clean_is_kept(built: tuple[str, list[dict]]) -> None:
-    _, candidates = built
-    kept = [one for one in candidates if one["rejected_by"] is None]
-    assert len(kept) >= 0.6 * len(candidates)
+def test_what_has_no_defect_is_kept(built: tuple[str, list[dict]]) -> None:
+    pivot, candidates = built
+    links = [link for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values() for link in links]
+    clean = [one for one in candidates if links[int(one["id"].rpartition(":")[2]) - 1].defect is None]
+    kept = [one for one in clean if one["rejected_by"] is None]
+    assert len(clean) >= 100
+    assert len(kept) >= (1 - tolerance()) * len(clean)
     assert {one["category"] for one in kept} == {"Direct Insertion", "Changes Near Split", "Changes Across Sentence"}
