@@ -6,7 +6,6 @@ Regenerate after a change of models or filters, and read the diff:
 
 import json
 import os
-import platform
 from pathlib import Path
 
 import pytest
@@ -57,26 +56,36 @@ def candidate(judged: JudgedPair) -> dict:
     }
 
 
-def tolerance() -> float:
-    """Share of lines that may differ: none where the processor has VNNI, with MKL as with oneDNN.
+def texts(line: dict) -> tuple[str, list[str]]:
+    return line["long"], line["split"]
 
-    Without VNNI, int8 products saturate and translations choose other words: 21 of 237 lines with
-    ONEDNN_MAX_CPU_ISA=AVX2. Processors other than x86 are untried.
-    """
-    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8") if platform.system() == "Linux" else ""
-    return 0.0 if {"avx512_vnni", "avx_vnni"} & set(flags.split()) else 0.15
+
+def is_near_a_threshold(ours: dict, theirs: dict) -> bool:
+    """Whether two lines differ in nothing but a verdict of an encoder, whose bfloat16 scores depend on the processor."""
+    changed = {name for name in ours if ours[name] != theirs[name]}
+    return changed == {"rejected_by"} and {ours["rejected_by"], theirs["rejected_by"]} <= {None, "bertscore", "meaning"}
 
 
 def test_the_demo_is_what_the_golden_file_says(built: tuple[str, list[dict]]) -> None:
+    """Three texts in a hundred may differ: instruction sets change the order of hypotheses of equal probability.
+
+    Between those that could be tried, 3 of 305 did (docs/reproducibility.md). The same texts have the same labels and
+    verdicts everywhere.
+    """
     pivot, candidates = built
     path = GOLDEN / f"demo-{pivot}-en.jsonl"
-    lines = [json.dumps(one, ensure_ascii=False) for one in candidates]
     if os.environ.get("UPDATE_GOLDEN"):
+        lines = [json.dumps(one, ensure_ascii=False) for one in candidates]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    golden = path.read_text(encoding="utf-8").splitlines()
-    assert len(lines) == len(golden)
-    different = [(ours, theirs) for ours, theirs in zip(lines, golden, strict=True) if ours != theirs]
-    assert len(different) <= tolerance() * len(golden), different
+    golden = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [one["id"] for one in candidates] == [one["id"] for one in golden]
+    both = list(zip(candidates, golden, strict=True))
+    retranslated = [(ours, theirs) for ours, theirs in both if texts(ours) != texts(theirs)]
+    assert len(retranslated) <= 0.03 * len(golden), retranslated
+    different = [(ours, theirs) for ours, theirs in both if texts(ours) == texts(theirs) and ours != theirs]
+    near = [is_near_a_threshold(*lines) for lines in different]
+    assert all(near), different
+    assert len(near) <= 1, different
 
 
 def test_every_planted_defect_is_caught_by_a_filter_that_is_meant_for_it(built: tuple[str, list[dict]]) -> None:
