@@ -106,5 +106,5 @@ def test_what_has_no_defect_is_kept(built: tuple[str, list[dict]]) -> None:
     clean = [one for one in candidates if links[int(one["id"].rpartition(":")[2]) - 1].defect is None]
     kept = [one for one in clean if one["rejected_by"] is None]
     assert len(clean) >= 100
-    assert len(kept) >= (1 - tolerance()) * len(clean)
+    assert len(kept) >= 0.97 * len(clean)
     assert {one["category"] for one in kept} == {"Direct Insertion", "Changes Near Split", "Changes Across Sentence"}
