@@ -61,7 +61,7 @@ def texts(line: dict) -> tuple[str, list[str]]:
 
 
 def is_near_a_threshold(ours: dict, theirs: dict) -> bool:
-    """Whether two lines differ in nothing but a verdict of an encoder, whose bfloat16 scores depend on the processor."""
+    """Whether two lines differ only in the verdict of an encoder, whose bfloat16 scores depend on the processor."""
     changed = {name for name in ours if ours[name] != theirs[name]}
     return changed == {"rejected_by"} and {ours["rejected_by"], theirs["rejected_by"]} <= {None, "bertscore", "meaning"}
 
