@@ -239,6 +239,8 @@ class Command(BaseModel):
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns 0, 1 for a build that failed and 2 for settings that are refused."""
     logging.basicConfig(level=logging.INFO, format=LOG_LINE, datefmt="%H:%M:%S", stream=sys.stderr)
+    for name in ("httpx", "httpx2"):  # a line per request: the downloads have lines of their own
+        logging.getLogger(name).setLevel(logging.WARNING)
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others

@@ -238,6 +238,7 @@ def test_each_threshold_says_where_it_comes_from() -> None:
     known = {name: entry for name, entry in encoders().items() if "min_score" in entry}
     assert set(known) >= {MINILM, "bert-base-uncased"}
     assert [name for name, entry in known.items() if not entry.get("calibrated")] == []
+    assert Bertscore(model=f"sentence-transformers/{MINILM}").threshold == known[MINILM]["min_score"]
 
 
 def test_an_unknown_model_needs_a_layer_and_a_threshold() -> None:
