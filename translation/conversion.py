@@ -21,6 +21,7 @@ from translation.kernels import ctranslate2
 from translation.pieces import END, PADDING, UNKNOWN
 
 _converters = ctranslate2.converters.transformers
+_MarianLoader: Any = _converters.MarianMTLoader
 _LARGEST_WEIGHT = 63
 
 
@@ -88,7 +89,7 @@ class _Converter(ctranslate2.converters.Converter):  # type: ignore[misc]
         return spec
 
 
-class _Loader(_converters.MarianMTLoader):  # type: ignore[misc]
+class _Loader(_MarianLoader):  # type: ignore[misc]
     def get_model_spec(self, model: Any) -> Any:
         """Return the specification with all rows of both vocabularies, the padding's among them."""
         model.config.normalize_before = model.config.normalize_embedding = False

@@ -11,6 +11,8 @@ import sys
 from pairs.errors import SettingsError
 from pairs.site import Site
 
+__all__ = ["KERNELS", "VERSION", "ctranslate2"]
+
 _kernels = Site().kernels
 if _kernels == "portable":
     if "ctranslate2" in sys.modules and os.environ.get("CT2_USE_MKL") != "0":
