@@ -32,7 +32,7 @@ DOORS = {
     "safetensors": {"pairs/weights.py"},
     "sentencepiece": {"translation/pieces.py"},
     "spacy": {"pairs/parsing.py"},
-    "torch": {"pairs/weights.py", "translation/marian_transformers.py", "filters/encoder.py"},
+    "torch": {"pairs/device.py", "pairs/weights.py", "translation/marian_transformers.py", "filters/encoder.py"},
     "transformers": {
         "pairs/weights.py",
         "translation/marian_transformers.py",

@@ -73,7 +73,7 @@ class _Converter(ctranslate2.converters.Converter):  # type: ignore[misc]
         return spec
 
 
-class _Loader(_converters.MarianMTLoader):  # type: ignore[misc]
+class _Loader(_converters.MarianMTLoader):  # type: ignore[misc, name-defined]
     def get_model_spec(self, model: Any) -> Any:
         """Return the specification with all rows of both vocabularies, the padding's among them."""
         model.config.normalize_before = model.config.normalize_embedding = False
