@@ -35,7 +35,6 @@ from pairs.records import ParsedPair
 from pairs.site import Site
 from pairs.store import RowStore
 
-_AT_ONCE = 256  # pairs stored together: what a kill may cost
 _DIGITS = 8  # rescaling multiplies an error by six with roberta-large, and 1e-6 is promised
 
 
@@ -60,8 +59,8 @@ class Bertscore(Encoded):
     mode: Literal["fast", "reference"] = Field(
         default="fast",
         title="Mode",
-        description="`reference`: the numbers of the bert_score package (to 1e-6), in float32 on every processor; "
-        "`fast`: in bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere.",
+        description="`reference`: the numbers of the bert_score package (to 1e-6), in float32 on every device; "
+        "`fast`: in float16 on a GPU, in bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere.",
     )
     idf: Path | None = Field(
         default=None,
@@ -127,7 +126,7 @@ class Bertscore(Encoded):
 
     def _compared(self, keys: Sequence[str]) -> dict[str, Comparison]:
         """Return the raw comparison of each key, out of the store or new."""
-        rows = RowStore(Site().store_folder, self._arithmetic()).numbers(keys, self._compare, _AT_ONCE)
+        rows = RowStore(Site().store_folder, self._arithmetic()).numbers(keys, self._compare, self.at_once)
         return {key: Comparison(*row) for key, row in rows.items()}
 
     def _compare(self, keys: Sequence[str]) -> list[list[float]]:
@@ -140,15 +139,16 @@ class Bertscore(Encoded):
     @property
     def precision(self) -> Precision:
         """What the encoder's products are computed in on this machine."""
-        return fastest() if self.mode == "fast" else "float32"
+        if self.mode == "reference":
+            return "float32"
+        return "float16" if self.device == "cuda" else fastest()
 
     def _arithmetic(self) -> str:
         """Tell all that raw numbers depend on, the row store's name; raises SettingsError without model or IDF file."""
         found = self.checkpoint()
         idf = f" idf={_digest(self.idf)}" if self.idf else ""
-        return (
-            f"bertscore {found.name} {found.digest} layer={found.layer} {self.mode} {self.precision} {library()}{idf}"
-        )
+        computed = f"{self.mode} {self.precision} {library(self.device)}"
+        return f"bertscore {found.name} {found.digest} layer={found.layer} {computed}{idf}"
 
     def signature(self) -> str:
         """Tell what computes the score: model, digest, layer, mode, precision, engine, and IDF and rescaling if any.

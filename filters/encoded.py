@@ -13,8 +13,12 @@ from filters.base import Filter
 from filters.checkpoint import Checkpoint, checkpoint
 from filters.encoder import Encoder, Precision, encoder
 from filters.probe import doubt
+from pairs.device import Device, torch_device
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
+from pairs.site import Site
+
+_AT_ONCE: dict[Device, int] = {"cpu": 256, "cuda": 1024}
 
 
 class Encoded(Filter):
@@ -67,13 +71,23 @@ class Encoded(Filter):
         """What the encoder's products are computed in on this machine."""
         return "float32"
 
+    @property
+    def device(self) -> Device:
+        """Where the encoder runs. Raises SettingsError if a GPU is requested and does not work."""
+        return torch_device(Site().device)
+
+    @property
+    def at_once(self) -> int:
+        """How many pairs are compared and stored together, which is what a kill may cost."""
+        return _AT_ONCE[self.device]
+
     def checkpoint(self) -> Checkpoint:
         """Return the encoder's files, downloaded unless they are here. Raises SettingsError and SourceError."""
         return checkpoint(self.model, self.compared_layer, revision=self.revision, setting=self._setting)
 
     def encoder(self) -> Encoder:
         """Return the encoder, loaded once and checked. Raises SettingsError for one that cannot work."""
-        return encoder(self.checkpoint(), self.precision)
+        return encoder(self.checkpoint(), self.precision, self.device)
 
     def load(self, language: str) -> str:
         """Load the encoder; return a warning if it is weak in a language, or "". Raises as `encoder` does."""

@@ -1,5 +1,7 @@
 """Encoders for BERTScore: a model truncated above one layer, and how texts are run through it.
 
+On a GPU pairs are compared in padded batches (`filters/padded.py`). The rest of this page is about the CPU.
+
 Texts are packed without padding into rows of 512 tokens, each text seeing only itself, one pack a thread: kernels round
 by the shape of a product, the shape is always the same, and a row's bits do not depend on the other rows. So a pair's
 score is the same bits whatever else is compared, in which order and by how many workers. The bert_score package agrees
@@ -20,14 +22,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from filters import loading, probe
+from filters import loading, padded, probe
 from filters.checkpoint import Checkpoint
 from filters.matching import Comparison, Rarity, Weigh, alike, match
 from filters.packing import packs
+from pairs.device import Device
 from pairs.errors import SettingsError
 from pairs.weights import LOADING
 
-Precision = Literal["bfloat16", "float32"]
+Precision = Literal["bfloat16", "float16", "float32"]
 
 _ROOM = 512  # tokens a pack; fewer cost time, more fall out of the cache
 _PACKABLE = {"bert", "roberta", "xlm-roberta"}  # positions are given and attention can be told its borders
@@ -51,9 +54,10 @@ def fastest() -> Precision:
     return "float32"
 
 
-def library() -> str:
-    """Return what computes, with its version as far as it may change numbers: `torch-2.13`."""
-    return "torch-" + ".".join(importlib.metadata.version("torch").split(".")[:2])
+def library(device: Device = "cpu") -> str:
+    """Return what computes, with its version as far as it may change numbers: `torch-2.13`, `torch-2.13:cuda`."""
+    version = ".".join(importlib.metadata.version("torch").split(".")[:2])
+    return f"torch-{version}" if device == "cpu" else f"torch-{version}:{device}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class Encoder:
     tokenizer: Any
     longest: int
     first: int | None
+    device: Device = "cpu"
 
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int, weigh: Weigh | None = None) -> list[Comparison]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
@@ -74,6 +79,10 @@ class Encoder:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         tokens = dict(zip(texts, self._tokenize(texts), strict=True))
         weights = {text: [weigh(token) for token in tokens[text]] for text in texts}
+        if self.device == "cuda":
+            rows = {text: padded.Row(tokens[text], weights[text]) for text in texts}
+            filling = self.tokenizer.pad_token_id or 0
+            return padded.compare(self.model, [(rows[one], rows[two]) for one, two in pairs], filling)
         workers = _workers(threads)
         groups = packs([len(tokens[text]) for text in texts], self._room)
         packed = [[texts[place] for place in group] for group in groups]
@@ -91,11 +100,12 @@ class Encoder:
         return 0 if self.first is None else _ROOM
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        options: dict[str, Any] = {"truncation": True, "max_length": self.longest, "padding": False}
+        plain = [text.strip() for text in texts]
         with _lock:
-            return [
-                self.tokenizer.encode(text.strip(), truncation=True, max_length=self.longest, padding=False)
-                for text in texts
-            ]
+            if self.device == "cuda" and plain:  # on all cores: one would keep the GPU waiting
+                return [list(tokens) for tokens in self.tokenizer(plain, **options)["input_ids"]]
+            return [self.tokenizer.encode(text, **options) for text in plain]
 
     def _encode(self, texts: Sequence[Sequence[int]]) -> list[Any]:
         """Return unit vectors of each text of a pack, one row a token."""
@@ -123,24 +133,28 @@ class Encoder:
         }
 
 
-def encoder(found: Checkpoint, precision: Precision) -> Encoder:
+def encoder(found: Checkpoint, precision: Precision, device: Device = "cpu") -> Encoder:
     """Load an encoder, once, without the layers above the one compared. Raises SettingsError if it will not load."""
     with LOADING:
-        return _loaded(found, precision)
+        return _loaded(found, precision, device)
 
 
 @functools.cache
-def _loaded(found: Checkpoint, precision: Precision) -> Encoder:
+def _loaded(found: Checkpoint, precision: Precision, device: Device) -> Encoder:
     _one_thread()
     model, tokenizer = loading.load(found, "AutoModel", num_hidden_layers=found.layer)
     config = model.config
     if config.is_encoder_decoder:
         raise SettingsError(f"{found.name!r} has a decoder too, and is no plain encoder. Name another one.")
     is_packable = config.model_type in _PACKABLE and not getattr(config, "is_decoder", False)
-    first = _packed(model) if is_packable else None
-    if precision == "bfloat16":
-        _narrow(model)
-    loaded = Encoder(model, tokenizer, _longest(config, tokenizer), first)
+    first = None
+    if device == "cuda":
+        model = padded.to_gpu(model, precision)
+    else:
+        first = _packed(model) if is_packable else None
+        if precision == "bfloat16":
+            _narrow(model)
+    loaded = Encoder(model, tokenizer, _longest(config, tokenizer), first, device)
     probe.check_encoder(loaded, found)
     return loaded
 

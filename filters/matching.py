@@ -17,6 +17,12 @@ class Comparison(NamedTuple):
     recall: float
     f1: float
 
+    @classmethod
+    def of(cls, precision: float, recall: float) -> "Comparison":
+        """Return both with their harmonic mean, 0 if their sum is 0."""
+        total = precision + recall
+        return cls(precision, recall, 2 * precision * recall / total if total else 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
@@ -51,8 +57,7 @@ def match(one: Any, weights: Sequence[float], other: Any, other_weights: Sequenc
     near = one @ other.T
     precision = _mean(near.max(dim=1).values, weights)
     recall = _mean(near.max(dim=0).values, other_weights)
-    total = precision + recall
-    return Comparison(precision, recall, 2 * precision * recall / total if total else 0.0)
+    return Comparison.of(precision, recall)
 
 
 def _mean(numbers: Any, weights: Sequence[float]) -> float:

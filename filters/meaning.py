@@ -18,7 +18,6 @@ from pairs.records import ParsedPair
 from pairs.site import Site
 from pairs.store import RowStore
 
-_AT_ONCE = 256  # pairs stored together: what a kill may cost
 _DIGITS = 6
 
 
@@ -56,7 +55,7 @@ class Meaning(Encoded):
         Raises SettingsError when the model cannot be had.
         """
         keys = [pair_key(pair) for pair in pairs]
-        known = RowStore(Site().store_folder, self.signature()).numbers(keys, self._compare, _AT_ONCE)
+        known = RowStore(Site().store_folder, self.signature()).numbers(keys, self._compare, self.at_once)
         halves = (known[key] for key in keys)
         return [{"score": min(first, second), "first": first, "second": second} for first, second in halves]
 
@@ -70,4 +69,4 @@ class Meaning(Encoded):
     def signature(self) -> str:
         """Tell the model by its digest, the layer and what computes; raises SettingsError without the model."""
         found = self.checkpoint()
-        return f"meaning {found.name} {found.digest} layer={found.layer} float32 {library()}"
+        return f"meaning {found.name} {found.digest} layer={found.layer} float32 {library(self.device)}"

@@ -21,15 +21,19 @@ from typing import Any
 
 from pydantic import Field
 
+from pairs.device import select
 from pairs.errors import SettingsError, SourceError
 from pairs.labels import Scheme, detect_scheme
 from pairs.parser_probe import check_parser
 from pairs.records import Pair, Parse, ParsedPair
 from pairs.settings import Settings
+from pairs.site import Site
 
 _UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]
 _NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
 _ATTRIBUTES = ["ORTH", "LEMMA", "TAG", "POS", "MORPH", "DEP"]
+_TRANSFORMERS = {"transformer", "curated_transformer"}
+"""Factories of spacy-transformers and spacy-curated-transformers; other components gain little from a GPU."""
 _EMPTY_MORPH = "_"
 """spaCy's Morphology.EMPTY_MORPH, as it stands in the string store."""
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
@@ -72,7 +76,7 @@ def load(parser: Parser, language: str) -> Pipeline:
     """Load the pipeline for a language.
 
     Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed, or
-    cannot parse plain sentences.
+    cannot parse plain sentences, and for a transformer if a GPU is requested that spaCy cannot use.
     """
     name = parser.pipeline or default_pipeline(language)
     nlp = _loaded(name)
@@ -82,8 +86,12 @@ def load(parser: Parser, language: str) -> Pipeline:
             f"Name a pipeline for {language!r}."
         )
     scheme = _scheme(nlp, name)
+    is_on_gpu = _prefers_gpu(nlp)
+    if is_on_gpu:
+        nlp = _loaded(name)  # weights go to the GPU while they are loaded
     check_parser(nlp, name, language)
-    return Pipeline(nlp, scheme, parser.longest, _signature(nlp, Path(name), parser.longest))
+    signature = _signature(nlp, Path(name), parser.longest) + (" cuda" if is_on_gpu else "")
+    return Pipeline(nlp, scheme, parser.longest, signature)
 
 
 def parse_pairs(
@@ -249,6 +257,20 @@ def _loaded(name: str) -> Any:
             f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).splitlines()[0]}). "
             "Name a folder with the pipeline's meta.json and config.cfg, or install what it needs."
         ) from error
+
+
+def _prefers_gpu(nlp: Any) -> bool:
+    """Let spaCy use the GPU from now on if a pipeline has a transformer; return True if it does."""
+    if not _TRANSFORMERS & set(nlp.pipe_factories.values()):
+        return False
+
+    def prefer() -> None:
+        import spacy
+
+        if not spacy.prefer_gpu():  # type: ignore[attr-defined]
+            raise LookupError("no CUDA GPU was found, or CuPy is not installed")
+
+    return select(Site().device, "spaCy", prefer) == "cuda"
 
 
 def _scheme(nlp: Any, name: str) -> Scheme:

@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pairs import folders
+from pairs.device import Choice
 from pairs.errors import SettingsError
 
 _SECRET = re.compile(r"//[^/@]*:[^/]*@")  # not abfs://container@account
@@ -52,7 +53,10 @@ class Site(BaseSettings):
     )
     workers: int = Field(default=2, ge=1, le=64, description="Shards worked on at the same time.")
     threads: int = Field(default=2, ge=1, le=256, description="Threads of one translation model or encoder.")
-    device: Literal["cpu", "cuda"] = Field(default="cpu", description="Where the neural models run.")
+    device: Choice = Field(
+        default="auto",
+        description="Device of the neural models: cuda (a GPU), cpu, or auto: a GPU where a small computation works.",
+    )
     kernels: Literal["portable", "native"] = Field(
         default="portable",
         description="CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets "

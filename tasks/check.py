@@ -11,7 +11,7 @@ from prefect import get_run_logger, task
 from alignments import own, sources
 from alignments.bitext import Bitext
 from filters.sieve import Sieve
-from pairs import folders
+from pairs import device, folders
 from pairs.categories import Categories
 from pairs.errors import BuildError, SettingsError
 from pairs.parsing import Parser
@@ -60,6 +60,8 @@ def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve
         engine, pipeline = engine_for(translation, pivot, language), pipeline_for(parser, language)
         for warning in filter(None, [one.load(language) for one in sieve.active().values()]):
             get_run_logger().warning(warning)
+    for level, line in device.selected():
+        get_run_logger().log(level, line)
     signature = {
         "engine": engine.signature,
         "parser": pipeline.signature,

@@ -32,7 +32,13 @@ DOORS = {
     "safetensors": {"pairs/weights.py"},
     "sentencepiece": {"translation/pieces.py"},
     "spacy": {"pairs/parsing.py"},
-    "torch": {"pairs/weights.py", "translation/marian_transformers.py", "filters/encoder.py"},
+    "torch": {
+        "pairs/device.py",
+        "pairs/weights.py",
+        "translation/marian_transformers.py",
+        "filters/encoder.py",
+        "filters/padded.py",
+    },
     "transformers": {
         "pairs/weights.py",
         "translation/marian_transformers.py",

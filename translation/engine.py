@@ -22,7 +22,7 @@ class Engine(Protocol):
     def whole_groups(self) -> bool:
         """True if a translation may depend on the texts of its call (padded batches on a GPU).
 
-        A resumed group is then translated whole, so that its batches are composed as in the first run.
+        A translation is then stored for its group of texts, so that every run composes the same batches.
         """
         ...
 

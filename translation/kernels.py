@@ -7,7 +7,9 @@ process that translates: workers, threads, Dask.
 import os
 import platform
 import sys
+from collections.abc import Callable
 
+from pairs.device import Choice, Device, select
 from pairs.errors import SettingsError
 from pairs.site import Site
 
@@ -29,3 +31,18 @@ _X86 = {"x86_64", "amd64"}
 _machine = platform.machine().lower()
 KERNELS = "onednn" if _kernels == "portable" and _machine in _X86 else f"native-{_machine}"
 """What multiplies on the CPU, for the signature. Other processors have one kind of kernels only, their own."""
+
+
+def select_device(choice: Choice, translate: Callable[[], object]) -> Device:
+    """Return the device of CTranslate2: `cuda` if it is allowed and `translate`, which translates there, succeeds.
+
+    CTranslate2 loads cuBLAS when it first multiplies, and the version that PyTorch installs may be another one. So only
+    a translation shows that the GPU works. Raises SettingsError if `cuda` is requested and does not work.
+    """
+
+    def compute() -> None:
+        if not ctranslate2.get_cuda_device_count():
+            raise LookupError("no CUDA GPU was found")
+        translate()
+
+    return select(choice, "CTranslate2", compute)

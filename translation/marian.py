@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from pairs.errors import SettingsError, ShardError, SourceError
+from pairs.padded import run_halving, token_batches
 from translation.kernels import KERNELS, ctranslate2
-from translation.padded import run_halving, token_batches
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
 from translation.shortlist import Shortlist
 
@@ -93,7 +93,7 @@ class Marian:
         """Search in padded batches. An output over its own text's limit counts as one without an end."""
         outputs: list[Row] = [[] for _ in rows]
         try:
-            for batch in token_batches(rows, self._tokens):
+            for batch in token_batches([len(row) for row in rows], self._tokens):
                 written = run_halving([rows[index] for index in batch], self._finish)
                 for index, row in zip(batch, written, strict=True):
                     outputs[index] = row if len(row) <= self._limits.longest_output(len(rows[index])) else []
@@ -104,7 +104,7 @@ class Marian:
             ) from error
         return outputs
 
-    def _finish(self, rows: list[Row]) -> list[Row]:
+    def _finish(self, rows: Sequence[Row]) -> list[Row]:
         return [list(result.result().hypotheses[0]) for result in self._start(rows)]
 
     def _search_equal(self, rows: list[Row]) -> list[Row]:
@@ -122,10 +122,10 @@ class Marian:
             ) from error
         return outputs
 
-    def _start(self, rows: list[Row]) -> Any:
+    def _start(self, rows: Sequence[Row]) -> Any:
         """Queue a batch, the longest row first. CTranslate2's own cut at 1,024 input pieces is switched off."""
         return self._translator.translate_batch(
-            rows,
+            list(rows),
             asynchronous=True,
             beam_size=self._limits.beam_size,
             max_input_length=0,

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from pairs.device import Choice, Device, torch_device
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 from translation import probe
@@ -15,8 +16,6 @@ from translation.echo import Echo
 from translation.engine import Engine
 from translation.pieces import LIBRARIES, Limits, Pieces
 from translation.shortlist import read as read_shortlist
-
-Device = Literal["cpu", "cuda"]
 
 
 class Translation(Settings):
@@ -95,13 +94,13 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     *,
     models_folder: Path,
     threads: int = 1,
-    device: Device = "cpu",
+    device: Choice = "cpu",
 ) -> Engine:
     """Return the engine that translates `pivot` into `language`; converted models are kept in `models_folder`.
 
     Raises SettingsError for a direction without a model, an engine that is not installed, a folder that is not a Marian
-    checkpoint, one for another pair or one that cannot translate everyday sentences (`translation/probe.py`);
-    SourceError when a model cannot be fetched or is damaged.
+    checkpoint, one for another pair or one that cannot translate everyday sentences (`translation/probe.py`), and for
+    `cuda` if that does not work; SourceError when a model cannot be fetched or is damaged.
     """
     if settings.shortlist and settings.engine != "marian":
         raise SettingsError(
@@ -125,17 +124,22 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
         shortlist = read_shortlist(settings.shortlist, checkpoint) if settings.shortlist else None
         signature += f" shortlist={shortlist.signature}" if shortlist else ""
         folder = conversion.convert(checkpoint, models_folder, settings.quantization)
-        compute = marian.Compute(
-            quantization=settings.quantization, device=device, threads=threads, shortlist=shortlist
-        )
-        weights = conversion.precision(settings.quantization)
-        signature += f" weights={weights} ctranslate2={kernels.VERSION} kernels={compute.kernels}"
-        engine = marian.Marian(folder, pieces, limits, compute, signature=signature)
+        signature += f" weights={conversion.precision(settings.quantization)}"
+
+        def build(device: Device) -> marian.Marian:
+            compute = marian.Compute(
+                quantization=settings.quantization, device=device, threads=threads, shortlist=shortlist
+            )
+            full = f"{signature} ctranslate2={kernels.VERSION} kernels={compute.kernels}"
+            return marian.Marian(folder, pieces, limits, compute, signature=full)
+
+        engine = build(kernels.select_device(device, lambda: build("cuda").translate(["1"])))
     else:
         from translation import marian_transformers as reference  # torch and transformers are slower still
 
-        signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if device == "cuda" else "")
-        engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=device)
+        at = torch_device(device)
+        signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if at == "cuda" else "")
+        engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=at)
     probe.check(engine, checkpoint, pieces, language=pivot, limit=limits.max_tokens)
     return engine
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 from support import flat, pair
 
-from filters import encoded, meaning
+from filters import encoded
 from filters.checkpoint import checkpoint
 from filters.encoder import encoder
 from filters.meaning import Meaning
@@ -64,7 +64,7 @@ def test_what_was_compared_is_not_compared_again(home: Path, monkeypatch: pytest
 
 
 def test_a_long_batch_is_stored_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meaning, "_AT_ONCE", 1)
+    monkeypatch.setattr(Meaning, "at_once", 1)
     pairs = [judged(FIRST, SECOND), judged(FIRST, STRANGER)]
     scores = Meaning().score(pairs)
     assert scores[0] > scores[1]

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.language import Language
 from spacy.tokens import Doc
 from support import pair
 
+from pairs import parsing
 from pairs.errors import SettingsError
 from pairs.parsing import Parser, Pipeline, _heads, load, parse_pairs, parse_texts
 
@@ -180,3 +182,27 @@ def test_a_pipeline_with_a_short_limit_of_its_own_skips_what_it_cannot_take(pipe
     finally:
         pipeline.nlp.max_length = old
     assert (parsed, skips) == ([], Counter({"unparsable text": 1}))
+
+
+@pytest.mark.parametrize(
+    ("component", "is_gpu", "loads", "ends_in"),
+    [("transformer", True, 2, " cuda"), ("transformer", False, 1, ""), ("something_else", True, 1, "")],
+)
+def test_a_transformer_is_loaded_for_the_gpu_where_spacy_can_use_one(
+    component: str, is_gpu: bool, loads: int, ends_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Language.component(component, func=lambda doc: doc)
+    nlp = spacy.load(MODEL)
+    nlp.add_pipe(component)
+    nlp.to_disk(tmp_path / "parser")
+    calls: list[object] = []
+    start = parsing._loaded
+    monkeypatch.setattr(parsing, "_loaded", lambda name: calls.append(name) or start(name))
+    monkeypatch.setattr(spacy, "prefer_gpu", lambda: is_gpu)
+    monkeypatch.delenv("BITEXT_PIVOT_DEVICE", raising=False)
+    signature = load(Parser(pipeline=str(tmp_path / "parser")), "en").signature
+    assert (len(calls), signature) == (loads, f"{signature.removesuffix(' cuda')}{ends_in}")
+    if (component, is_gpu) == ("transformer", False):
+        monkeypatch.setenv("BITEXT_PIVOT_DEVICE", "cuda")
+        with pytest.raises(SettingsError, match=r"DEVICE is cuda, and spaCy cannot compute .*CuPy is not installed"):
+            load(Parser(pipeline=str(tmp_path / "parser")), "en")

@@ -86,14 +86,36 @@ def test_groups_are_cut_at_the_same_places_after_a_resume(store: RowStore) -> No
     assert engine.calls == [["a", "c"], ["d", "e", "f"], ["g"]]
 
 
-def test_a_group_is_translated_whole_again_for_an_engine_with_padded_batches(store: RowStore) -> None:
-    store.put({"b": "first"})
-    engine = Upper()
-    engine.whole_groups = True
-    assert translate_once(engine, list("abcdef"), store, group=3) == ["A", "first", "C", "D", "E", "F"]
-    assert engine.calls == [["a", "b", "c"], ["d", "e", "f"]]
-    assert translate_once(engine, list("abc"), store, group=3) == ["A", "first", "C"]
-    assert len(engine.calls) == 2
+class Padded(Upper):
+    """Writes its batch, too: a translation depends on the texts beside it, as on a GPU."""
+
+    signature = "padded"
+    whole_groups = True
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        return [f"{output} in {''.join(texts)}" for output in super().translate(texts)]
+
+
+def test_with_padded_batches_two_shards_give_the_same_in_either_order(tmp_path: Path) -> None:
+    shards = [list("abcdef"), list("fbg")]
+    results = []
+    for number, order in enumerate((shards, shards[::-1])):
+        store = RowStore(tmp_path / str(number), Padded.signature)
+        results.append({"".join(shard): translate_once(Padded(), shard, store, group=3) for shard in order})
+    assert results[0] == results[1]
+    assert results[0]["abcdef"][1] == "B in abc"
+    assert results[0]["fbg"][:2] == ["F in fbg", "B in fbg"]
+
+
+def test_with_padded_batches_a_resumed_build_composes_the_same_and_a_stored_group_is_not_translated_again(
+    store: RowStore, tmp_path: Path
+) -> None:
+    fresh = translate_once(Padded(), list("abcdef"), RowStore(tmp_path / "other", "padded"), group=3)
+    with pytest.raises(Killed):
+        translate_once(Padded(dies_in=2), list("abcdef"), store, group=3)
+    engine = Padded()
+    assert translate_once(engine, list("abcdef"), store, group=3) == fresh
+    assert engine.calls == [["d", "e", "f"]]
 
 
 def test_texts_of_like_length_go_together_the_longest_first(store: RowStore) -> None:

@@ -2,26 +2,28 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
-from translation.pieces import Row
-
+Row = TypeVar("Row")
+Result = TypeVar("Result")
 _logger = logging.getLogger(__name__)
 
 
-def token_batches(rows: Sequence[Row], tokens: int) -> Iterator[list[int]]:
-    """Yield the indices of rows in batches of at most `tokens` pieces, padding included, the longest rows first.
+def token_batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
+    """Yield the indices of rows in batches of at most `tokens` tokens, padding included, the longest rows first.
 
-    Every index comes once. A row longer than `tokens` makes a batch of its own.
+    `lengths` has the number of tokens of each row. Every index comes once. A row longer than `tokens` makes a batch of
+    its own.
     """
-    order = sorted(range(len(rows)), key=lambda index: -len(rows[index]))
+    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
     start = 0
     while start < len(order):
-        size = max(1, tokens // max(1, len(rows[order[start]])))
+        size = max(1, tokens // max(1, lengths[order[start]]))
         yield order[start : start + size]
         start += size
 
 
-def run_halving(rows: list[Row], run: Callable[[list[Row]], list[Row]]) -> list[Row]:
+def run_halving(rows: Sequence[Row], run: Callable[[Sequence[Row]], list[Result]]) -> list[Result]:
     """Return `run(rows)`; if the device is out of memory, run both halves instead, as often as needed.
 
     Raises the RuntimeError of `run` when it is another one, or when a single row does not fit.
@@ -32,5 +34,5 @@ def run_halving(rows: list[Row], run: Callable[[list[Row]], list[Row]]) -> list[
         if "out of memory" not in str(error).lower() or len(rows) == 1:
             raise
     half = (len(rows) + 1) // 2
-    _logger.warning("The GPU is out of memory with %d texts in a batch: continuing with %d.", len(rows), half)
+    _logger.warning("The GPU is out of memory with %d rows in a batch: continuing with %d.", len(rows), half)
     return run_halving(rows[:half], run) + run_halving(rows[half:], run)

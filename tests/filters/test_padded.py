@@ -1,0 +1,154 @@
+"""Encoders on a GPU: padded batches, run on the CPU in place of one, against packs and the bert_score package."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from bert_score import BERTScorer
+from support import flat, pair
+
+from filters import encoded, padded
+from filters import encoder as module
+from filters.bertscore import Bertscore
+from filters.checkpoint import checkpoint
+from filters.encoder import Encoder, encoder
+from filters.matching import Comparison
+from filters.meaning import Meaning
+from filters.padded import Row, compare
+from pairs.errors import SettingsError, ShardError
+from pairs.records import ParsedPair
+from pairs.weights import loading
+
+MINILM = "all-MiniLM-L6-v2"
+PAIRS = [
+    ("We left early and they came .", "We left early . They came ."),
+    ("Rain .", "Although it rained , my sister sold 3 tickets in the market of the old town ."),
+    ("He forgot the naïve plan to go to Łódź .", "He had a naïve plan . It was to go to Łódź ; he forgot it ."),
+    ("word", ""),
+    ("Rain .", "Rain ."),
+]
+
+
+@pytest.fixture
+def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Encoder:
+    """The encoder as it is loaded for a GPU, left on the CPU."""
+    moved: list[str] = []
+    monkeypatch.setattr(padded, "to_gpu", lambda model, precision: moved.append(precision) or model)
+    loaded = module._loaded.__wrapped__(checkpoint(MINILM, 6), "float32", "cuda")
+    assert moved == ["float32"]
+    return loaded
+
+
+def difference(found: list[Comparison], expected: list[Any]) -> float:
+    return max(abs(a - b) for one, two in zip(found, expected, strict=True) for a, b in zip(one, two, strict=True))
+
+
+def test_padded_batches_give_the_numbers_of_packs_and_of_the_package(on_gpu: Encoder) -> None:
+    found = on_gpu.compare(PAIRS, 1)
+    assert difference(found, encoder(checkpoint(MINILM, 6), "float32").compare(PAIRS, 1)) <= 2e-6
+    with loading():
+        scorer = BERTScorer(model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu")
+    columns = scorer.score([one for one, _ in PAIRS[:3]], [two for _, two in PAIRS[:3]])
+    assert difference(found[:3], list(zip(*(column.tolist() for column in columns), strict=True))) <= 2e-6
+    assert found[3] == Comparison(0, 0, 0)
+    assert found[4].f1 == pytest.approx(1, abs=1e-6)
+
+
+def test_rare_tokens_count_for_more_as_in_packs(on_gpu: Encoder) -> None:
+    loaded = encoder(checkpoint(MINILM, 6), "float32")
+    weigh = loaded.rarity([text for pair in PAIRS for text in pair])
+    expected = loaded.compare(PAIRS, 1, weigh)
+    assert difference(on_gpu.compare(PAIRS, 1, weigh), expected) <= 2e-6
+    assert difference(expected, on_gpu.compare(PAIRS, 1)) > 1e-3
+
+
+def test_texts_are_tokenized_at_once_as_one_by_one(on_gpu: Encoder) -> None:
+    texts = [*(text for pair in PAIRS for text in pair), "  two  blanks ", "word " * 600]
+    assert on_gpu._tokenize(texts) == encoder(checkpoint(MINILM, 6), "float32")._tokenize(texts)
+    assert on_gpu.compare([], 1) == []
+
+
+class Model:
+    """Gives each token the vector of its number; has memory for `room` texts."""
+
+    device = "cpu"
+
+    def __init__(self, room: int = 100, scale: float = 1.0) -> None:
+        self.room, self.scale, self.shapes = room, scale, list[tuple[int, ...]]()
+
+    def __call__(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor]:
+        self.shapes.append(tuple(input_ids.shape))
+        assert (attention_mask == (input_ids != 0)).all()
+        if len(input_ids) > self.room:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        angles = input_ids.double()
+        return (torch.stack([angles.cos(), angles.sin()], dim=-1) * self.scale,)
+
+
+def rows(*lengths: int) -> list[tuple[Row, Row]]:
+    """Pairs of a text of a length and one of a token less."""
+    texts = [[*range(1, length + 1)] for length in lengths]
+    return [(Row(text, [1.0] * len(text)), Row(text[1:] or text, [1.0] * len(text[1:] or text))) for text in texts]
+
+
+def test_a_batch_holds_pairs_of_like_length_and_at_most_so_many_tokens() -> None:
+    model = Model()
+    together = compare(model, rows(3, 9, 1, 4, 4, 2, 30), 0, tokens=12)
+    assert model.shapes == [(1, 30), (1, 29), (1, 9), (1, 8), (3, 4), (3, 3), (2, 2), (2, 1)]
+    alone = [compare(model, [one], 0)[0] for one in rows(3, 9, 1, 4, 4, 2, 30)]
+    assert difference(together, alone) <= 1e-6
+    assert len({result.f1 for result in together}) > 4
+
+
+def test_out_of_memory_halves_the_batch_and_the_scores_stay(caplog: pytest.LogCaptureFixture) -> None:
+    pairs = rows(*range(1, 12))
+    with caplog.at_level(logging.WARNING):
+        assert difference(compare(Model(room=3), pairs, 0), compare(Model(), pairs, 0)) <= 1e-6
+    assert "out of memory with 11 rows in a batch: continuing with 6" in caplog.text
+
+
+def test_a_pair_that_does_not_fit_fails_the_shard() -> None:
+    with pytest.raises(ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
+        compare(Model(room=0), rows(3, 4), 0)
+
+
+def test_vectors_that_overflow_are_refused() -> None:
+    with pytest.raises(SettingsError, match=r"overflow in its precision.*mode to reference"):
+        compare(Model(scale=float("inf")), rows(3, 4), 0)
+
+
+def parsed(long: str, first: str, second: str) -> ParsedPair:
+    side = flat("x")
+    return ParsedPair(pair=pair(long, first, second), long=side, split=(side, side))
+
+
+def test_numbers_of_two_devices_have_stores_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_cpu = {Bertscore().signature(), Bertscore(mode="reference").signature(), Meaning().signature()}
+    monkeypatch.setattr(encoded, "torch_device", lambda _: "cuda")
+    fast, reference, meaning = Bertscore().signature(), Bertscore(mode="reference").signature(), Meaning().signature()
+    assert not {fast, reference, meaning} & on_cpu
+    assert " fast float16 torch-" in fast and fast.endswith(":cuda")
+    assert " reference float32 torch-" in reference and reference.endswith(":cuda")
+    assert " float32 torch-" in meaning and meaning.endswith(":cuda")
+
+
+def test_a_gpu_gets_large_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
+    sizes: list[int] = []
+    monkeypatch.setattr(Bertscore, "_compare", lambda _, keys: sizes.append(len(keys)) or [[0.5, 0.5, 0.5]] * len(keys))
+    pairs = [parsed(f"{number} a b .", "a .", "b .") for number in range(1500)]
+    Bertscore().score(pairs)
+    monkeypatch.setattr(encoded, "torch_device", lambda _: "cuda")
+    Bertscore().score(pairs)
+    assert sizes == [256] * 5 + [220, 1024, 476]
+
+
+def test_a_model_goes_to_the_gpu_in_its_precision() -> None:
+    class Movable:
+        def to(self, *where: object) -> tuple[object, ...]:
+            return where
+
+    assert padded.to_gpu(Movable(), "float16") == ("cuda", torch.float16)
+    assert padded.to_gpu(Movable(), "float32") == ("cuda", torch.float32)
