@@ -6,13 +6,8 @@ The texts are parsed as they are. A leading number such as `( 11 )`, which spoil
 place: the category rules, which alone are hurt by it, look past it themselves.
 """
 
-import functools
 import hashlib
-import importlib
 import re
-import subprocess
-import sys
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,8 +16,9 @@ from typing import Any
 
 from pydantic import Field
 
+from pairs import pipelines
 from pairs.device import select
-from pairs.errors import SettingsError, SourceError
+from pairs.errors import SettingsError
 from pairs.labels import Scheme, detect_scheme
 from pairs.parser_probe import check_parser
 from pairs.records import Pair, Parse, ParsedPair
@@ -78,9 +74,9 @@ def load(parser: Parser, language: str) -> Pipeline:
     Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed, or
     cannot parse plain sentences, and for a transformer if a GPU is requested that spaCy cannot use.
     """
-    name = parser.pipeline or default_pipeline(language)
+    name = parser.pipeline or pipelines.default_pipeline(language)
     nlp = _loaded(name)
-    if nlp.lang not in {_table()["names"].get(language, language), "xx"}:
+    if nlp.lang not in {pipelines.table()["names"].get(language, language), "xx"}:
         raise SettingsError(
             f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
             f"Name a pipeline for {language!r}."
@@ -189,65 +185,16 @@ def _word_above(token: Any) -> int:
     return int(head.i)
 
 
-def default_pipeline(language: str) -> str:
-    """Return the pipeline that parses a language unless another is named; raises SettingsError when there is none."""
-    pipelines = _table()["pipelines"]
-    if language not in pipelines:
-        raise SettingsError(
-            f"There is no default spaCy pipeline for {language!r}. Name one in the parser's settings, or a folder that "
-            f"holds one. Languages with a default: {', '.join(sorted(pipelines))}."
-        )
-    return str(pipelines[language])
-
-
-@functools.cache
-def _table() -> dict[str, dict[str, str]]:
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-
-
-def installed(name: str) -> Path | None:
-    """Return the folder of a pipeline, given by name or folder; None if it is not here."""
-    if Path(name).is_dir():
-        return Path(name)
-    import spacy
-
-    return Path(spacy.util.get_package_path(name)) if spacy.util.is_package(name) else None
-
-
-def install_command(name: str) -> str:
-    """Return the command that installs a pipeline that spaCy publishes, in the version that fits this spaCy."""
-    return f".venv/bin/python -m spacy download {name}"
-
-
-def download(language: str) -> str:
-    """Install the default pipeline of a language unless it is here, and return its name. Needs github.com.
-
-    Raises:
-        SettingsError: the language has no default pipeline.
-        SourceError: the download or the installation failed.
-    """
-    name = default_pipeline(language)
-    if installed(name) is None:
-        done = subprocess.run([sys.executable, "-m", "spacy", "download", name], check=False)
-        importlib.invalidate_caches()
-        if done.returncode or installed(name) is None:
-            raise SourceError(
-                f"The spaCy pipeline {name!r} could not be installed (see above). It comes from github.com; on a "
-                f"machine without a connection install its wheel: .venv/bin/python -m pip install {name}-VERSION.whl"
-            )
-    return name
-
-
 def _loaded(name: str) -> Any:
     """Load a pipeline by name or from a folder, without the parts that nothing here asks for."""
     import spacy  # takes two seconds: the settings above are read without it
 
     is_folder = Path(name).is_dir()
-    if installed(name) is None:
+    if pipelines.installed(name) is None:
         if any(sign in name for sign in "/\\"):
             raise SettingsError(f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline.")
         raise SettingsError(
-            f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, "
+            f"The spaCy pipeline {name!r} is not installed here. Install it with: {pipelines.install_command(name)}, "
             "or name a folder that holds a pipeline."
         )
     try:

@@ -85,6 +85,7 @@ def check_here(bitext: Bitext, recipe: Recipe) -> None:
         *(partial(sources.check, release) for release in bitext.releases()),
         *(partial(own.find, one) for one in bitext.own),
         lambda: _check_models(bitext, recipe),
+        lambda: _check_folder(bitext, recipe.translation.model),
     )
 
 
@@ -103,13 +104,15 @@ def raise_together(*checks: Callable[[], object]) -> None:
 
 
 def _check_models(bitext: Bitext, recipe: Recipe) -> None:
-    language, pivot = bitext.language, bitext.pivot
-    found = models.problems(recipe.translation, recipe.parser, recipe.sieve, pivot, language)
+    found = models.problems(recipe.translation, recipe.parser, recipe.sieve, bitext.pivot, bitext.language)
     if found:
         raise SettingsError("\n".join(found))
-    model = recipe.translation.model
+
+
+def _check_folder(bitext: Bitext, model: str | None) -> None:
+    """Refuse a folder that holds no model for the direction; a model of the hub is checked when it is downloaded."""
     if model is not None and Path(model).is_dir():
-        check_direction(open_checkpoint(model), pivot, language)
+        check_direction(open_checkpoint(model), bitext.pivot, bitext.language)
 
 
 def _check_bitext(bitext: Bitext) -> None:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from alignments.bitext import Bitext, refused_together
 from pairs.errors import SettingsError
 from pairs.languages import Language
-from pairs.parsing import default_pipeline
+from pairs.pipelines import default_pipeline
 from translation.directions import pivots_into
 
 
@@ -16,7 +16,7 @@ def refused_in_the_form(schema: dict[str, Any]) -> None:
     """Add to the schema of a form what `check` would refuse and what is known without opening a model.
 
     Without a model of its own a build needs a direction that translation/models.toml knows, and without a pipeline of
-    its own a language that pairs/parsing.toml knows.
+    its own a language that pairs/pipelines.toml knows.
     """
     languages = list(get_args(Language))
     no_model = {"engine": {"enum": ["marian", "marian-transformers"]}, "model": {"type": "null"}}

@@ -11,10 +11,11 @@ from filters.checkpoint import preview as preview_encoder
 from filters.encoded import Encoded
 from filters.entailment import Entailment
 from filters.sieve import Sieve
-from pairs import hub, parsing
+from pairs import hub, parsing, pipelines
 from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.hub import Preview
-from pairs.parsing import Parser, default_pipeline
+from pairs.parsing import Parser
+from pairs.pipelines import default_pipeline
 from tasks.tables import Table
 from translation.checkpoint import choose, open_checkpoint
 from translation.directions import default_model
@@ -56,8 +57,8 @@ def table(translation: Translation, parser: Parser, sieve: Sieve, pivot: str, la
     if translation.engine not in _WITH_A_MODEL:
         rows.insert(0, ("translate", f"{translation.engine} {translation.model or ''}".strip(), "", ""))
     name = parser.pipeline or default_pipeline(language)
-    folder = parsing.installed(name)
-    here = "yes" if folder else f"no: {parsing.install_command(name)}"
+    folder = pipelines.installed(name)
+    here = "yes" if folder else f"no: {pipelines.install_command(name)}"
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", here))
     others = [name for name in sieve.active() if name not in {row[0] for row in rows}]
     return Table(
@@ -136,5 +137,5 @@ def fetch_all(pivot: str, language: str) -> Iterator[str]:
     encoders = {one.model: one for one in Sieve().active().values() if isinstance(one, Encoded)}
     for model, one in encoders.items():
         yield f"score  {model}  {one.checkpoint().folder}"
-    pipeline = parsing.download(language)
-    yield f"parse  {pipeline}  {parsing.installed(pipeline)}"
+    pipeline = pipelines.download(language)
+    yield f"parse  {pipeline}  {pipelines.installed(pipeline)}"

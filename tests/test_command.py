@@ -297,19 +297,20 @@ def test_a_plan_names_everything_that_the_build_would_refuse(
 
 
 PARSER = ["--parser.pipeline", "quickstart/models/spacy-en-ud"]
+MODELS = [*PARSER, "--translation.model", "quickstart/models/marian-frdees-en"]
 
 
 @pytest.mark.usefixtures("offline")
 def test_a_plan_begins_with_a_preset_and_options_have_the_last_word(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", *PARSER, "--preset", "first-fr-en"]) == 0
+    assert main(["plan", *MODELS, "--preset", "first-fr-en"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert printed.startswith("fr-en: UN/v20090831 ") and "│ links │ 740 │" in printed
     assert (
-        main(["plan", *PARSER, "--preset", "first-fr-en", "--extraction.max_links", "100", "--shard_rows", "10"]) == 0
+        main(["plan", *MODELS, "--preset", "first-fr-en", "--extraction.max_links", "100", "--shard_rows", "10"]) == 0
     )
     printed = " ".join(capsys.readouterr().out.split())
     assert "│ links │ 100 │" in printed and "about 4 │ 10 each" in printed
-    assert main(["plan", *PARSER, "--preset", "first-fr-en", "--corpora", "Europarl/latest"]) == 0
+    assert main(["plan", *MODELS, "--preset", "first-fr-en", "--corpora", "Europarl/latest"]) == 0
     assert capsys.readouterr().out.startswith("fr-en: Europarl/v8\n")
 
 

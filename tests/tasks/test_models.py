@@ -7,7 +7,7 @@ import pytest
 
 from filters.bertscore import Bertscore
 from filters.sieve import Sieve
-from pairs import hub, parsing
+from pairs import hub, pipelines
 from pairs.errors import SettingsError, SourceError
 from pairs.hub import Preview
 from pairs.parsing import Parser
@@ -79,19 +79,19 @@ def test_all_that_a_language_pair_needs_is_fetched(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         models, "open_checkpoint", lambda name: opened.append(name) or type("C", (), {"folder": tmp_path})
     )
-    monkeypatch.setattr(parsing, "installed", lambda name: tmp_path if name in installed else None)
+    monkeypatch.setattr(pipelines, "installed", lambda name: tmp_path if name in installed else None)
 
     def run(command: list[str], **_: Any) -> Any:
         installed.append(command[-1])
         return type("Done", (), {"returncode": 0})
 
-    monkeypatch.setattr(parsing.subprocess, "run", run)
+    monkeypatch.setattr(pipelines.subprocess, "run", run)
     lines = list(fetch_all("fr", "en"))
     assert opened == [MARIAN] and installed == ["en_core_web_sm"]
     assert [line.split()[1] for line in lines] == [MARIAN, "all-MiniLM-L6-v2", "en_core_web_sm"]
 
 
 def test_a_pipeline_that_cannot_be_installed_is_a_fault_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 1}))
+    monkeypatch.setattr(pipelines.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 1}))
     with pytest.raises(SourceError, match="'en_core_web_sm' could not be installed"):
-        parsing.download("en")
+        pipelines.download("en")
