@@ -8,7 +8,9 @@ model; scores mean nothing, and differences between two arithmetics are those of
 """
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import torch
 from eval_pairs import eval_pairs
@@ -16,31 +18,28 @@ from tokenizers import ByteLevelBPETokenizer
 from transformers import RobertaConfig, RobertaModel, RobertaTokenizer
 
 
-def main(folder: Path, data: Path) -> None:
-    """Write config, weights and tokenizer."""
+def write(folder: Path, texts: Iterable[str], **other: Any) -> ByteLevelBPETokenizer:
+    """Write config, weights and tokenizer; `other` replaces values of the config. Return the tokenizer."""
     folder.mkdir(parents=True, exist_ok=True)
-    pairs = [one.pair for found in eval_pairs(data).values() for one in found]
+    config: dict[str, Any] = {
+        "vocab_size": 50_265, "hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16,
+        "intermediate_size": 4096, "max_position_embeddings": 514, "type_vocab_size": 1, "layer_norm_eps": 1e-5,
+    } | other  # fmt: skip
     pieces = ByteLevelBPETokenizer()
-    pieces.train_from_iterator(
-        (text for pair in pairs for text in (pair.long, *pair.split)),
-        vocab_size=50_265,
-        special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
-    )
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    pieces.train_from_iterator(texts, vocab_size=config["vocab_size"], special_tokens=special, show_progress=False)
     pieces.save_model(str(folder))
     files = {"vocab": str(folder / "vocab.json"), "merges": str(folder / "merges.txt")}
     RobertaTokenizer(**files, model_max_length=512).save_pretrained(folder)
     torch.manual_seed(0)
-    config = RobertaConfig(
-        vocab_size=50_265,
-        hidden_size=1024,
-        num_hidden_layers=24,
-        num_attention_heads=16,
-        intermediate_size=4096,
-        max_position_embeddings=514,
-        type_vocab_size=1,
-        layer_norm_eps=1e-5,
-    )
-    RobertaModel(config).save_pretrained(folder)
+    RobertaModel(RobertaConfig(**config)).save_pretrained(folder)
+    return pieces
+
+
+def main(folder: Path, data: Path) -> None:
+    """Write a model with the tokenizer of the evaluation pairs."""
+    pairs = [one.pair for found in eval_pairs(data).values() for one in found]
+    pieces = write(folder, (text for pair in pairs for text in (pair.long, *pair.split)))
     words = sum(len(pair.long.split()) for pair in pairs)
     tokens = sum(len(pieces.encode(pair.long).ids) for pair in pairs)
     print(f"{folder}: {pieces.get_vocab_size():,} pieces, {tokens / words:.2f} a word")

@@ -76,7 +76,7 @@ def peer(model: Any, rows: Sequence[list[int]], batch: int) -> int:
     for start in range(0, len(rows), batch):
         some = sorted(rows, key=len)[start : start + batch]
         longest = len(some[-1])
-        numbers = torch.tensor([[*row, *[padding] * (longest - len(row))] for row in some])
+        numbers = torch.tensor([[*row, *[padding] * (longest - len(row))] for row in some], device=model.device)
         with torch.inference_mode():
             found = model.generate(
                 input_ids=numbers, attention_mask=(numbers != padding).long(), num_beams=4, max_new_tokens=longest
