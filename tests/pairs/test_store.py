@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ def test_workers_write_side_by_side(tmp_path: Path) -> None:
 
 def test_a_reader_never_finds_the_store_locked_by_one_that_opens_or_closes_it(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine")
-    with sqlite3.connect(store.path) as connection:
+    with closing(sqlite3.connect(store.path)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)  # with WAL, closing locks at once
 
     def work(worker: int) -> None:
