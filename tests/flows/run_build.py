@@ -1,6 +1,7 @@
-"""Build the quickstart's French bitext; with KILL_AT="translate 2" the process kills itself in the second call.
+"""Build the quickstart's French bitext; with KILL_AT="translate 3" the process kills itself in the third call.
 
-The kill comes in the middle of a shard: a part of its work is done, and nobody gets to clean up.
+The kill comes in the middle of a shard: a part of its work is done, and nobody gets to clean up. The first call of an
+engine is the check when it is loaded.
 """
 
 import os

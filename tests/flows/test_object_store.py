@@ -23,7 +23,7 @@ def test_a_build_in_an_object_store_resumes_and_ends_with_the_same_bytes(
     build: Build, store: ObjectStore, tmp_path: Path
 ) -> None:
     there = {"BITEXT_PIVOT_BUILDS": f"s3://{BUCKET}/builds", "BITEXT_PIVOT_WORKERS": "1", **store.environment}
-    killed = build(tmp_path / "one", "translate 2", **there)
+    killed = build(tmp_path / "one", "translate 3", **there)
     assert killed.returncode == -signal.SIGKILL
     before = store.objects("builds/fr-en/")
     assert sum("/pairs-" in key and key.endswith(".parquet") for key in before) == 1

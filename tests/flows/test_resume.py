@@ -29,7 +29,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("kill", "finished", "unfinished"), [
-    ("translate 2", "pairs", "pairs"),
+    ("translate 3", "pairs", "pairs"),
     ("score 2", "pairs", "scored"),
 ])  # fmt: skip
 def test_a_killed_build_makes_only_what_is_missing(
