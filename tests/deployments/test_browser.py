@@ -50,7 +50,12 @@ def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
 
 
 def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_path: Path) -> None:
-    settings = {"pivot": "fr", "corpora": ["Europarl/v8"], "parser": {"pipeline": "quickstart/models/spacy-en-ud"}}
+    settings = {
+        "pivot": "fr",
+        "corpora": ["Europarl/v8"],
+        "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
+        "translation": {"model": "quickstart/models/marian-frdees-en"},  # the tests do not reach a hub
+    }
     run = page.run("plan-fr-en", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9")  # nobody answers
     browser.look_at(run)
     browser.ends(run, "Completed")
