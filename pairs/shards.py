@@ -25,13 +25,17 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
 
     Raises ShardError when the disk is full or a text cannot be stored; then neither file exists.
     """
-    with atomic.replacing(path) as partial:
-        try:
-            rows = _write(partial, record, records)
-        except pa.ArrowException as error:
-            raise OSError(str(error)) from error
-        said = {"rows": rows, "sha256": atomic.sha256(partial), **(facts or {})}
-        atomic.write_json(atomic.manifest(path), said)
+    try:
+        with atomic.replacing(path) as partial:
+            try:
+                rows = _write(partial, record, records)
+            except pa.ArrowException as error:
+                raise OSError(str(error)) from error
+            said = {"rows": rows, "sha256": atomic.sha256(partial), **(facts or {})}
+            atomic.write_json(atomic.manifest(path), said)
+    except ShardError:
+        atomic.manifest(path).unlink(missing_ok=True)  # the shard did not get its name
+        raise
     return rows
 
 

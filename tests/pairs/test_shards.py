@@ -116,6 +116,13 @@ def test_a_file_that_may_not_grow_is_a_shard_error(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_shard_that_does_not_get_its_name_leaves_no_manifest(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").mkdir()
+    with pytest.raises(ShardError, match="cannot be written"):
+        shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
+    assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
+
+
 def test_a_lone_surrogate_cannot_be_stored(tmp_path: Path) -> None:
     with pytest.raises(ShardError, match="cannot be written"):
         shards.write(tmp_path / "a.parquet", Alignment, [dataclasses.replace(alignment(1), one="\ud800")])
