@@ -1,4 +1,4 @@
-"""The documents' commands are run: verbatim, in order, in a fresh clone and an empty environment (`make documents`)."""
+"""The documents' commands are run: verbatim, in order, in a fresh clone and an empty environment (`make system`)."""
 
 import re
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield clone
 
 
-@pytest.mark.documents
+@pytest.mark.system
 @pytest.mark.parametrize("block", command_blocks(), ids=str)
 def test_the_commands_of_a_block_work(block: Block, clone: Any) -> None:
     status, printed = clone.run(block.commands, WITHIN)

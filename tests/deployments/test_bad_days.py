@@ -16,7 +16,7 @@ import pytest
 from bad_days import SETTINGS, Build, Far, Open, Outage, Zombie, arrives
 from served import Page, data_set, kill, until
 
-pytestmark = pytest.mark.page
+pytestmark = pytest.mark.system
 
 ALL, ALL_REUSED = Counter(Completed=5), Counter(Reused=5)
 THE_REST = Counter(Completed=1, Reused=4)

@@ -17,7 +17,7 @@ from filelock import FileLock
 from served import Page, data_set, shards_of
 
 pytestmark = [
-    pytest.mark.page,
+    pytest.mark.system,
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"),
 ]
