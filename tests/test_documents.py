@@ -30,6 +30,7 @@ def test_every_target_of_make_in_the_documents_exists() -> None:
     named = {
         (path.name, target)
         for path in documents()
+        if path.name != "CHANGELOG.md"  # names targets of older versions
         for target in re.findall(r"`[^`\n]*\bmake ([a-z]+)\b[^`\n]*`", path.read_text(encoding="utf-8"))
     }
     assert len(named) > 5
