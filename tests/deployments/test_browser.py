@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bad_days import GATE, SETTINGS, Build, Open, arrives
 from browsers import CHROMIUM, MENU, Browser, browser_on
+from fault_injection import GATE, SETTINGS, Build, Open, arrives
 from filelock import FileLock
 from served import Page, data_set, shards_of
 

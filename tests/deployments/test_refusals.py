@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from bad_days import SETTINGS
+from fault_injection import SETTINGS
 from served import ENDED, Page, token
 
 pytestmark = pytest.mark.system
