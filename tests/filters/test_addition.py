@@ -1,7 +1,7 @@
 """What each half adds, counted by hand."""
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.addition import Addition
 

@@ -4,10 +4,10 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+from factories import flat, pair, parsed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_rules import RULES
-from support import flat, pair, parsed
 
 from filters.addition import Addition
 from filters.base import Filter

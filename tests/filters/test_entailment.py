@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from support import flat, pair
+from factories import flat, pair
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
 from filters import checkpoint as checkpoints

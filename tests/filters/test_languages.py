@@ -5,8 +5,8 @@ The pairs are ours. Tokens are those of the language's tokenizer; no rule here r
 
 import pytest
 import spacy
-from support import flat
-from support import pair as ready_made
+from factories import flat
+from factories import pair as ready_made
 
 from filters.sieve import Sieve
 from pairs.records import Parse, ParsedPair

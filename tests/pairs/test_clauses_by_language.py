@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from factories import tree
 from languages import STRUCTURES, agreement, seen
-from support import tree
 
 from pairs import clauses
 from pairs.clauses import Sentence

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from factories import flat, parsed
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import flat, parsed
 
 from pairs import shards
 from pairs.columns import Columns, ParsedPairs, Words, lowered
