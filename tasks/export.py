@@ -12,7 +12,7 @@ from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import atomic, card, folders, manifest, report, shards
-from pairs.claims import claimed, sweep
+from pairs.locks import locked, sweep
 from pairs.errors import SourceError
 from pairs.export import FILES
 from pairs.export import export as write_files
@@ -37,7 +37,7 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
     names = [f"{path.parent.name}/{path.name}" for path in judged]
     folder = judged[0].parent.parent / f"export-{key(names, title, signature)}"
     if manifest.problems(folder, DATA_SET):
-        with claimed(folder, get_run_logger()):
+        with locked(folder, get_run_logger()):
             if problems := manifest.problems(folder, DATA_SET):
                 if folder.exists():
                     get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))

@@ -16,7 +16,7 @@ from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
 from pairs import shards, tracebacks
-from pairs.claims import claimed
+from pairs.locks import locked
 from pairs.errors import BuildError, SettingsError, ShardError
 from pairs.settings import key
 from pairs.site import Site
@@ -53,7 +53,7 @@ def once(
     """
     manifest = shards.find(out)
     if manifest is None:
-        with claimed(out, get_run_logger()):
+        with locked(out, get_run_logger()):
             manifest = shards.find(out)
             if manifest is None:
                 if out.exists():

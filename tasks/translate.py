@@ -9,12 +9,12 @@ from prefect.client.schemas.objects import State
 
 from alignments.pivot import foreign_texts, to_pairs
 from pairs import shards
+from pairs.locks import machine_lock
 from pairs.progress import tracked
 from pairs.records import Alignment, Pair
 from pairs.site import Site
 from pairs.store import RowStore
 from tasks.stages import STAGE, once, place
-from tasks.turns import turn
 from translation.cached import translate_once
 from translation.engine import Engine
 from translation.models import Translation, load
@@ -39,6 +39,6 @@ def _pairs(shard: Path, language: str, engine: Engine) -> tuple[list[Pair], Coun
     alignments = list(shards.read(shard, Alignment))
     texts = foreign_texts(alignments, language)
     store = RowStore(Site().store_folder / "translations", engine.signature)
-    with turn("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
+    with machine_lock("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
         translations = translate_once(engine, texts, store, progress=advance)
     return to_pairs(alignments, language, translations, engine.signature)

@@ -31,11 +31,11 @@ class Build:
 
     @property
     def lock(self) -> Path:
-        """The lock file by which a build claims the shard at the gate."""
+        """The lock file of the shard at the gate."""
         return self.gate.with_name(f".{self.gate.name}.lock")
 
     def is_at_the_gate(self) -> bool:
-        """Whether all is built that can be while the shard at the gate is claimed by somebody else."""
+        """Whether all is built that can be while the shard at the gate is locked by another process."""
         names = ("pairs-*/*-00001.parquet", "parsed-*/*-00001.parquet")
         return all(any(self.home.glob(f"*/{name}")) for name in names)
 

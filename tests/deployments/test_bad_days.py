@@ -1,6 +1,6 @@
 """Bad days of a build, each against a real server and worker: afterwards only what is missing is built.
 
-Most builds here are met at a gate: the test holds the claim on the third of five shards of pairs, so that the build has
+Most builds here are met at a gate: the test holds the lock of the third of five shards of pairs, so that the build has
 done a part and cannot end. Every case ends with the files of an undisturbed build, byte by byte, and with all that was
 built before the bad day untouched. Two cases take minutes by their nature: a machine that is gone and a line that is
 cut. They begin early, and the other bad days happen meanwhile.
