@@ -16,10 +16,10 @@ from alignments.catalogue.sizes import FileSize, catalogued, sizes
 from alignments.opus import Release
 from pairs.errors import AbsentError, SourceError
 from pairs.site import Site
+from pairs.tables import Page, Table
 from tasks import models
 from tasks.check import Recipe
 from tasks.inventory import brought, built, extracted
-from tasks.tables import Page, Table
 
 _BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 _PATIENCE = 10  # seconds to wait for a server that is only asked for sizes

@@ -14,7 +14,7 @@ from pairs.progress import tracked
 from pairs.records import Alignment, Pair
 from pairs.site import Site
 from pairs.store import RowStore
-from tasks.stages import STAGE, once, place
+from tasks.stages import STAGE, build_once, shard_path
 from translation.cached import translate_once
 from translation.engine import Engine
 from translation.models import Translation, load
@@ -24,8 +24,8 @@ from translation.models import Translation, load
 def translate(shard: Path, language: str, pivot: str, settings: Translation) -> State[Path]:
     """Translate what is not in `language`, each of two sentences by itself."""
     engine = engine_for(settings, pivot, language)
-    out = place(shard, "pairs", language, engine.signature)
-    return once(out, Pair, lambda: _pairs(shard, language, engine), upstream=shard)
+    out = shard_path(shard, "pairs", language, engine.signature)
+    return build_once(out, Pair, lambda: _pairs(shard, language, engine), source=shard)
 
 
 @functools.cache

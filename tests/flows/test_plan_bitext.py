@@ -106,7 +106,7 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
     changes: dict[str, Any], words: str, tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr("tasks.story.create_markdown_artifact", lambda page, *_: told.append(page))
+    monkeypatch.setattr("tasks.artifacts.create_markdown_artifact", lambda page, *_: told.append(page))
     monkeypatch.setattr("tasks.plan._looks", lambda *_: [])
     monkeypatch.setattr("tasks.inventory._here", lambda *_: None)
     with pytest.raises(SettingsError, match=words):

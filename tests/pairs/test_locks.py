@@ -16,8 +16,8 @@ import filelock
 import pytest
 from upath import UPath
 
-from pairs.locks import locked, machine_lock, sweep
 from pairs.errors import ShardError
+from pairs.locks import locked, machine_lock, sweep
 
 LOG = logging.getLogger("test")
 HOLD = """
