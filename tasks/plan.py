@@ -96,9 +96,9 @@ def _same(file: FileSize, entry: Entry) -> bool:
 
 def _asked(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
     """Return the sizes that the server announces, None when it does not answer."""
-    proxy = site.proxy.get_secret_value() if site.proxy else None
+    timeout = min(site.timeout, _PATIENCE)
     try:
-        return sizes(release, site.opus, site.opus_folder, timeout=min(site.timeout, _PATIENCE), proxy=proxy)
+        return sizes(release, site.opus, site.opus_folder, timeout=timeout, proxy=site.proxy_address)
     except AbsentError as error:
         raise AbsentError(f"{error} {doubts}".strip()) from error
     except SourceError:
