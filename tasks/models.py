@@ -16,7 +16,7 @@ from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.hub import Preview
 from pairs.parsing import Parser
 from pairs.pipelines import default_pipeline
-from tasks.tables import Table
+from pairs.tables import Table
 from translation.checkpoint import choose, open_checkpoint
 from translation.directions import default_model
 from translation.models import Translation
