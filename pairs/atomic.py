@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,14 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> str:
+    """Return the SHA-256, in hexadecimal, of the names and contents of files in a folder, in the order of `names`."""
+    total = hashlib.sha256()
+    for name in names:
+        total.update(name.encode() + separator + bytes.fromhex(sha256(folder / name)))
+    return total.hexdigest()
+
+
 class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as partial`
     """Context manager: a temporary file beside `path`, renamed to `path` on success and deleted on an error.
 
@@ -102,9 +111,9 @@ class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as part
         if not self.is_local:
             _put(self.partial, self.path)
             return
-        _sync(self.partial)
+        sync(self.partial)
         self.partial.replace(self.path)
-        _sync(self.path.parent)
+        sync(self.path.parent)
 
 
 def _put(file: Path, path: Any) -> None:
@@ -118,7 +127,8 @@ def _put(file: Path, path: Any) -> None:
         raise OSError(f"{type(error).__name__}: {error}") from error
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Flush a file or the entries of a folder to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -10,14 +10,14 @@ from filters.sieve import Sieve
 from pairs import shards
 from pairs.progress import tracked
 from pairs.records import ScoredPair
-from tasks.stages import STAGE, once, place
+from tasks.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="score {shard.stem}", **STAGE)
 def score(shard: Path, sieve: Sieve) -> State[Path]:
     """Let every filter measure the pairs of a shard; nothing is decided here but what need not be compared."""
-    out = place(shard, "scored", sieve.scoring_key(), sieve.signature())
-    return once(out, ScoredPair, lambda: _scored(shard, sieve), upstream=shard)
+    out = shard_path(shard, "scored", sieve.scoring_key(), sieve.signature())
+    return build_once(out, ScoredPair, lambda: _scored(shard, sieve), source=shard)
 
 
 def _scored(shard: Path, sieve: Sieve) -> tuple[list[ScoredPair], Counter[str]]:

@@ -31,7 +31,7 @@ class Build:
 
     @property
     def lock(self) -> Path:
-        """The lock file by which a build claims the shard at the gate."""
+        """The lock file of the shard at the gate."""
         return self.gate.with_name(f".{self.gate.name}.lock")
 
     def is_at_the_gate(self) -> bool:

@@ -57,7 +57,7 @@ class Page:
 
     def run(self, deployment: str, settings: Mapping[str, Any], home: Path, **environment: str) -> str:
         """Do what `Custom run` does; return the run's id. Its data lie in `home`."""
-        flow = "plan-bitext" if deployment.startswith("plan-") else "pivot-bitext"
+        flow = "plan-bitext" if deployment == "plan" else "pivot-bitext"
         found = self.ask("GET", f"deployments/name/{flow}/{deployment}")
         variables = {"env": {"BITEXT_PIVOT_HOME": str(home), **environment}}
         body = {"parameters": {"settings": settings}, "job_variables": variables, "state": {"type": "SCHEDULED"}}

@@ -3,64 +3,56 @@
 import importlib
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+import presets
 import pytest
-import yaml
 from prefect.utilities.schema_tools.validation import validate
+from presets import Deployment
+from register import _version
 
 from alignments.bitext import OFFERED
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from flows.plan_bitext import plan_bitext
-from pairs import presets
+from pairs import presets as preset_files
 from pairs.forms import ADVANCED
 
-FILE = yaml.safe_load((Path(__file__).parent.parent / "deployments" / "prefect.yaml").read_text(encoding="utf-8"))
-DEPLOYMENTS: list[dict[str, Any]] = FILE["deployments"]
+DEPLOYMENTS = presets.deployments()
 PAIRS = [*(f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")), "en-fr", "en-es", "en-de"]
 BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS, "any-pair"]
 SCHEMA = pivot_bitext.parameters.model_dump()
 FIELDS = SCHEMA["definitions"]["PivotBitext"]["properties"]
-every = pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment["name"])
+every = pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment.name)
 
 
-def test_there_is_a_deployment_for_each_language_pair_two_to_begin_with_one_for_any_and_a_plan_for_each() -> None:
-    assert [deployment["name"] for deployment in DEPLOYMENTS] == [*BUILDS, *(f"plan-{name}" for name in BUILDS)]
-
-
-def test_no_schedule_is_on() -> None:
-    schedules = [schedule for deployment in DEPLOYMENTS for schedule in deployment.get("schedules", [])]
-    assert [schedule["active"] for schedule in schedules] == [False]
+def test_there_is_a_deployment_for_each_language_pair_two_to_begin_with_one_for_any_and_a_plan() -> None:
+    assert {deployment.name for deployment in DEPLOYMENTS} == {*BUILDS, "plan"}
+    assert [deployment.name for deployment in DEPLOYMENTS if deployment.cron] == ["fr-en"]
 
 
 @every
-def test_a_deployment_names_a_flow_and_fills_its_form(deployment: dict[str, Any]) -> None:
-    module, _, name = deployment["entrypoint"].rpartition(".")
-    flow = getattr(importlib.import_module(module), name)
-    settings = flow.validate_parameters(deployment["parameters"])["settings"]
-    if not deployment["name"].endswith("any-pair"):
-        assert deployment["name"].endswith(f"{settings.pivot}-{settings.language}")
-        assert f"pair:{settings.pivot}-{settings.language}" in deployment["tags"]
-    assert validate(deployment["parameters"], flow.parameters.model_dump()) == []
-    assert deployment["enforce_parameter_schema"] and len(deployment["description"]) > 50
+def test_a_deployment_names_its_flow_and_fills_its_form(deployment: Deployment) -> None:
+    module, _, name = deployment.entrypoint.rpartition(".")
+    assert getattr(importlib.import_module(module), name) is deployment.flow
+    parameters = {"settings": deployment.settings}
+    settings = deployment.flow.validate_parameters(parameters)["settings"]
+    if deployment.name not in {"any-pair", "plan"}:
+        assert deployment.name.endswith(f"{settings.pivot}-{settings.language}")
+        assert f"pair:{settings.pivot}-{settings.language}" in deployment.tags
+        assert deployment.settings == preset_files.load(deployment.name)
+    assert validate(parameters, deployment.flow.parameters.model_dump()) == []
+    assert len(deployment.description) > 50 and "{" not in deployment.description
 
 
-@every
-def test_a_deployment_has_the_parameters_of_the_preset_of_its_name(deployment: dict[str, Any]) -> None:
-    name = deployment["name"].removeprefix("plan-")
-    if name == "any-pair":
-        assert deployment["parameters"]["settings"]["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
-    else:
-        assert deployment["parameters"] == {"settings": presets.load(name)}
+def test_the_settings_for_any_pair_have_no_preset() -> None:
+    (settings,) = [deployment.settings for deployment in DEPLOYMENTS if deployment.name == "any-pair"]
+    assert settings["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
 
 
-@every
-def test_a_plan_is_made_where_its_build_would_be(deployment: dict[str, Any]) -> None:
-    name = deployment["name"].removeprefix("plan-")
-    build = next(one for one in DEPLOYMENTS if one["name"] == name)
-    assert deployment["work_pool"] == build["work_pool"]
-    assert ("plan" in deployment["tags"]) == (deployment is not build)
+def test_a_changed_deployment_has_a_new_version() -> None:
+    versions = {_version(one, pool) for one in DEPLOYMENTS for pool in ("local", "other")}
+    assert len(versions) == 2 * len(DEPLOYMENTS)
+    assert _version(DEPLOYMENTS[0], "local") == _version(presets.deployments()[0], "local")
 
 
 def test_the_plan_has_the_form_of_the_build() -> None:
@@ -68,7 +60,7 @@ def test_the_plan_has_the_form_of_the_build() -> None:
 
 
 def test_the_form_offers_the_corpora_of_the_presets_but_for_the_demo() -> None:
-    named = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
+    named = {corpus for name in preset_files.names() for corpus in preset_files.load(name)["corpora"]}
     assert set(OFFERED) == named - {"Everyday/v1"}
     assert FIELDS["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
 

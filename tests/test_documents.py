@@ -11,7 +11,7 @@ from documents import COMMANDS, DATA, NOT_RUN, ROOT, Block, blocks, command_bloc
 from served import ENDED, free_port, token, until
 
 WITHIN = 900.0  # seconds for a block
-SUBMITTED = ("plan-bitext/plan-first-fr-en", "pivot-bitext/first-fr-en")
+SUBMITTED = ("plan-bitext/plan", "pivot-bitext/first-fr-en")
 """Deployments that are run with their own settings whenever a block leaves the server up."""
 
 

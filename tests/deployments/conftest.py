@@ -58,13 +58,13 @@ def zombie(page: Page, calm: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """A run of a machine that is gone; it starts before the other faults, so that its time passes meanwhile."""
     build = Build(tmp_path_factory.mktemp("zombie") / "home", calm)
     build.gate.parent.mkdir(parents=True)
-    far, claim = Far(page), FileLock(build.lock)
-    with claim:
+    far, lock = Far(page), FileLock(build.lock)
+    with lock:
         run = page.run("far", SETTINGS, build.home)
         arrives(build)
         kill(far.worker, page.process(run))
         far.end()
-        yield Zombie(run, build, time.monotonic(), lambda: claim.release(force=True))
+        yield Zombie(run, build, time.monotonic(), lambda: lock.release(force=True))
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ class Visitor:
     def __init__(self, page: Page) -> None:
         self.client = httpx.Client(base_url=f"{page.address}/api/", timeout=120, trust_env=False)
         self.client.headers.update(token(page.address))
-        self.deployment = page.ask("GET", "deployments/name/plan-bitext/plan-fr-en")["id"]
+        self.deployment = page.ask("GET", "deployments/name/plan-bitext/plan")["id"]
         self.answers: Counter[tuple[str, int]] = Counter()
 
     def create(self) -> str | None:

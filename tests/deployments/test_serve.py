@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import presets
 import psutil
 import pytest
 from listening import LOCK, refuse_a_busy_port, refuse_an_open_door
 from served import token
-from yaml import safe_load
 
 from pairs.errors import SettingsError
 
@@ -90,8 +90,7 @@ def test_one_command_brings_the_page_with_all_deployments(served: dict[str, str]
     given: dict[str, Any] = {"json": {}, "auth": ("user", "secret"), "timeout": 30}
     given["headers"] = token(base, auth=given["auth"])
     found = httpx.post(f"{base}/api/deployments/filter", **given).json()
-    wanted = safe_load((ROOT / "deployments" / "prefect.yaml").read_text())["deployments"]
-    assert {one["name"] for one in found} == {one["name"] for one in wanted}
+    assert {one["name"] for one in found} == {one.name for one in presets.deployments()}
     automations = httpx.post(f"{base}/api/automations/filter", **given).json()
     assert [one["name"] for one in automations] == ["Mark runs without a heartbeat as crashed"]
 

@@ -86,7 +86,7 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
     changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages: list[str] = []
-    monkeypatch.setattr("tasks.story.create_markdown_artifact", lambda page, *_: pages.append(page))
+    monkeypatch.setattr("tasks.artifacts.create_markdown_artifact", lambda page, *_: pages.append(page))
     monkeypatch.setattr("tasks.plan._looks", lambda *_: [])
     monkeypatch.setattr("tasks.inventory._here", lambda *_: None)
     with pytest.raises(SettingsError, match=words):
