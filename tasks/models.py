@@ -39,7 +39,7 @@ class Model:
         """Return its size and what of it is missing here. Raises SettingsError and SourceError."""
         if self.stage == "translate":
             return hub.preview(self.name, choose=choose, setting=_TRANSLATION, revision=self.revision)
-        return preview_encoder(self.name, revision=self.revision, setting=f"sieve.{self.stage}.model")
+        return preview_encoder(self.name, revision=self.revision, setting=f"sieve.advanced.{self.stage}.model")
 
 
 def models(translation: Translation, sieve: Sieve, pivot: str, language: str) -> Iterator[Model]:
@@ -109,8 +109,9 @@ def pinned(translation: Translation, sieve: Sieve, pivot: str, language: str) ->
             if model.stage == "translate":
                 translation = translation.model_copy(update={"model": model.name, "revision": commit})
             else:
-                one = getattr(sieve, model.stage).model_copy(update={"revision": commit})
-                sieve = sieve.model_copy(update={model.stage: one})
+                one = getattr(sieve.advanced, model.stage).model_copy(update={"revision": commit})
+                advanced = sieve.advanced.model_copy(update={model.stage: one})
+                sieve = sieve.model_copy(update={"advanced": advanced})
     return translation, sieve
 
 

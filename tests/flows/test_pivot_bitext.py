@@ -91,7 +91,7 @@ def test_a_second_build_makes_nothing_anew(tiny: Path) -> None:
 def test_a_changed_threshold_of_a_dear_filter_rebuilds_only_the_verdicts(tiny: Path) -> None:
     pivot_bitext(settings())
     before = stages(tiny)
-    folder = pivot_bitext(settings(sieve={"preset": "paper", "bertscore": {"min_score": 0.99}}))
+    folder = pivot_bitext(settings(sieve={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}}))
     assert stages(tiny) == before | {"judged": 2, "export": 2}
     assert (folder / "pairs.jsonl").read_text() == ""
 
@@ -176,8 +176,7 @@ def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(tiny: Path
     ({"parser": {"pipeline": "en_core_nowhere"}}, SettingsError, "python -m spacy download en_core_nowhere"),
     ({"parser": {"pipeline": "quickstart/opus"}}, SettingsError, "is not a spaCy pipeline"),
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, SettingsError, "spacy-en-ud"),
-    ({"translation": {"engine": "marian"}, "pivot": "fi"}, SettingsError, "no default model for fi-en"),
-    ({"sieve": {"bertscore": {"model": "bert-unknown"}}}, SettingsError, "bert-unknown"),
+    ({"sieve": {"advanced": {"bertscore": {"model": "bert-unknown"}}}}, SettingsError, "bert-unknown"),
 ])  # fmt: skip
 def test_a_model_that_cannot_work_is_refused_before_anything_is_fetched(
     changes: dict[str, Any], error: type[Exception], words: str, tiny: Path
