@@ -73,8 +73,7 @@ class Preset(Settings):
         return name
 
 
-# json_schema_extra: that of the form is a function, for which pydantic-settings would build the whole JSON schema.
-class Build(Preset, PivotBitext, json_schema_extra={}):
+class Build(Preset, PivotBitext):
     """Build the pairs of one language pair from bitext; print the folder of the data set."""
 
     def cli_cmd(self) -> None:
@@ -90,7 +89,7 @@ class Build(Preset, PivotBitext, json_schema_extra={}):
         screen.print(f"Data set: {folder}", markup=False, highlight=False, soft_wrap=True)
 
 
-class Plan(Preset, PivotBitext, json_schema_extra={}):
+class Plan(Preset, PivotBitext):
     """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
     def cli_cmd(self) -> None:

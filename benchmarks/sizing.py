@@ -106,11 +106,12 @@ def _peak_megabytes() -> float:
 
 def _full_size(model: Path, texts: Sequence[str]) -> float:
     """Return the sentences that a model translates per CPU second, each output as long as its text and ten pieces."""
-    from translation.models import Translation, load
+    from translation.models import Advanced, Translation, load
 
     use_random_models({})
     with tempfile.TemporaryDirectory(prefix="sizing-") as folder:
-        engine = load(Translation(model=str(model), max_ratio=1.0), "fr", "en", models_folder=Path(folder))
+        settings = Translation(model=str(model), advanced=Advanced(max_ratio=1.0))
+        engine = load(settings, "fr", "en", models_folder=Path(folder), threads=1, device="cpu")
         begun = time.process_time()
         engine.translate(texts)
         return len(texts) / (time.process_time() - begun)

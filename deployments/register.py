@@ -15,6 +15,7 @@ from typing import Any
 
 import presets
 import yaml
+from form import form
 from prefect.client.orchestration import PrefectClient, get_client
 from prefect.client.schemas.actions import DeploymentScheduleCreate, WorkPoolCreate
 from prefect.client.schemas.schedules import CronSchedule
@@ -64,7 +65,7 @@ async def register(client: PrefectClient, pool: str, deployments: list[Deploymen
 def _version(deployment: Deployment, pool: str) -> str:
     """Return a digest of everything that is registered for a deployment, form and code folder included."""
     content = json.dumps(
-        [str(deployment), deployment.entrypoint, deployment.flow.parameters.model_dump(), pool, PULL, JOB],
+        [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
         sort_keys=True,
     )
     return hashlib.sha256(content.encode()).hexdigest()[:12]
@@ -81,7 +82,7 @@ async def _create(client: PrefectClient, pool: str, deployment: Deployment) -> N
         description=deployment.description,
         tags=deployment.tags,
         parameters={"settings": deployment.settings},
-        parameter_openapi_schema=flow.parameters.model_dump(exclude_unset=True),
+        parameter_openapi_schema=form(flow),
         enforce_parameter_schema=True,
         work_pool_name=pool,
         job_variables={**JOB, "env": JOB["env"] | deployment.environment},

@@ -99,7 +99,7 @@ class Encoded(Filter):
 
     @property
     def _setting(self) -> str:
-        return f"sieve.{type(self).__name__.lower()}.model"
+        return f"sieve.advanced.{type(self).__name__.lower()}.model"
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return one number a pair, from -1 to 1."""

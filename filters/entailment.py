@@ -27,7 +27,7 @@ from pairs.weights import LOADING
 
 _AT_ONCE = 64  # pairs stored together: what a kill may cost
 _DIGITS = 6
-_SETTING = "sieve.entailment.model"
+_SETTING = "sieve.advanced.entailment.model"
 _judging = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from filters.base import Filter
-from filters.sieve import Sieve
+from filters.sieve import Filters
 
 _HEAD = """# The filters
 
@@ -25,7 +25,7 @@ This page is written by `python -m filters.page docs/filters.md` from the filter
 
 def page() -> str:
     """Return the page in markdown: for every filter what its file says of it, and a table of its settings."""
-    filters = {name: one for name, one in Sieve() if isinstance(one, Filter)}
+    filters = {name: one for name, one in Filters() if isinstance(one, Filter)}
     sections = (line for name, one in filters.items() for line in _section(name, one))
     return "\n".join([_HEAD, *sections])
 

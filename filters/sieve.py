@@ -33,16 +33,9 @@ AT_ONCE = 1_000
 """Pairs that filters are asked about together: with fewer, calling numpy takes longer than what it counts."""
 
 
-class Sieve(Settings):
-    """The filters, in the order of their fields; cheap ones first."""
+class Filters(Settings):
+    """The settings of each filter, in the order in which the filters run."""
 
-    at_first = frozenset({"preset"})
-
-    preset: Literal["paper", "strict"] = Field(
-        default="strict",
-        title="Preset",
-        description="paper: the filters of the BiSECT paper; strict: also those for what they miss.",
-    )
     pasted: Pasted = Field(default=Pasted(), title="Pasted", description="Sentences pasted without a space.")
     components: Components = Field(
         default=Components(), title="Components", description="Sentences pasted with a space, in `long`."
@@ -74,13 +67,26 @@ class Sieve(Settings):
         default=Entailment(), title="Entailment", description="A half that does not follow; off until a model is named."
     )
 
+
+class Sieve(Settings):
+    """Which filters run, and their settings."""
+
+    preset: Literal["paper", "strict"] = Field(
+        default="strict",
+        title="Preset",
+        description="paper: the filters of the BiSECT paper; strict: also those for what they miss.",
+    )
+    advanced: Filters = Field(
+        default=Filters(), title="Advanced", description="Thresholds and models of the single filters."
+    )
+
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
         return self._active
 
     @functools.cached_property
     def _active(self) -> dict[str, Filter]:
-        filters = {name: value for name, value in self if isinstance(value, Filter)}
+        filters = {name: value for name, value in self.advanced if isinstance(value, Filter)}
         return {name: one for name, one in filters.items() if one.is_on and self.preset in {"strict", one.preset}}
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[ScoredPair]:

@@ -38,7 +38,7 @@ class Model:
     def preview(self) -> Preview:
         """Return its size and what of it is missing here. Raises SettingsError and SourceError."""
         is_marian = self.stage == "translate"
-        choose, setting = (choose_marian, SETTING) if is_marian else (choose_encoder, f"sieve.{self.stage}.model")
+        choose, setting = (choose_marian, SETTING) if is_marian else (choose_encoder, f"sieve.advanced.{self.stage}.model")
         return hub.preview(self.name, choose=choose, setting=setting, revision=self.revision)
 
 
@@ -109,8 +109,9 @@ def pinned(translation: Translation, sieve: Sieve, pivot: str, language: str) ->
             if model.stage == "translate":
                 translation = translation.model_copy(update={"model": model.name, "revision": commit})
             else:
-                one = getattr(sieve, model.stage).model_copy(update={"revision": commit})
-                sieve = sieve.model_copy(update={model.stage: one})
+                one = getattr(sieve.advanced, model.stage).model_copy(update={"revision": commit})
+                advanced = sieve.advanced.model_copy(update={model.stage: one})
+                sieve = sieve.model_copy(update={"advanced": advanced})
     return translation, sieve
 
 

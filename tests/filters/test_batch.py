@@ -13,13 +13,13 @@ from filters.addition import Addition
 from filters.base import Filter
 from filters.batch import Batch
 from filters.components import Components
-from filters.sieve import Sieve
+from filters.sieve import Filters, Sieve
 from pairs import shards
 from pairs.parsing import Parser, load, parse_pairs
 from pairs.records import Parse, ParsedPair
 
 MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
-FILTERS = {name: one for name, one in Sieve() if isinstance(one, Filter) and not one.dear}
+FILTERS = {name: one for name, one in Filters() if isinstance(one, Filter) and not one.dear}
 MEASURED = {name: FILTERS[name] for name in RULES}
 PIECES = [
     "cat", "Dogs", "the", "of", "Paris", "Parisian", "résumé", "Straße", "états", "les", "und", "nicht", "na", "не",

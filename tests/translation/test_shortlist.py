@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from marian_models import translation
 
 from pairs.errors import SettingsError
 from translation.checkpoint import open_checkpoint, target_vocabulary
 from translation.engine import Engine
-from translation.models import Translation, load
+from translation.models import load
 from translation.pieces import Pieces, Row
 from translation.shortlist import Shortlist, choose, read, write
 
@@ -58,7 +59,7 @@ def written(checkpoint: Path, path: Path, size: int) -> Path:
 
 
 def engine(checkpoint: Path, models_folder: Path, shortlist: Path | None, **settings: Any) -> Any:
-    asked = Translation(model=str(checkpoint), max_tokens=60, shortlist=shortlist, **settings)
+    asked = translation(checkpoint, max_tokens=60, shortlist=shortlist, **settings)
     return load(asked, "fr", "en", models_folder=models_folder)
 
 
