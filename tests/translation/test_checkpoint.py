@@ -96,15 +96,15 @@ def _foreign_vocabulary(folder: Path) -> None:
 
 
 def _without(*names: str) -> Callable[[Path], None]:
-    def spoil(folder: Path) -> None:
+    def damage(folder: Path) -> None:
         for name in names:
             (folder / name).unlink()
 
-    return spoil
+    return damage
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("damage", "message"),
     [
         (
             _without("config.json"),
@@ -123,11 +123,11 @@ def _without(*names: str) -> Callable[[Path], None]:
         (_foreign_vocabulary, r"vocab\.json does not belong.*2 entries.*lacks <unk>"),
     ],
 )
-def test_a_folder_that_cannot_be_used_is_a_setting_to_mend(
-    spoil: Callable[[Path], None], said: str, damaged: Path
+def test_a_folder_that_cannot_be_used_is_a_setting_to_correct(
+    damage: Callable[[Path], None], message: str, damaged: Path
 ) -> None:
-    spoil(damaged)
-    with pytest.raises(SettingsError, match=said):
+    damage(damaged)
+    with pytest.raises(SettingsError, match=message):
         open_checkpoint(str(damaged))
 
 
@@ -140,15 +140,15 @@ def _a_list(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("damage", "message"),
     [
         (_no_json, r"config\.json is damaged.*Expected JSON"),
         (_a_list, r"vocab\.json is damaged: expected a JSON object, got list"),
     ],
 )
-def test_a_damaged_file_is_the_outside_world_s_fault(spoil: Callable[[Path], None], said: str, damaged: Path) -> None:
-    spoil(damaged)
-    with pytest.raises(SourceError, match=said):
+def test_a_damaged_file_is_a_source_error(damage: Callable[[Path], None], message: str, damaged: Path) -> None:
+    damage(damaged)
+    with pytest.raises(SourceError, match=message):
         open_checkpoint(str(damaged))
 
 
