@@ -45,6 +45,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=WITHOUT_SHARED))
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name bytes by their number: compressed data differ between the processes, and names of tests may not."""
+    return f"{len(val)} bytes" if isinstance(val, bytes) else None
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Remember a test that needs ../shared and was skipped although ../shared exists."""
     if report.skipped and "shared" in report.keywords and SHARED.is_dir():

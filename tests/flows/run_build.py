@@ -1,7 +1,6 @@
 """Build the quickstart's French bitext; with KILL_AT="translate 3" the process kills itself in the third call.
 
-The kill comes in the middle of a shard: a part of its work is done, and nobody gets to clean up. The first call of an
-engine is the check when it is loaded.
+The kill is in the middle of a shard, without any cleaning up. The first call of an engine is its check when loaded.
 """
 
 import os

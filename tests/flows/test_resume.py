@@ -128,12 +128,3 @@ def test_a_build_in_an_object_store_resumes_on_another_machine_in_processes(
     assert not list((tmp_path / "two").glob("fr-en"))
     assert not any("probe-" in key or "partial" in key for key in after)
     assert "s3-secret-77" not in resumed.stdout + resumed.stderr + "".join(map(str, expected.values()))
-
-
-def test_a_missing_bucket_is_refused_before_anything_is_fetched(
-    build: Build, store: ObjectStore, tmp_path: Path
-) -> None:
-    refused = build(tmp_path / "home", BITEXT_PIVOT_BUILDS="s3://nonesuch/builds", **store.environment)
-    assert refused.returncode != 0
-    assert "Shards cannot be written to s3://nonesuch/builds/fr-en" in refused.stderr
-    assert not (tmp_path / "home" / "opus").exists()
