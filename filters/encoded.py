@@ -24,7 +24,7 @@ _AT_ONCE: dict[Device, int] = {"cpu": 256, "cuda": 1024}
 class Encoded(Filter):
     """A filter with an encoder; its settings begin with the encoder and the layer."""
 
-    dear: ClassVar = True
+    is_model_based: ClassVar = True
 
     model: str = Field(
         default="all-MiniLM-L6-v2",

@@ -35,7 +35,7 @@ class Entailment(Filter):
     """The probability that a half follows from `long`, for the half of which it is lower."""
 
     thresholds: ClassVar = frozenset({"min_probability"})
-    dear: ClassVar = True
+    is_model_based: ClassVar = True
 
     model: str | None = Field(
         default=None,

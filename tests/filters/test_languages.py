@@ -11,7 +11,7 @@ from factories import pair as ready_made
 from filters.sieve import Sieve
 from pairs.records import Parse, ParsedPair
 
-NEED_A_PARSE = {"components", "verbs", "names", "addition", "unsaid"}
+NEED_A_PARSE = {"components", "verbs", "names", "unsaid"}
 NEED_A_MODEL = {"bertscore", "meaning", "entailment"}
 SIEVE = Sieve(preset="strict")
 CHEAP = [name for name in SIEVE.active() if name not in NEED_A_PARSE | NEED_A_MODEL]
