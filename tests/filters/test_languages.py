@@ -75,7 +75,7 @@ def _flat(text: str, language: str) -> Parse:
 
 def rejecting(pair: ParsedPair) -> set[str]:
     """Which filters reject a pair."""
-    filters = {name: getattr(SIEVE, name) for name in CHEAP}
+    filters = {name: getattr(SIEVE.advanced, name) for name in CHEAP}
     return {name for name, one in filters.items() if not one.accepts(one.score([pair])[0])}
 
 
