@@ -26,8 +26,8 @@ from bert_score import BERTScorer
 from transformers import MarianMTModel
 from translating import AsLongAsTheText, peer
 
-from filters import encoder as encoders
-from filters.checkpoint import checkpoint
+from filters.neural import encoder as encoders
+from filters.neural.checkpoint import checkpoint
 from pairs.store import RowStore
 from pairs.weights import loading
 from translation.cached import translate_once

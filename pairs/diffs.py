@@ -19,10 +19,13 @@ _PARTNERS = {"“": "„", "‘": "‚", "«": "»", "»": "«"}  # German close
 _MERIT_OF_MARKS = {";": 3, ":": 3, ",": 1}
 
 
+Kind = Literal["=", "-", "+"]
+
+
 class Block(NamedTuple):
     """A run of tokens that is kept (`=`), only in the old sequence (`-`) or only in the new one (`+`)."""
 
-    kind: Literal["=", "-", "+"]
+    kind: Kind
     old_start: int
     old_end: int
     new_start: int
@@ -41,6 +44,7 @@ def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
     sequence is one deletion and the new one an insertion.
     """
     is_long = min(len(old), len(new)) > _LONGEST
+    runs: list[tuple[Kind, Sequence[Hashable]]]
     runs = [("-", old), ("+", new)] if is_long else simplediff.diff(list(old), list(new))
     found, old_start, new_start = [], 0, 0
     for kind, tokens in runs:

@@ -36,14 +36,14 @@ DOORS = {
         "pairs/device.py",
         "pairs/weights.py",
         "translation/marian_transformers.py",
-        "filters/encoder.py",
-        "filters/padded.py",
+        "filters/neural/encoder.py",
+        "filters/neural/padded.py",
     },
     "transformers": {
         "pairs/weights.py",
         "translation/marian_transformers.py",
-        "filters/encoder.py",
-        "filters/loading.py",
+        "filters/neural/encoder.py",
+        "filters/neural/loading.py",
     },
 }
 

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from support import flat, parsed
 
 from filters.base import RuleFilter
-from filters.bertscore import Bertscore
-from filters.meaning import Meaning
+from filters.neural.bertscore import Bertscore
+from filters.neural.meaning import Meaning
 from filters.overlap import Overlap
 from filters.sieve import Sieve
 from filters.verbs import Verbs

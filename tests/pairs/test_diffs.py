@@ -11,7 +11,7 @@ MANY = st.lists(st.sampled_from([f"w{n}" for n in range(40)]), unique=True, max_
 
 
 def test_the_longest_common_run_is_kept_and_a_deletion_precedes_its_insertion():
-    assert blocks("a b c d".split(), "x b c a e".split()) == [
+    assert blocks(["a", "b", "c", "d"], ["x", "b", "c", "a", "e"]) == [
         Block("-", 0, 1, 0, 0), Block("+", 1, 1, 0, 1), Block("=", 1, 3, 1, 3), Block("-", 3, 4, 3, 3),
         Block("+", 4, 4, 3, 5),
     ]  # fmt: skip
