@@ -18,7 +18,7 @@ from nltk.translate.gale_church import align_blocks
 from sentence_splitter import SentenceSplitter
 
 from alignments.extract import Extraction
-from alignments.opus import Release
+from alignments.release import Release
 from alignments.texts.beads import align
 from alignments.texts.lines import read_zip
 from alignments.texts.segments import batches

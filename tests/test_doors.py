@@ -16,7 +16,7 @@ DOORS = {
         "alignments/download/sessions.py",
         "alignments/opus.py",
         "alignments/catalogue/opusapi.py",
-        "alignments/catalogue/sizes.py",
+        "alignments/sizes.py",
         "tasks/progress.py",
     },
     "huggingface_hub": {"pairs/hub_client.py"},
