@@ -1,21 +1,21 @@
-"""The command `bitext-pivot`: catalogue, plan, build, judge; its options are the settings of the Prefect form.
+"""The command `bitext-pivot`: catalogue, plan, build, judge, models. Its options are the settings of the Prefect form.
 
-Whatever loads Prefect, spaCy, torch or matplotlib is imported where a command needs it, so that help, typing errors and
-the catalogue do not wait for them.
+Modules that import Prefect, spaCy, torch or matplotlib are imported by the commands that need them, so that help, usage
+errors and the catalogue are fast.
 """
 
 import json
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import CliApp, CliPositionalArg, CliSettingsSource, CliSubCommand, CliToggleFlag
 from pydantic_settings import SettingsError as UnreadableError
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, RenderableType
 
 from alignments.catalogue import entries as catalogue
 from alignments.catalogue import listing
@@ -23,20 +23,18 @@ from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
 from filters.sieve import Sieve
 from flows.settings import PivotBitext
-from pairs import atomic, command_line, presets, tracebacks
+from pairs import command_line, presets, tracebacks
 from pairs.categories import Categories
 from pairs.errors import BuildError, SettingsError
 from pairs.languages import Language
 from pairs.parsing import Parser, load
-from pairs.progress import tracked
 from pairs.ready_made import read_lines
 from pairs.settings import Settings
 from pairs.site import Site
+from pairs.tables import Table
 
-QUICKSTART_PARSER = Path(__file__).parent / "quickstart" / "models" / "spacy-en-ud"
-"""Parses English for `judge` unless another pipeline is named: it comes with the project."""
 WIDE = 200
-"""Columns of a table that goes to a file or a pipe."""
+"""Columns of a table that is written to a file or a pipe."""
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(message)s"
 screen = Console()
 
@@ -47,7 +45,7 @@ os.environ.setdefault("DO_NOT_TRACK", "1")
 
 
 class Preset(Settings):
-    """Settings that begin with those of a preset."""
+    """Settings on top of those of a preset."""
 
     preset: str | None = Field(
         default=None,
@@ -63,7 +61,7 @@ class Preset(Settings):
         try:
             return presets.merged(presets.load(str(values["preset"])), values)
         except SettingsError:
-            return values  # _be_a_preset says so, at the right place
+            return values  # _be_a_preset refuses it at its field
 
     @field_validator("preset")
     @classmethod
@@ -75,8 +73,7 @@ class Preset(Settings):
         return name
 
 
-# json_schema_extra: that of the form is a function, for which pydantic-settings would build the whole JSON schema.
-class Build(Preset, PivotBitext, json_schema_extra={}):
+class Build(Preset, PivotBitext):
     """Build the pairs of one language pair from bitext; print the folder of the data set."""
 
     def cli_cmd(self) -> None:
@@ -92,7 +89,7 @@ class Build(Preset, PivotBitext, json_schema_extra={}):
         screen.print(f"Data set: {folder}", markup=False, highlight=False, soft_wrap=True)
 
 
-class Plan(Preset, PivotBitext, json_schema_extra={}):
+class Plan(Preset, PivotBitext):
     """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
     def cli_cmd(self) -> None:
@@ -124,25 +121,27 @@ class Catalogue(Settings):
     def cli_cmd(self) -> None:
         """Print a row for each release, or for each preset."""
         if self.presets:
-            listed = {name: presets.load(name) for name in presets.names()}
-            self._show([{"preset": name, "settings": settings} for name, settings in listed.items()], _presets(listed))
+            found = {name: presets.load(name) for name in presets.names()}
+            self._show([{"preset": name, "settings": settings} for name, settings in found.items()], _presets(found))
             return
-        if len(self.languages) != 2:
-            raise SettingsError(
-                f"{len(self.languages)} languages are given, expected two: bitext-pivot catalogue fr en"
-            )
+        one, other = _two(self.languages, "catalogue")
         site = Site()
-        source = _live(site) if self.live else database(site)
-        one, other = self.languages
+        source = Api(site.opus_api, site.timeout, site.proxy_address) if self.live else database(site)
         entries = catalogue.find(source, one, other, self.corpus)
         table = listing.table(entries, "-".join(self.languages), _columns())
         self._show([entry.plain() for entry in entries], table)
 
-    def _show(self, objects: list[dict[str, Any]], table: Table) -> None:
+    def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:
         if self.as_json:
             sys.stdout.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
         else:
             Console(width=_columns()).print(table)
+
+
+def _two(languages: Sequence[str], command: str) -> Sequence[str]:
+    if len(languages) != 2:
+        raise SettingsError(f"{len(languages)} languages are given, expected two: bitext-pivot {command} fr en")
+    return languages
 
 
 def _columns() -> int:
@@ -150,17 +149,13 @@ def _columns() -> int:
     return screen.width if sys.stdout.isatty() else WIDE
 
 
-def _live(site: Site) -> Api:
-    return Api(site.opus_api, site.timeout, site.proxy.get_secret_value() if site.proxy else None)
-
-
-def _presets(listed: dict[str, dict[str, Any]]) -> Table:
-    table = Table("preset", "pivot", "language", "corpora", "other settings")
-    for name, settings in listed.items():
+def _presets(settings_by_name: dict[str, dict[str, Any]]) -> Table:
+    rows = []
+    for name, settings in settings_by_name.items():
         others = {key: value for key, value in settings.items() if key not in {"pivot", "language", "corpora"}}
         cells = (settings.get("pivot", ""), settings.get("language", ""), ", ".join(settings.get("corpora", [])))
-        table.add_row(name, *cells, json.dumps(others) if others else "")
-    return table
+        rows.append((name, *cells, json.dumps(others) if others else ""))
+    return Table(head=("preset", "pivot", "language", "corpora", "other settings"), rows=rows)
 
 
 class Models(Settings):
@@ -172,11 +167,9 @@ class Models(Settings):
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""
-        if len(self.languages) != 2:
-            raise SettingsError(f"{len(self.languages)} languages are given, expected two: bitext-pivot models fr en")
         from tasks.models import fetch_all
 
-        for line in fetch_all(*self.languages):
+        for line in fetch_all(*_two(self.languages, "models")):
             screen.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -199,27 +192,17 @@ class Judge(Settings):
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
-        from filters.verdicts import Judge as Judging
-        from filters.verdicts import count, judge_lines
-        from pairs.export import json_line
+        from tasks.judge_file import judge_file, parser_for
 
-        sieve = self.sieve.model_copy(update={"preset": self.preset})
-        judging = Judging(sieve=sieve, categories=self.categories, pipeline=load(self._parser(), self.language))
-        results = judge_lines(read_lines(self.file, self.language), judging)
-        with (
-            atomic.replacing(self.output) as partial,
-            partial.open("w", encoding="utf-8") as out,
-            tracked(f"judge {self.file.name}", None) as advance,
-        ):
-            verdicts = count(results, lambda result: (out.write(json_line(result)), advance(1)))
+        verdicts = judge_file(
+            read_lines(self.file, self.language),
+            self.output,
+            sieve=self.sieve.model_copy(update={"preset": self.preset}),
+            categories=self.categories,
+            pipeline=load(parser_for(self.parser, self.language), self.language),
+        )
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)
-
-    def _parser(self) -> Parser:
-        """Return the parser, by default for English the pipeline that comes with the project."""
-        if self.parser.pipeline is not None or self.language != "en":
-            return self.parser
-        return self.parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
 
 
 class Command(BaseModel):

@@ -2,9 +2,9 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Self, get_args
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from alignments.catalogue.names import named
 from alignments.catalogue.opusdata import database
@@ -14,7 +14,6 @@ from alignments.own import Asked, OwnBitext
 from alignments.own_paths import from_path
 from alignments.screening.screen import Screening
 from pairs.errors import SettingsError
-from pairs.forms import refused_unless
 from pairs.languages import Language, check_different
 from pairs.settings import Settings
 from pairs.site import Site
@@ -47,29 +46,14 @@ def _offered(schema: dict[str, Any]) -> None:
             {"title": "From the list", "type": "string", "enum": list(OFFERED)},
             {"title": "By its name", "type": "string"},
         ],
-        **refused_unless({"type": "string", "pattern": _NAME}, "a corpus and its release, such as Europarl/v8"),
+        # words instead of the validator's "does not match": the only value expected is a sentence
+        "if": {"not": {"type": "string", "pattern": _NAME}},
+        "then": {"enum": ["a corpus and its release, such as Europarl/v8"]},
     }
-
-
-def refused_together() -> dict[str, Any]:
-    """Return what a JSON schema can say of fields that do not go together; `Bitext` itself has the last word."""
-    other = {"enum": ["a language other than the pivot"]}
-    nothing = {"enum": ["at least one corpus, such as Europarl/v8, or else bitext of your own"]}
-    alike = [
-        {
-            "if": {"properties": {"pivot": {"const": one}, "language": {"const": one}}, "required": ["language"]},
-            "then": {"properties": {"language": other}},
-        }
-        for one in get_args(Language)
-    ]
-    empty = {"properties": {"corpora": {"maxItems": 0}, "own": {"maxItems": 0}}}
-    return {"pivot": {"allOf": alike}, "corpora": {"if": empty, "then": {"properties": {"corpora": nothing}}}}
 
 
 class Bitext(Settings):
     """The bitext side of a recipe's form."""
-
-    model_config = ConfigDict(json_schema_extra={"dependentSchemas": refused_together()})
 
     pivot: Language = Field(
         default="fr",
@@ -89,7 +73,6 @@ class Bitext(Settings):
         default=[],
         title="Bitext of your own",
         description="Line files, Moses zips, translation memories or document folders on the machine that builds.",
-        json_schema_extra={"position": 1},
     )
     extraction: Extraction = Field(
         default=Extraction(),
@@ -107,7 +90,6 @@ class Bitext(Settings):
         title="Rows a shard",
         description="A shard ends with the document in which it reaches so many alignments. What fails is built "
         "anew shard by shard.",
-        json_schema_extra={"position": 1},
     )
 
     @model_validator(mode="before")

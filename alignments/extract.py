@@ -28,8 +28,6 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\uf
 class Extraction(Settings):
     """Which alignments to take out of a corpus."""
 
-    folded = True
-
     max_characters: int = Field(
         default=2_000,
         ge=10,

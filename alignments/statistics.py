@@ -15,9 +15,9 @@ from itertools import accumulate
 from typing import Any, NamedTuple, Self
 
 from alignments.screening.lengths import width
-from pairs.card import table
 from pairs.errors import ShardError
 from pairs.records import Alignment
+from pairs.tables import markdown_table
 
 _CHARACTERS = (0, 10, 20, 40, 60, 80, 100, 125, 150, 200, 250, 300, 400, 500, 700, 1_000, 1_500)
 _TOKENS = (0, 2, 4, 6, 8, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 250)
@@ -144,7 +144,7 @@ class Statistics:
             groups.setdefault(row.group, []).append(row)
         parts = [f"# {title}", f"{sum(self.shapes.values())} links, {self.alignments} alignments."]
         for group, rows in groups.items():
-            parts += [f"## {group}", table(("", "number", "share"), [row[1:] for row in rows])]
+            parts += [f"## {group}", markdown_table(("", "number", "share"), [row[1:] for row in rows])]
         return "\n\n".join(parts) + "\n"
 
 

@@ -26,7 +26,7 @@ def build(
 ) -> dict[str, float]:
     """Run a build in a process of its own, on these cores, and return what it took.
 
-    Its folder for temporary files is its own too: the turns of tasks/turns.py lie there, and builds side by side would
+    Its folder for temporary files is its own too: the locks of models are there, and builds side by side would
     wait for each other's models.
     """
     file, temporary = home.with_suffix(".json"), home.with_suffix(".tmp")

@@ -5,8 +5,8 @@ usage: python benchmarks/quality.py --eval FOLDER [--write docs/quality/filters.
 With --write the page goes to a file, and its first tables are printed.
 
 FOLDER holds BiSECT's published pairs (bisect_test_visible.tsv, bisect_orig_visible.tsv: `long<TAB>s1 <SEP> s2`) and
-natural links with machine translations (wmt_natural_visible.tsv, as natural_pairs.py reads them; its halves are cut by
-a rule, and a part of these "good" pairs is none). Thresholds were chosen on the even lines of these files, counted from
+natural links with machine translations (wmt_natural_visible.tsv; their two sentences are cut by a rule, so that some of
+these "good" pairs are none). Thresholds were chosen on the even lines of these files, counted from
 1 behind the heading; bad pairs are reported on the odd ones. Filters that need a model are asked only about what the
 others accept. Comparisons are kept in the row store (BITEXT_PIVOT_HOME), so a second run takes as long as the parser.
 """
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bad_pairs import KINDS, Source, build
-from natural_pairs import halves
+from eval_pairs import halves
 
 from filters.base import Filter
 from filters.sieve import Sieve
@@ -32,7 +32,7 @@ PUBLISHED = {"test": ("bisect_test_visible.tsv", 0.98), "orig": ("bisect_orig_vi
 """File and the recall that is asked for."""
 NATURAL, SYSTEM = "wmt_natural_visible.tsv", "google"
 FLOOR = 0.95
-NOTES = Path(__file__).with_name("looked_at.tsv")
+NOTES = Path(__file__).with_name("reviewed.tsv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +98,20 @@ def natural(path: Path) -> list[Source]:
 
 
 def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline) -> Found:
-    """Ask every cheap filter about every pair, and the dear ones about what all cheap ones accept."""
+    """Run every rule filter on every pair, and model-based filters on pairs that all rule filters accept."""
     parsed, _ = parse_pairs(pairs, pipeline)
     rejected: dict[str, set[int]] = {}
-    for name, one in sorted(filters.items(), key=lambda item: item[1].dear):
-        places = sorted(set(range(len(parsed))) - cheaply(rejected, filters)) if one.dear else range(len(parsed))
+    for name, one in sorted(filters.items(), key=lambda item: item[1].is_model_based):
+        excluded = rejected_by_rules(rejected, filters) if one.is_model_based else set()
+        places = sorted(set(range(len(parsed))) - excluded)
         scores = one.score([parsed[n] for n in places])
         rejected[name] = {n for n, score in zip(places, scores, strict=True) if not one.accepts(score)}
     return Found(parsed, rejected)
 
 
-def cheaply(rejected: dict[str, set[int]], filters: dict[str, Filter]) -> set[int]:
-    """Return the places that a filter without a model rejects."""
-    return set().union(*(places for name, places in rejected.items() if not filters[name].dear))
+def rejected_by_rules(rejected: dict[str, set[int]], filters: dict[str, Filter]) -> set[int]:
+    """Return the places that rule filters reject."""
+    return set().union(*(places for name, places in rejected.items() if not filters[name].is_model_based))
 
 
 def percent(share: float) -> str:
@@ -203,8 +204,8 @@ def report(arguments: argparse.Namespace) -> list[str]:
     for kind in KINDS:
         samples = {name: some[:: max(1, len(some) // arguments.sample)] for name, some in sources.items()}
         built = {name: list(build(kind, some, arguments.seed)) for name, some in samples.items()}
-        bads[kind.__name__.replace("_", " ")] = {name: judge(some, active, pipeline) for name, some in built.items()}
-        print(kind.__name__, file=sys.stderr)
+        bads[kind] = {name: judge(some, active, pipeline) for name, some in built.items()}
+        print(kind, file=sys.stderr)
     head = [
         "# What the filters keep and find", "",
         f"Preset `{sieve.preset}`, parser {Path(arguments.parser).name}. Written by `benchmarks/quality.py`, which",

@@ -1,84 +1,102 @@
-"""Create the work pool, the deployments and the automation of the Prefect UI, in one process.
+"""Register the work pool, the deployments and the automation of the Prefect UI, in one process.
 
-`prefect work-pool create`, `prefect deploy --all` and `prefect automation create` do the same, but each command imports
-Prefect anew, which takes seconds.
+    python deployments/register.py [POOL]
+
+registers the deployments and the automation with the server of PREFECT_API_URL, for runs of an existing work pool (by
+default: local). `make serve` also creates the pool. `prefect deploy` would load every flow anew for each deployment.
 """
 
+import asyncio
 import hashlib
-import importlib
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
+import presets
 import yaml
-from prefect.client.orchestration import PrefectClient
+from form import form
+from prefect.client.orchestration import PrefectClient, get_client
 from prefect.client.schemas.actions import DeploymentScheduleCreate, WorkPoolCreate
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.events.schemas.automations import AutomationCore
-from prefect.flows import Flow
 from prefect.workers.process import ProcessWorker
+from presets import Deployment
 
 HERE = Path(__file__).parent
 PULL = [{"prefect.deployments.steps.set_working_directory": {"directory": str(HERE.parent)}}]
+JOB: dict[str, Any] = {
+    # A flow must outlive its worker: with a pipe to a dead worker it would die of its next log line.
+    "stream_output": False,
+    # automations.yaml watches the heartbeat. Requests are repeated for four minutes (2 + 4 + ... + 128 s).
+    "env": {"PREFECT_FLOWS_HEARTBEAT_FREQUENCY": "30", "PREFECT_CLIENT_MAX_RETRIES": "7"},
+}
+"""Job variables of all deployments.
+
+There is no concurrency limit: Prefect ends a run that loses its lease on a slot (after a restart of the server, or a
+crash that was reported late). Runs of the same pair wait for each other's shards instead (pairs/locks.py).
+"""
 
 
-def read_definitions() -> list[dict[str, Any]]:
-    """Return the deployments of prefect.yaml, each with its flow, imported, in place of the entrypoint's name."""
-    deployments = yaml.safe_load((HERE / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
-    return [definition | {"flow": _load_flow(definition["entrypoint"])} for definition in deployments]
-
-
-async def register(client: PrefectClient, pool: str, definitions: list[dict[str, Any]]) -> int:
-    """Create or update everything that the UI needs; return the number of deployments created or updated.
-
-    Unchanged deployments are skipped: the server takes about half a second for each, and a schedule that was switched
-    on in the UI stays on. An existing automation is left alone.
-    """
+async def create_pool(client: PrefectClient, pool: str) -> None:
+    """Create or update a work pool whose runs are processes of the worker's machine."""
     template = ProcessWorker.get_default_base_job_template()
     await client.create_work_pool(
         WorkPoolCreate(name=pool, type=ProcessWorker.type, base_job_template=template), overwrite=True
     )
+
+
+async def register(client: PrefectClient, pool: str, deployments: list[Deployment]) -> int:
+    """Create or update the deployments and the automation; return the number of deployments created or updated.
+
+    Unchanged deployments are skipped, so a schedule that was switched on in the UI stays on. An existing automation is
+    left alone.
+    """
     versions = {deployment.name: deployment.version for deployment in await client.read_deployments(limit=200)}
-    changed = [one for one in definitions if versions.get(one["name"]) != _get_version(one)]
-    for definition in changed:
-        await _create_deployment(client, definition)
+    changed = [one for one in deployments if versions.get(one.name) != _version(one, pool)]
+    for deployment in changed:
+        await _create(client, pool, deployment)
     for automation in yaml.safe_load((HERE / "automations.yaml").read_text(encoding="utf-8"))["automations"]:
         if not await client.read_automations_by_name(automation["name"]):
             await client.create_automation(AutomationCore.model_validate(automation))
     return len(changed)
 
 
-def _get_version(definition: dict[str, Any]) -> str:
-    """Return a digest of all that a deployment has: its definition, its form and the folder of the code."""
-    content = {**definition, "flow": definition["flow"].parameters.model_dump(), "pull": PULL}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+def _version(deployment: Deployment, pool: str) -> str:
+    """Return a digest of everything that is registered for a deployment, form and code folder included."""
+    content = json.dumps(
+        [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
+        sort_keys=True,
+    )
+    return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
-async def _create_deployment(client: PrefectClient, definition: dict[str, Any]) -> None:
-    flow = definition["flow"]
+async def _create(client: PrefectClient, pool: str, deployment: Deployment) -> None:
+    flow = deployment.flow
+    schedule = CronSchedule(cron=deployment.cron, timezone="UTC") if deployment.cron else None
     await client.create_deployment(
         flow_id=await client.create_flow_from_name(flow.name),
-        name=definition["name"],
-        version=_get_version(definition),
-        entrypoint=definition["entrypoint"],
-        description=definition["description"],
-        tags=definition["tags"],
-        parameters=definition["parameters"],
-        parameter_openapi_schema=flow.parameters.model_dump(exclude_unset=True),
-        enforce_parameter_schema=definition["enforce_parameter_schema"],
-        work_pool_name=definition["work_pool"]["name"],
-        job_variables=definition["work_pool"]["job_variables"],
+        name=deployment.name,
+        version=_version(deployment, pool),
+        entrypoint=deployment.entrypoint,
+        description=deployment.description,
+        tags=deployment.tags,
+        parameters={"settings": deployment.settings},
+        parameter_openapi_schema=form(flow),
+        enforce_parameter_schema=True,
+        work_pool_name=pool,
+        job_variables={**JOB, "env": JOB["env"] | deployment.environment},
         pull_steps=PULL,
-        schedules=[_read_schedule(schedule) for schedule in definition.get("schedules", [])],
+        schedules=[DeploymentScheduleCreate(schedule=schedule, active=False)] if schedule else [],
     )
 
 
-def _read_schedule(schedule: dict[str, Any]) -> DeploymentScheduleCreate:
-    cron = CronSchedule(cron=schedule["cron"], timezone=schedule["timezone"])
-    return DeploymentScheduleCreate(schedule=cron, active=schedule["active"])
+async def main(pool: str) -> None:
+    """Register with the server of PREFECT_API_URL, for runs of an existing pool."""
+    async with get_client() as client:
+        changed = await register(client, pool, presets.deployments())
+    sys.stdout.write(f"{changed} deployments are new or changed\n")
 
 
-def _load_flow(entrypoint: str) -> Flow[Any, Any]:
-    module, _, name = entrypoint.rpartition(".")
-    flow: Flow[Any, Any] = getattr(importlib.import_module(module), name)
-    return flow
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:2] or ["local"]))

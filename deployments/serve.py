@@ -122,14 +122,16 @@ def start(serve: Serve, folder: Path) -> None:
 
 def _register(serve: Serve, folder: Path) -> None:
     """Load the flows while the server starts, wait for the server, and register the deployments."""
+    import presets
     import register
 
-    definitions = register.read_definitions()
+    deployments = presets.deployments()
     _wait(serve, folder)
     if not policy.close(folder / INTERFACE, *serve.addresses):
         screen.print("The page was started by another version and may ask elsewhere: make stop, then make serve")
-    screen.print(f"Registering {len(definitions)} deployments", highlight=False)
-    changed = _ask(serve, lambda client: register.register(client, POOL, definitions))
+    screen.print(f"Registering {len(deployments)} deployments", highlight=False)
+    _ask(serve, lambda client: register.create_pool(client, POOL))
+    changed = _ask(serve, lambda client: register.register(client, POOL, deployments))
     screen.print(f"{changed} of them are new or changed", highlight=False)
 
 

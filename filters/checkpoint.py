@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from pairs import atomic, hub, weights
 from pairs.errors import SettingsError
 
-BERTSCORE = "sieve.bertscore.model"
+BERTSCORE = "sieve.advanced.bertscore.model"
 _TEXTS = {".json", ".txt", ".model", ".codes"}
 """Configuration and tokenizer: tokenizer.json, vocab.txt, merges.txt, sentencepiece.bpe.model, bpe.codes, ..."""
 

@@ -24,7 +24,7 @@ _AT_ONCE: dict[Device, int] = {"cpu": 256, "cuda": 1024}
 class Encoded(Filter):
     """A filter with an encoder; its settings begin with the encoder and the layer."""
 
-    dear: ClassVar = True
+    is_model_based: ClassVar = True
 
     model: str = Field(
         default="all-MiniLM-L6-v2",
@@ -99,7 +99,7 @@ class Encoded(Filter):
 
     @property
     def _setting(self) -> str:
-        return f"sieve.{type(self).__name__.lower()}.model"
+        return f"sieve.advanced.{type(self).__name__.lower()}.model"
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
         """Return one number a pair, from -1 to 1."""

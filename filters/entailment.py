@@ -27,7 +27,7 @@ from pairs.weights import LOADING
 
 _AT_ONCE = 64  # pairs stored together: what a kill may cost
 _DIGITS = 6
-_SETTING = "sieve.entailment.model"
+_SETTING = "sieve.advanced.entailment.model"
 _judging = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
 
@@ -35,7 +35,7 @@ class Entailment(Filter):
     """The probability that a half follows from `long`, for the half of which it is lower."""
 
     thresholds: ClassVar = frozenset({"min_probability"})
-    dear: ClassVar = True
+    is_model_based: ClassVar = True
 
     model: str | None = Field(
         default=None,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from filters.base import Filter
-from filters.sieve import Sieve
+from filters.sieve import Filters
 
 _HEAD = """# The filters
 
@@ -25,7 +25,7 @@ This page is written by `python -m filters.page docs/filters.md` from the filter
 
 def page() -> str:
     """Return the page in markdown: for every filter what its file says of it, and a table of its settings."""
-    filters = {name: one for name, one in Sieve() if isinstance(one, Filter)}
+    filters = {name: one for name, one in Filters() if isinstance(one, Filter)}
     sections = (line for name, one in filters.items() for line in _section(name, one))
     return "\n".join([_HEAD, *sections])
 
@@ -46,7 +46,7 @@ def _runs(one: Filter) -> str:
     which = "Of the paper." if one.preset == "paper" and one.is_on else "Preset `strict`."
     if not one.is_on:
         which = "Off by default."
-    return f"*{which}{' Needs a model.' if one.dear else ''}*"
+    return f"*{which}{' Needs a model.' if one.is_model_based else ''}*"
 
 
 def _allowed(schema: dict[str, Any]) -> str:

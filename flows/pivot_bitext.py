@@ -13,7 +13,7 @@ from tasks.fetch import fetch
 from tasks.judge import judge
 from tasks.parse import parse
 from tasks.score import score
-from tasks.stages import gather, joined, runner
+from tasks.stages import flatten, runner, wait_all
 from tasks.translate import translate
 
 
@@ -23,10 +23,10 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     signature = check(settings.pinned(), settings.translation, settings.parser, settings.sieve)
     settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
     language, pivot, sieve = unmapped(settings.language), unmapped(settings.pivot), unmapped(settings.sieve)
-    sources = gather(fetch.map(settings.sources()))
-    alignments = joined(extract.map(sources, unmapped(settings), unmapped(Site().build_folder(settings.folder))))
+    sources = wait_all(fetch.map(settings.sources()))
+    alignments = flatten(extract.map(sources, unmapped(settings), unmapped(Site().build_folder(settings.folder))))
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation))
     parsed = parse.map(pairs, language, unmapped(settings.parser))
     scored = score.map(parsed, sieve)
     judged = judge.map(scored, sieve, unmapped(settings.categories))
-    return export(gather(pairs, parsed, scored, judged), sources, settings.title, signature)
+    return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)

@@ -6,9 +6,9 @@ from prefect.states import Completed
 
 from flows.settings import PivotBitext
 from pairs.site import Site
+from tasks.artifacts import publish_plan
 from tasks.check import Recipe, check_here, raise_together
 from tasks.plan import plan
-from tasks.story import tell_plan
 
 
 @flow(name="plan-bitext", flow_run_name="plan {settings.pivot}-{settings.language}")
@@ -23,7 +23,7 @@ def plan_bitext(settings: PivotBitext) -> State[None]:
 
     def show() -> None:
         page = plan(settings, recipe, Site())
-        tell_plan(page, f"{settings.pivot}-{settings.language}")
+        publish_plan(page, f"{settings.pivot}-{settings.language}")
         summaries.append(page.summary)
 
     raise_together(show, lambda: check_here(settings, recipe))

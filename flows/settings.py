@@ -3,20 +3,36 @@
 They stand apart from the flows so that reading them imports neither Prefect nor a model library (decision 0020).
 """
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import Field, model_validator
 
 from alignments.bitext import Bitext
 from filters.sieve import Sieve
 from pairs.categories import Categories
+from pairs.errors import SettingsError
 from pairs.parsing import Parser
-from tasks.form import refused_in_the_form
+from pairs.pipelines import default_pipeline
+from translation.directions import default_model
 from translation.models import Translation
 
 
-class PivotBitext(Bitext, json_schema_extra=refused_in_the_form):
+class PivotBitext(Bitext):
     """What to build: the pairs of a language out of its bitext with a pivot language."""
 
     translation: Translation = Field(default=Translation(), description="Engine and model.")
     parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
     sieve: Sieve = Field(default=Sieve(), title="Filters", description="What a pair must pass.")
     categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
+
+    @model_validator(mode="after")
+    def _has_models(self) -> Self:
+        """Refuse a language pair without a default model or parser unless one is named."""
+        try:
+            if self.translation.engine in {"marian", "marian-transformers"} and self.translation.model is None:
+                default_model(self.pivot, self.language)
+            if self.parser.pipeline is None:
+                default_pipeline(self.language)
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
+        return self

@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pairs.records import Category
+from pairs.tables import markdown_table
 
 CATEGORIES: tuple[Category, ...] = ("Direct Insertion", "Changes Near Split", "Changes Across Sentence")
 
@@ -87,14 +88,14 @@ def readme(title: str, statistics: Statistics) -> str:
         "category, with their differences. "
         "`stats.json`: every count below, for programs.",
         "## Funnel",
-        table(
+        markdown_table(
             ("stage", "in", "out", "lost"), [(s.name, s.entered, s.left, _reasons(s.lost)) for s in statistics.funnel]
         ),
         "## Categories",
-        table(("category", "pairs"), [(name, statistics.category.get(name, 0)) for name in CATEGORIES]),
-        table(("construction", "pairs"), _commonest(statistics.construction)),
+        markdown_table(("category", "pairs"), [(name, statistics.category.get(name, 0)) for name in CATEGORIES]),
+        markdown_table(("construction", "pairs"), _commonest(statistics.construction)),
         "## Sources and licences",
-        table(
+        markdown_table(
             ("corpus", "licence", "where that is stated", "links", "sha256 of the source"),
             [
                 (name, facts["licence"], facts["grounds"], facts["links"], facts["sha256"][:16])
@@ -106,12 +107,6 @@ def readme(title: str, statistics: Statistics) -> str:
         f"```json\n{json.dumps(statistics.signature, indent=1, sort_keys=True, ensure_ascii=False)}\n```",
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def _reasons(lost: Mapping[str, int]) -> str:

@@ -33,8 +33,6 @@ _COPIED_ENDS = 5  # words, "five words at both ends" of the paper
 class Categories(Settings):
     """Settings of the category rules."""
 
-    folded = True
-
     rules: Literal["code", "paper"] = Field(
         default="code",
         title="Rules",

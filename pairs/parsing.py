@@ -39,8 +39,6 @@ AT_ONCE = 128
 class Parser(Settings):
     """Which spaCy pipeline parses the pairs."""
 
-    folded = True
-
     pipeline: str | None = Field(
         default=None,
         title="Pipeline",

@@ -109,6 +109,11 @@ class Site(BaseSettings):
         return folders.opened(self.builds) / pair
 
     @property
+    def proxy_address(self) -> str | None:
+        """Address of the proxy with its password, None without a proxy."""
+        return self.proxy.get_secret_value() if self.proxy else None
+
+    @property
     def opus_folder(self) -> Path:
         """Where fetched OPUS files lie."""
         return self.home / "opus"

@@ -84,15 +84,14 @@ def main(home: Path) -> None:
 
 def show_funnel(folder: Path) -> None:
     """Print what came in, what went on, and what was lost at every stage."""
-    from rich.table import Table
-
     from bitext_pivot import screen
+    from pairs.tables import Table
 
-    table = Table("stage", "in", "out", "lost")
+    rows = []
     for stage in json.loads((folder / "stats.json").read_text(encoding="utf-8"))["funnel"]:
         lost = ", ".join(f"{reason} {number}" for reason, number in stage["lost"].items())
-        table.add_row(stage["name"], str(stage["entered"]), str(stage["left"]), lost)
-    screen.print(table)
+        rows.append((stage["name"], stage["entered"], stage["left"], lost))
+    screen.print(Table(head=("stage", "in", "out", "lost"), rows=rows))
 
 
 def show_pairs(folder: Path, number: int) -> None:

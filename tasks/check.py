@@ -66,7 +66,7 @@ def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve
         "engine": engine.signature,
         "parser": pipeline.signature,
         "filters": sieve.signature(),
-        "bertscore": sieve.bertscore.full_signature() if "bertscore" in sieve.active() else None,
+        "bertscore": sieve.advanced.bertscore.full_signature() if "bertscore" in sieve.active() else None,
         "models": models.commits(translation, sieve, pivot, language),
         "settings": bitext.model_dump(mode="json")
         | {"translation": translation.model_dump(mode="json"), "sieve": sieve.model_dump(mode="json")},

@@ -12,38 +12,39 @@ from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import atomic, card, folders, manifest, report, shards
-from pairs.claims import claimed, sweep
 from pairs.errors import SourceError
 from pairs.export import FILES
 from pairs.export import export as write_files
+from pairs.locks import locked, sweep
 from pairs.records import JudgedPair
 from pairs.settings import key
-from tasks.stages import STAGE
-from tasks.story import tell
+from tasks.artifacts import publish
+from tasks.stages import STAGE, cumulative_counts
 
 DATA_SET = (*FILES, f"{FILES[-1]}.json", "examples.md", "alignments.md", "stats.json", "README.md")
 """All files of a data set but its manifest."""
-STAGES = ("score", "parse", "translate", "extract")  # upwards from a judged shard
+STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "score": "scored"}
+"""Names of the stages in the funnel, with those of their folders."""
 
 
 @task(task_run_name="export {title}", **STAGE)
 def export(judged: Sequence[Path], found: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
     """Write the data set of all judged shards, in their order, and return its folder.
 
-    A data set with all files of its manifest is kept. When one is missing or differs, all are written again.
+    A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
     """
     if not judged:
         raise SourceError(f"{title}: no links were found, so there is nothing to build. Check the files and languages.")
     names = [f"{path.parent.name}/{path.name}" for path in judged]
     folder = judged[0].parent.parent / f"export-{key(names, title, signature)}"
     if manifest.problems(folder, DATA_SET):
-        with claimed(folder, get_run_logger()):
+        with locked(folder, get_run_logger()):
             if problems := manifest.problems(folder, DATA_SET):
                 if folder.exists():
                     get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
                 _write(folder, judged, found, title=title, signature=signature)
     folders.point_latest(folder)
-    summary = tell(folder, title)
+    summary = publish(folder, title)
     get_run_logger().info("%s: %s", title, summary)
     return folder
 
@@ -76,15 +77,14 @@ def _statistics(
     skips: dict[str, Counter[str]] = {stage: Counter() for stage in STAGES}
     by_corpus: dict[str, Statistics] = {}
     for path in judged:
-        shard = path
-        for stage in STAGES:
-            shard = shard.parent.parent / atomic.facts(shard)["upstream"]
-            facts = atomic.facts(shard)
-            rows[stage] += facts["rows"]
-            skips[stage].update(facts["skips"])
-        links.update(facts["shapes"])
-        stem = shard.stem.rpartition("-")[0]
-        by_corpus[stem] = by_corpus.get(stem, Statistics()) + Statistics.read(facts["statistics"])
+        counted = cumulative_counts(path)
+        for stage, name in STAGES.items():
+            rows[stage] += counted[name]["rows"]
+            skips[stage].update(counted[name]["skips"])
+        extracted = counted["alignments"]
+        links.update(extracted["shapes"])
+        stem = path.stem.rpartition("-")[0]
+        by_corpus[stem] = by_corpus.get(stem, Statistics()) + Statistics.read(extracted["statistics"])
     rejected = {name: counts["rejected"][name] for name in signature["filters"]}
     stages = card.funnel(links, skips, rows, rejected)
     stages.append(

@@ -15,7 +15,7 @@ from alignments.screening.screen import Screened, catch_up, screen
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import atomic, shards
-from pairs.claims import claimed, sweep
+from pairs.locks import locked, sweep
 from pairs.progress import tracked
 from pairs.records import Alignment
 from pairs.settings import key
@@ -52,7 +52,7 @@ def extract(source: Source, bitext: Bitext, builds: Path) -> list[Path]:
     stem = sources.stem(source)
     index = folder / f"{stem}.json"
     if not _is_complete(index):
-        with on_the_run_page(), claimed(_seen(folder, stem), get_run_logger()):
+        with on_the_run_page(), locked(_seen(folder, stem), get_run_logger()):
             if not _is_complete(index):
                 _write_missing(folder, source, bitext)
     told = atomic.load_json(index)

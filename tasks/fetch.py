@@ -33,7 +33,7 @@ def fetch(asked: Release | Asked) -> Source:
     site = Site()
     transfer = opus.Transfer(
         timeout=site.timeout,
-        proxy=site.proxy.get_secret_value() if site.proxy else None,
+        proxy=site.proxy_address,
         attempts=site.attempts,
         files=site.downloads,
         share=site.share,

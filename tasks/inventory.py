@@ -13,11 +13,11 @@ from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import atomic, shards
 from pairs.site import Site
+from pairs.tables import Table
 from tasks.check import Recipe
 from tasks.extract import folder_of
 from tasks.parse import pipeline_for
-from tasks.stages import place
-from tasks.tables import Table
+from tasks.stages import shard_path
 from tasks.translate import engine_for
 
 _STAGES = ("extract", "translate", "parse", "score", "judge")
@@ -83,10 +83,10 @@ def _later(shard: Path, bitext: Bitext, recipe: Recipe) -> Iterator[Path]:
     engine = engine_for(recipe.translation, bitext.pivot, bitext.language)
     pipeline = pipeline_for(recipe.parser, bitext.language)
     sieve = recipe.sieve
-    yield (pairs := place(shard, "pairs", bitext.language, engine.signature))
-    yield (parsed := place(pairs, "parsed", pipeline.signature))
-    yield (scored := place(parsed, "scored", sieve.scoring_key(), sieve.signature()))
-    yield place(scored, "judged", sieve, recipe.categories)
+    yield (pairs := shard_path(shard, "pairs", bitext.language, engine.signature))
+    yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
+    yield (scored := shard_path(parsed, "scored", sieve.scoring_key(), sieve.signature()))
+    yield shard_path(scored, "judged", sieve, recipe.categories)
 
 
 def _here(asked: Release | Asked, site: Site) -> Source | None:

@@ -11,14 +11,14 @@ from filters.verdicts import judged
 from pairs import shards
 from pairs.categories import Categories
 from pairs.records import JudgedPair, ScoredPair
-from tasks.stages import STAGE, once, place
+from tasks.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="judge {shard.stem}", **STAGE)
 def judge(shard: Path, sieve: Sieve, categories: Categories) -> State[Path]:
     """Decide by the scores that exist, and label."""
-    out = place(shard, "judged", sieve, categories)
-    return once(out, JudgedPair, lambda: _judged(shard, sieve, categories), upstream=shard)
+    out = shard_path(shard, "judged", sieve, categories)
+    return build_once(out, JudgedPair, lambda: _judged(shard, sieve, categories), source=shard)
 
 
 def _judged(shard: Path, sieve: Sieve, categories: Categories) -> tuple[list[JudgedPair], Counter[str]]:

@@ -16,7 +16,7 @@ from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.hub import Preview
 from pairs.parsing import Parser
 from pairs.pipelines import default_pipeline
-from tasks.tables import Table
+from pairs.tables import Table
 from translation.checkpoint import SETTING, open_checkpoint
 from translation.checkpoint import choose as choose_marian
 from translation.directions import default_model
@@ -38,7 +38,8 @@ class Model:
     def preview(self) -> Preview:
         """Return its size and what of it is missing here. Raises SettingsError and SourceError."""
         is_marian = self.stage == "translate"
-        choose, setting = (choose_marian, SETTING) if is_marian else (choose_encoder, f"sieve.{self.stage}.model")
+        choose = choose_marian if is_marian else choose_encoder
+        setting = SETTING if is_marian else f"sieve.advanced.{self.stage}.model"
         return hub.preview(self.name, choose=choose, setting=setting, revision=self.revision)
 
 
@@ -109,8 +110,9 @@ def pinned(translation: Translation, sieve: Sieve, pivot: str, language: str) ->
             if model.stage == "translate":
                 translation = translation.model_copy(update={"model": model.name, "revision": commit})
             else:
-                one = getattr(sieve, model.stage).model_copy(update={"revision": commit})
-                sieve = sieve.model_copy(update={model.stage: one})
+                one = getattr(sieve.advanced, model.stage).model_copy(update={"revision": commit})
+                advanced = sieve.advanced.model_copy(update={model.stage: one})
+                sieve = sieve.model_copy(update={"advanced": advanced})
     return translation, sieve
 
 

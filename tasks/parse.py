@@ -13,7 +13,7 @@ from pairs import parsers, parsing, shards
 from pairs.progress import tracked
 from pairs.records import Pair, Parse, ParsedPair
 from pairs.site import Site
-from tasks.stages import STAGE, once, place
+from tasks.stages import STAGE, build_once, shard_path
 
 _WORTH_A_PROCESS = 500
 """Pairs for each process; with fewer, loading spaCy there takes longer than it saves."""
@@ -35,8 +35,8 @@ _loaded = _Loaded()
 def parse(shard: Path, language: str, parser: parsing.Parser) -> State[Path]:
     """Parse `long` and both sentences of `split`."""
     pipeline = pipeline_for(parser, language)
-    out = place(shard, "parsed", pipeline.signature)
-    return once(out, ParsedPair, lambda: _parsed(shard, pipeline, parser, language), upstream=shard)
+    out = shard_path(shard, "parsed", pipeline.signature)
+    return build_once(out, ParsedPair, lambda: _parsed(shard, pipeline, parser, language), source=shard)
 
 
 def pipeline_for(parser: parsing.Parser, language: str) -> parsing.Pipeline:

@@ -16,10 +16,10 @@ from alignments.catalogue.sizes import FileSize, catalogued, sizes
 from alignments.opus import Release
 from pairs.errors import AbsentError, SourceError
 from pairs.site import Site
+from pairs.tables import Page, Table
 from tasks import models
 from tasks.check import Recipe
 from tasks.inventory import brought, built, extracted
-from tasks.tables import Page, Table
 
 _BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 _PATIENCE = 10  # seconds to wait for a server that is only asked for sizes
@@ -96,9 +96,9 @@ def _same(file: FileSize, entry: Entry) -> bool:
 
 def _asked(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
     """Return the sizes that the server announces, None when it does not answer."""
-    proxy = site.proxy.get_secret_value() if site.proxy else None
+    timeout = min(site.timeout, _PATIENCE)
     try:
-        return sizes(release, site.opus, site.opus_folder, timeout=min(site.timeout, _PATIENCE), proxy=proxy)
+        return sizes(release, site.opus, site.opus_folder, timeout=timeout, proxy=site.proxy_address)
     except AbsentError as error:
         raise AbsentError(f"{error} {doubts}".strip()) from error
     except SourceError:

@@ -1,4 +1,4 @@
-"""Where a stage writes, when it need not, and what to do when one of its shards fails."""
+"""Stages over shards: where a stage writes, which shards it reuses, how failed shards are reported, who runs it."""
 
 import logging
 import time
@@ -15,9 +15,9 @@ from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from pairs import shards, tracebacks
-from pairs.claims import claimed
+from pairs import atomic, shards, tracebacks
 from pairs.errors import BuildError, SettingsError, ShardError
+from pairs.locks import locked
 from pairs.settings import key
 from pairs.site import Site
 from tasks.progress import on_the_run_page
@@ -30,78 +30,97 @@ for _name in ("prefect.task_runs", "prefect.flow_runs"):
     logging.getLogger(_name).addFilter(tracebacks.is_news)  # so that a shard is one line
 
 STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
-"""Options of every task: shards on disk are the only memory of what is done (docs/decisions/0002)."""
+"""Options of all tasks. Prefect caches nothing: shards on disk record what is done (docs/decisions/0002)."""
 
 
-def place(shard: Path, stage: str, *settings: object) -> Path:
-    """Return where a stage writes what it makes of `shard`: `<stage>-<8 hex>` beside the shard's folder.
+def shard_path(shard: Path, stage: str, *settings: object) -> Path:
+    """Return the output path of a stage for the input `shard`: `<stage>-<8 hex>/<name>`, beside the input's folder.
 
-    The eight digits change with the upstream folder's name and with every setting of this stage.
+    The eight digits change with the name of the input's folder and with every setting of the stage.
     """
     return shard.parent.parent / f"{stage}-{key(shard.parent.name, *settings)}" / shard.name
 
 
-def once(
-    out: Path, record: type[Result], make: Callable[[], tuple[Iterable[Result], Counter[str]]], *, upstream: Path
+def build_once(
+    out: Path, record: type[Result], build: Callable[[], tuple[Iterable[Result], Counter[str]]], *, source: Path
 ) -> State[Path]:
-    """Build shard `out` unless it exists with its manifest. The returned state is named `Completed` or `Reused`.
+    """Build shard `out` from shard `source` unless it exists. The returned state is named `Completed` or `Reused`.
 
-    When another run is building it, wait and reuse its shard.
+    A shard without its manifest is built again. While another run builds the shard, wait and reuse its result.
 
-    `make` returns the records and the skips counted by reason. The manifest gets rows, sha256, seconds, skips and the
-    path of the shard's input, from which the export adds up the funnel. A ShardError gets the shard's name.
+    `build` returns the records and the skips by reason. The manifest gets rows, sha256, seconds, skips, and in
+    `before` the counts of all earlier stages, so that the export reads one manifest per shard.
+
+    Raises:
+        ShardError: the shard cannot be built; the message begins with its name.
     """
-    manifest = shards.find(out)
+    manifest = _find(out)
     if manifest is None:
-        with claimed(out, get_run_logger()):
-            manifest = shards.find(out)
+        with locked(out, get_run_logger()):
+            manifest = _find(out)
             if manifest is None:
                 if out.exists():
                     get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
-                return _made(out, record, make, upstream)
+                return _build(out, record, build, source)
     rows = manifest["rows"]
     get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
     return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
 
 
-def _made(
-    out: Path, record: type[Result], make: Callable[[], tuple[Iterable[Result], Counter[str]]], upstream: Path
+def _find(out: Path) -> dict[str, Any] | None:
+    """Return the manifest of a complete shard; None also for one of earlier versions, without cumulative counts."""
+    manifest = shards.find(out)
+    return manifest if manifest and "before" in manifest else None
+
+
+def _build(
+    out: Path, record: type[Result], build: Callable[[], tuple[Iterable[Result], Counter[str]]], source: Path
 ) -> State[Path]:
-    begun = time.monotonic()
+    start = time.monotonic()
     try:
         with on_the_run_page():
-            records, skips = make()
+            records, skips = build()
     except ShardError as error:
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
-    facts = {"upstream": f"{upstream.parent.name}/{upstream.name}", "skips": dict(sorted(skips.items()))}
-    rows = shards.write(out, record, records, {**facts, "seconds": round(time.monotonic() - begun, 3)})
-    seconds = time.monotonic() - begun
-    told = f"{rows} rows in {seconds:.1f} s, skipped {_reasons(skips)}"
-    get_run_logger().info("%s/%s: %s", out.parent.name, out.stem, told)
-    return Completed(name="Completed", message=told, data=out)
+    manifest = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items()))}
+    rows = shards.write(out, record, records, {**manifest, "seconds": round(time.monotonic() - start, 3)})
+    message = f"{rows} rows in {time.monotonic() - start:.1f} s, skipped {_reasons(skips)}"
+    get_run_logger().info("%s/%s: %s", out.parent.name, out.stem, message)
+    return Completed(name="Completed", message=message, data=out)
+
+
+def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
+    """Return the counts of a shard and of the shards it was built from, by the stage name of their folders.
+
+    For instance `{"alignments": {"rows": 40, "skips": {...}, ...}, "pairs": {"rows": 38, "skips": {...}}}`.
+    """
+    manifest = atomic.facts(shard)
+    before = manifest.pop("before", {})
+    return {**before, shard.parent.name.rpartition("-")[0]: manifest}
 
 
 def _reasons(skips: Counter[str]) -> str:
     return ", ".join(f"{number} {reason}" for reason, number in sorted(skips.items())) or "none"
 
 
-def gather(*stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
+def wait_all(*stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
     """Wait for all futures of some stages and return the results of the last stage, in order.
 
-    Raises ShardError naming the shards that failed, when all others are built; the error itself when every shard
-    failed for the same reason, as with a setting that cannot work.
+    Raises:
+        ShardError: some shards failed, named in the message; all others are built. If every shard failed for the same
+            reason, as with a setting that cannot work, that error itself is raised.
     """
     futures = list(chain(*stages))
     wait(futures)
     failed = [future.state for future in futures if not future.state.is_completed()]
     if failed:
-        raise _summed_up([state for state in failed if state.name != "NotReady"] or failed, len(stages[-1]))
+        raise _summary([state for state in failed if state.name != "NotReady"] or failed, len(stages[-1]))
     return [future.result() for future in stages[-1]]
 
 
-def joined(stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
-    """Return the results of a stage whose tasks each return a list, as one list, in order."""
-    return list(chain(*gather(stage)))
+def flatten(stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
+    """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
+    return list(chain(*wait_all(stage)))
 
 
 def runner() -> TaskRunner[Any]:
@@ -131,7 +150,7 @@ def _dask(site: Site) -> TaskRunner[Any]:
     return DaskTaskRunner(cluster_kwargs=local)
 
 
-def _summed_up(failed: Sequence[State[Any]], total: int) -> BuildError:
+def _summary(failed: Sequence[State[Any]], total: int) -> BuildError:
     causes = [state.result(raise_on_failure=False) for state in failed]
     reasons = dict.fromkeys(str(cause or state.message) for state, cause in zip(failed, causes, strict=True))
     if len(failed) == total and len(reasons) == 1 and isinstance(causes[0], BuildError):

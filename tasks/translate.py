@@ -9,12 +9,12 @@ from prefect.client.schemas.objects import State
 
 from alignments.pivot import foreign_texts, to_pairs
 from pairs import shards
+from pairs.locks import machine_lock
 from pairs.progress import tracked
 from pairs.records import Alignment, Pair
 from pairs.site import Site
 from pairs.store import RowStore
-from tasks.stages import STAGE, once, place
-from tasks.turns import turn
+from tasks.stages import STAGE, build_once, shard_path
 from translation.cached import translate_once
 from translation.engine import Engine
 from translation.models import Translation, load
@@ -24,8 +24,8 @@ from translation.models import Translation, load
 def translate(shard: Path, language: str, pivot: str, settings: Translation) -> State[Path]:
     """Translate what is not in `language`, each of two sentences by itself."""
     engine = engine_for(settings, pivot, language)
-    out = place(shard, "pairs", language, engine.signature)
-    return once(out, Pair, lambda: _pairs(shard, language, engine), upstream=shard)
+    out = shard_path(shard, "pairs", language, engine.signature)
+    return build_once(out, Pair, lambda: _pairs(shard, language, engine), source=shard)
 
 
 @functools.cache
@@ -39,6 +39,6 @@ def _pairs(shard: Path, language: str, engine: Engine) -> tuple[list[Pair], Coun
     alignments = list(shards.read(shard, Alignment))
     texts = foreign_texts(alignments, language)
     store = RowStore(Site().store_folder / "translations", engine.signature)
-    with turn("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
+    with machine_lock("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
         translations = translate_once(engine, texts, store, progress=advance)
     return to_pairs(alignments, language, translations, engine.signature)

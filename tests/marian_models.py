@@ -10,6 +10,8 @@ import sentencepiece
 import torch
 import transformers
 
+from translation.models import Advanced, Translation
+
 torch.set_num_threads(1)  # threads that wait for each other on a busy machine make these small models crawl
 STEPS = 150
 WORDS = re.findall(
@@ -134,3 +136,9 @@ def as_of_2020(folder: Path) -> None:
 
 def _write_vocabulary(path: Path, pieces: list[str]) -> None:
     path.write_text(json.dumps({piece: number for number, piece in enumerate(pieces)}), encoding="utf-8")
+
+
+def translation(model: Path | str, /, **values: Any) -> Translation:
+    """Settings of a translation by a model, with each value in the group it belongs to."""
+    advanced = {name: values.pop(name) for name in list(values) if name in Advanced.model_fields}
+    return Translation(**{"model": str(model), "advanced": advanced} | values)

@@ -11,8 +11,10 @@ from pathlib import Path
 import catalogues
 import pytest
 
-from bitext_pivot import QUICKSTART_PARSER, Judge, main
+from bitext_pivot import main
 from flows.pivot_bitext import PivotBitext
+from pairs.parsing import Parser
+from tasks.judge_file import QUICKSTART_PARSER, parser_for
 
 ROOT = Path(__file__).parent.parent
 PAIRS = [
@@ -67,13 +69,13 @@ def test_judge_parses_another_language_by_its_own_pipeline_or_not_at_all(
 
 
 def test_judge_parses_english_by_the_pipeline_of_the_project_and_what_is_named_by_that() -> None:
-    def pipeline(**values: object) -> str | None:
-        return Judge.model_validate({"file": "a", "output": "b", **values})._parser().pipeline
+    def pipeline(language: str = "en", **values: object) -> str | None:
+        return parser_for(Parser.model_validate(values), language).pipeline
 
     assert pipeline() == str(QUICKSTART_PARSER)
-    assert pipeline(parser={"longest": 9}) == str(QUICKSTART_PARSER)
-    assert pipeline(parser={"pipeline": "mine"}) == "mine"
-    assert (pipeline(language="de"), pipeline(language="de", parser={"pipeline": "mine"})) == (None, "mine")
+    assert pipeline(longest=9) == str(QUICKSTART_PARSER)
+    assert pipeline(pipeline="mine") == "mine"
+    assert (pipeline("de"), pipeline("de", pipeline="mine")) == (None, "mine")
 
 
 def test_scores_of_filters_that_were_not_reached_are_absent(judged: list[dict[str, object]]) -> None:
@@ -100,7 +102,7 @@ def test_a_misspelt_option_is_refused_with_the_one_meant(
     (["build", "--pivot", "en"], "Both languages are 'en': name two different ones"),
     (["build", "--corpora", "Europarl/v8/raw"], "corpora.0: expected a corpus and its release, such as Europarl/v8"),
     (["build", "--pivot", "french"], "Did you mean 'fr'?"),
-    (["build", "--sieve.overlap.min_overlap", "1.5"], "less than or equal to 1"),
+    (["build", "--sieve.advanced.overlap.min_overlap", "1.5"], "less than or equal to 1"),
     (["plan", "--shard_rows", "0"], "greater than or equal to 1"),
 ])  # fmt: skip
 def test_a_value_that_cannot_be_is_refused_with_its_name(

@@ -3,72 +3,65 @@
 import importlib
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+import presets
 import pytest
-import yaml
+from form import form
+from prefect.exceptions import ParameterTypeError
 from prefect.utilities.schema_tools.validation import validate
+from presets import Deployment
+from register import _version
 
 from alignments.bitext import OFFERED
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from flows.plan_bitext import plan_bitext
-from pairs import presets
-from pairs.forms import ADVANCED
+from pairs import presets as preset_files
 
-FILE = yaml.safe_load((Path(__file__).parent.parent / "deployments" / "prefect.yaml").read_text(encoding="utf-8"))
-DEPLOYMENTS: list[dict[str, Any]] = FILE["deployments"]
+DEPLOYMENTS = presets.deployments()
 PAIRS = [*(f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")), "en-fr", "en-es", "en-de"]
 BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS, "any-pair"]
-SCHEMA = pivot_bitext.parameters.model_dump()
+SCHEMA = form(pivot_bitext)
 FIELDS = SCHEMA["definitions"]["PivotBitext"]["properties"]
-every = pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment["name"])
+every = pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment.name)
 
 
-def test_there_is_a_deployment_for_each_language_pair_two_to_begin_with_one_for_any_and_a_plan_for_each() -> None:
-    assert [deployment["name"] for deployment in DEPLOYMENTS] == [*BUILDS, *(f"plan-{name}" for name in BUILDS)]
-
-
-def test_no_schedule_is_on() -> None:
-    schedules = [schedule for deployment in DEPLOYMENTS for schedule in deployment.get("schedules", [])]
-    assert [schedule["active"] for schedule in schedules] == [False]
+def test_there_is_a_deployment_for_each_language_pair_two_to_begin_with_one_for_any_and_a_plan() -> None:
+    assert {deployment.name for deployment in DEPLOYMENTS} == {*BUILDS, "plan"}
+    assert [deployment.name for deployment in DEPLOYMENTS if deployment.cron] == ["fr-en"]
 
 
 @every
-def test_a_deployment_names_a_flow_and_fills_its_form(deployment: dict[str, Any]) -> None:
-    module, _, name = deployment["entrypoint"].rpartition(".")
-    flow = getattr(importlib.import_module(module), name)
-    settings = flow.validate_parameters(deployment["parameters"])["settings"]
-    if not deployment["name"].endswith("any-pair"):
-        assert deployment["name"].endswith(f"{settings.pivot}-{settings.language}")
-        assert f"pair:{settings.pivot}-{settings.language}" in deployment["tags"]
-    assert validate(deployment["parameters"], flow.parameters.model_dump()) == []
-    assert deployment["enforce_parameter_schema"] and len(deployment["description"]) > 50
+def test_a_deployment_names_its_flow_and_fills_its_form(deployment: Deployment) -> None:
+    module, _, name = deployment.entrypoint.rpartition(".")
+    assert getattr(importlib.import_module(module), name) is deployment.flow
+    parameters = {"settings": deployment.settings}
+    settings = deployment.flow.validate_parameters(parameters)["settings"]
+    if deployment.name not in {"any-pair", "plan"}:
+        assert deployment.name.endswith(f"{settings.pivot}-{settings.language}")
+        assert f"pair:{settings.pivot}-{settings.language}" in deployment.tags
+        assert deployment.settings == preset_files.load(deployment.name)
+    assert validate(parameters, form(deployment.flow)) == []
+    assert len(deployment.description) > 50 and "{" not in deployment.description
 
 
-@every
-def test_a_deployment_has_the_parameters_of_the_preset_of_its_name(deployment: dict[str, Any]) -> None:
-    name = deployment["name"].removeprefix("plan-")
-    if name == "any-pair":
-        assert deployment["parameters"]["settings"]["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
-    else:
-        assert deployment["parameters"] == {"settings": presets.load(name)}
+def test_the_settings_for_any_pair_have_no_preset() -> None:
+    (settings,) = [deployment.settings for deployment in DEPLOYMENTS if deployment.name == "any-pair"]
+    assert settings["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
 
 
-@every
-def test_a_plan_is_made_where_its_build_would_be(deployment: dict[str, Any]) -> None:
-    name = deployment["name"].removeprefix("plan-")
-    build = next(one for one in DEPLOYMENTS if one["name"] == name)
-    assert deployment["work_pool"] == build["work_pool"]
-    assert ("plan" in deployment["tags"]) == (deployment is not build)
+def test_a_changed_deployment_has_a_new_version() -> None:
+    versions = {_version(one, pool) for one in DEPLOYMENTS for pool in ("local", "other")}
+    assert len(versions) == 2 * len(DEPLOYMENTS)
+    assert _version(DEPLOYMENTS[0], "local") == _version(presets.deployments()[0], "local")
 
 
 def test_the_plan_has_the_form_of_the_build() -> None:
-    assert plan_bitext.parameters.model_dump() == SCHEMA
+    assert form(plan_bitext) == SCHEMA
 
 
 def test_the_form_offers_the_corpora_of_the_presets_but_for_the_demo() -> None:
-    named = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
+    named = {corpus for name in preset_files.names() for corpus in preset_files.load(name)["corpora"]}
     assert set(OFFERED) == named - {"Everyday/v1"}
     assert FIELDS["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
 
@@ -94,10 +87,7 @@ def tabs(schema: Any) -> Iterator[str]:
 
 def test_the_form_tells_what_each_field_is() -> None:
     definitions = SCHEMA["definitions"]
-    groups = [
-        one["properties"] | one["properties"].get(ADVANCED, {}).get("properties", {}) for one in definitions.values()
-    ]
-    fields = [(name, field) for group in groups for name, field in group.items()]
+    fields = [(name, field) for model in definitions.values() for name, field in model.get("properties", {}).items()]
     assert len(fields) > 80
     assert [name for name, field in fields if not field.get("description")] == []
     assert definitions["PivotBitext"]["additionalProperties"] is False
@@ -110,8 +100,8 @@ def test_a_beginner_sees_languages_corpora_engine_and_preset_and_the_rest_is_clo
     assert {name for name, field in FIELDS.items() if "anyOf" in field} == {
         "extraction", "screening", "parser", "categories",
     }  # fmt: skip
-    assert list(SCHEMA["definitions"]["Translation"]["properties"]) == ["engine", "model", ADVANCED]
-    assert list(SCHEMA["definitions"]["Sieve"]["properties"]) == ["preset", ADVANCED]
+    assert list(SCHEMA["definitions"]["Translation"]["properties"]) == ["engine", "model", "revision", "advanced"]
+    assert list(SCHEMA["definitions"]["Sieve"]["properties"]) == ["preset", "advanced"]
 
 
 def filled(field: dict[str, Any], *, opened: bool) -> Any:
@@ -131,25 +121,17 @@ def filled(field: dict[str, Any], *, opened: bool) -> Any:
 @pytest.mark.parametrize("opened", [False, True])
 def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened: bool) -> None:
     form = filled({"$ref": "#/definitions/PivotBitext"}, opened=opened)
-    assert (ADVANCED in form["sieve"]) == opened == ("extraction" in form)
+    assert ("advanced" in form["sieve"]) == opened == ("extraction" in form)
     assert validate({"settings": form}, SCHEMA) == []
     assert PivotBitext.model_validate(form) == PivotBitext()
 
 
 @pytest.mark.parametrize(("form", "where", "words"), [
     ({"pivot": "xx"}, "pivot", "'xx' is not one of ['ar', "),
-    ({"pivot": "fr", "language": "fr"}, "language", "'fr' is not one of ['a language other than the pivot']"),
-    ({"pivot": "fi"}, "pivot", "'fi' is not one of ['ar', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ru', 'en', "
-     "'any other language, with a model named under Translation']"),
-    ({"pivot": "en", "language": "it"}, "pivot",
-     "'en' is not one of ['any other language, with a model named under Translation']"),
-    ({"pivot": "en", "language": "hu", "translation": {"engine": "echo"}}, "language", "'hu' is not one of ['ca', "),
     ({"corpora": ["Europarl v8"]}, "corpora[0]",
      "'Europarl v8' is not one of ['a corpus and its release, such as Europarl/v8']"),
     ({"corpora": ["Europarl/v8:txt"]}, "corpora[0]",
      "'Europarl/v8:txt' is not one of ['a corpus and its release, such as Europarl/v8']"),
-    ({"corpora": []}, "corpora",
-     "[] is not one of ['at least one corpus, such as Europarl/v8, or else bitext of your own']"),
     ({"shard_rows": 0}, "shard_rows", "0 is less than the minimum of 1"),
     ({"shard_rows": "many"}, "shard_rows", "'many' is not of type 'integer'"),
     ({"extraction": {"max_links": 0}}, "extraction.max_links", "0 is less than the minimum of 1"),
@@ -158,12 +140,12 @@ def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened
     ({"translation": {"engine": "google"}}, "translation.engine",
      "'google' is not one of ['marian', 'marian-transformers', 'apertium', 'echo']"),
     ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
-    ({"translation": {ADVANCED: {"beam_size": 99}}}, "translation.advanced.beam_size",
+    ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",
      "99 is greater than the maximum of 16"),
     ({"sieve": {"preset": "strickt"}}, "sieve.preset", "'strickt' is not one of ['paper', 'strict']"),
-    ({"sieve": {ADVANCED: {"overlap": {"min_overlap": 1.5}}}}, "sieve.advanced.overlap.min_overlap",
+    ({"sieve": {"advanced": {"overlap": {"min_overlap": 1.5}}}}, "sieve.advanced.overlap.min_overlap",
      "1.5 is greater than the maximum of 1"),
-    ({"sieve": {ADVANCED: {"overlapp": {}}}}, "sieve.advanced",
+    ({"sieve": {"advanced": {"overlapp": {}}}}, "sieve.advanced",
      "Additional properties are not allowed ('overlapp' was unexpected)"),
     ({"parser": {"longest": 0}}, "parser.longest", "0 is less than the minimum of 1"),
     ({"screening": {"lengths": {"max_ratio": 0}}}, "screening.lengths.max_ratio", "0 is less than the minimum of 1"),
@@ -185,7 +167,7 @@ def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
     {"pivot": "fi", "translation": {"model": "Helsinki-NLP/opus-mt-fi-en"}},
     {"pivot": "pl", "corpora": ["TED2020/v1"], "translation": {"model": "/models/pl-en"}},
     {"pivot": "en", "language": "hu", "parser": {"pipeline": "hu_core"}, "translation": {"engine": "echo"}},
-    {"translation": {"model": None, "beam_size": 1}},
+    {"translation": {"model": None, "advanced": {"beam_size": 1}}},
     {"screening": {"lengths": {"max_ratio": None}}},
 ])  # fmt: skip
 def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
@@ -194,7 +176,15 @@ def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
     PivotBitext.model_validate(values)
 
 
-def test_a_request_that_leaves_the_language_out_is_taken_at_its_default() -> None:
-    assert validate({"settings": {"pivot": "fr", "corpora": ["Europarl/v8"]}}, SCHEMA) == []
-    (problem,) = validate({"settings": {"pivot": "fi", "corpora": ["Europarl/v8"]}}, SCHEMA)
-    assert problem.message.startswith("'fi' is not one of ['ar', 'de', ")
+@pytest.mark.parametrize(("form", "words"), [
+    ({"pivot": "en"}, "Both languages are 'en': name two different ones."),
+    ({"corpora": []}, "corpora and own are both empty; expected something to read: name a corpus"),
+    ({"pivot": "fi"}, "there is no default model for fi-en; name one with translation.model."),
+    ({"language": "hu", "translation": {"engine": "echo"}}, "There is no default spaCy pipeline for 'hu'"),
+])  # fmt: skip
+def test_fields_that_do_not_go_together_fail_the_run_before_it_begins_with_a_plain_message(
+    form: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ParameterTypeError) as refused:
+        pivot_bitext.validate_parameters({"settings": {"pivot": "de", "corpora": ["Europarl/v8"], **form}})
+    assert f"settings: Value error, {words}" in str(refused.value)

@@ -1,4 +1,4 @@
-"""The documents' commands are run: verbatim, in order, in a fresh clone and an empty environment (`make documents`)."""
+"""The documents' commands are run: verbatim, in order, in a fresh clone and an empty environment (`make system`)."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from documents import COMMANDS, DATA, NOT_RUN, ROOT, Block, blocks, command_bloc
 from served import ENDED, free_port, token, until
 
 WITHIN = 900.0  # seconds for a block
-SUBMITTED = ("plan-bitext/plan-first-fr-en", "pivot-bitext/first-fr-en")
+SUBMITTED = ("plan-bitext/plan", "pivot-bitext/first-fr-en")
 """Deployments that are run with their own settings whenever a block leaves the server up."""
 
 
@@ -30,6 +30,7 @@ def test_every_target_of_make_in_the_documents_exists() -> None:
     named = {
         (path.name, target)
         for path in documents()
+        if path.name != "CHANGELOG.md"  # names targets of older versions
         for target in re.findall(r"`[^`\n]*\bmake ([a-z]+)\b[^`\n]*`", path.read_text(encoding="utf-8"))
     }
     assert len(named) > 5
@@ -48,7 +49,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield clone
 
 
-@pytest.mark.documents
+@pytest.mark.system
 @pytest.mark.parametrize("block", command_blocks(), ids=str)
 def test_the_commands_of_a_block_work(block: Block, clone: Any) -> None:
     status, printed = clone.run(block.commands, WITHIN)

@@ -1,6 +1,6 @@
 """The recipe of the small French, German and Spanish pipelines: what it makes can be loaded and parses.
 
-A few steps teach nothing; what the whole recipe reaches is in docs/languages.md.
+A few steps teach nothing; what the whole recipe reaches is in docs/parsers.md.
 """
 
 import importlib

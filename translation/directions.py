@@ -70,7 +70,7 @@ def target_token(checkpoint: Checkpoint, language: str) -> str:
     shown = " ".join(checkpoint.target_tokens[:20])
     raise SettingsError(
         f"{checkpoint.name!r} writes several languages and has no target token for {language!r}. "
-        f"Its tokens begin with {shown}; name the one to use with translation.prefix, or another model."
+        f"Its tokens begin with {shown}; name the one to use with translation.advanced.prefix, or another model."
     )
 
 

@@ -135,5 +135,5 @@ def _check_device(compute: Compute) -> None:
     if compute.arithmetic not in supported:
         raise SettingsError(
             f"The {compute.device} here does not compute in {compute.arithmetic!r}. "
-            f"Choose translation.quantization among {', '.join(sorted(supported))}."
+            f"Choose translation.advanced.quantization among {', '.join(sorted(supported))}."
         )

@@ -17,30 +17,9 @@ from translation.engine import Engine
 from translation.pieces import LIBRARIES, Limits, Pieces
 
 
-class Translation(Settings):
-    """How the foreign side becomes text of the language of the pairs."""
+class Advanced(Settings):
+    """Settings of the MarianMT engines that suit most builds as they are."""
 
-    at_first = frozenset({"engine", "model"})
-
-    engine: Literal["marian", "marian-transformers", "apertium", "echo"] = Field(
-        default="marian",
-        title="Engine",
-        description="marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through "
-        "transformers, the slow reference. apertium: rules, no weights. echo: returns what it is given.",
-    )
-    model: str | None = Field(
-        default=None,
-        title="Model",
-        min_length=1,
-        description="Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. "
-        "Empty: the default of the direction, from translation/models.toml.",
-    )
-    revision: str | None = Field(
-        default=None,
-        title="Revision of the model",
-        min_length=1,
-        description="Branch, tag or commit of a hub model; empty: its newest.",
-    )
     prefix: str | None = Field(
         default=None,
         title="Target token",
@@ -81,6 +60,35 @@ class Translation(Settings):
     )
 
 
+class Translation(Settings):
+    """How the foreign side becomes text of the language of the pairs."""
+
+    engine: Literal["marian", "marian-transformers", "apertium", "echo"] = Field(
+        default="marian",
+        title="Engine",
+        description="marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through "
+        "transformers, the slow reference. apertium: rules, no weights. echo: returns what it is given.",
+    )
+    model: str | None = Field(
+        default=None,
+        title="Model",
+        min_length=1,
+        description="Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. "
+        "Empty: the default of the direction, from translation/models.toml.",
+    )
+    revision: str | None = Field(
+        default=None,
+        title="Revision of the model",
+        min_length=1,
+        description="Branch, tag or commit of a hub model; empty: its newest.",
+    )
+    advanced: Advanced = Field(
+        default=Advanced(),
+        title="Advanced",
+        description="Marian: target token, search, quantization and limits.",
+    )
+
+
 def load(  # noqa: PLR0913 -- where it runs, by keyword
     settings: Translation,
     pivot: str,
@@ -106,17 +114,17 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
     check_direction(checkpoint, pivot, language)
     limits = _limits(settings, checkpoint)
     prefix = _prefix(settings, checkpoint, pivot, language)
-    pieces = Pieces(checkpoint.folder, prefix=prefix, punctuation=settings.punctuation, language=pivot)
+    pieces = Pieces(checkpoint.folder, prefix=prefix, punctuation=settings.advanced.punctuation, language=pivot)
     signature = _signature(settings, checkpoint, f"{pivot}-{language}", prefix)
     engine: Engine
     if settings.engine == "marian":
         from translation import conversion, kernels, marian  # CTranslate2 is slow to import
 
-        folder = conversion.convert(checkpoint, models_folder, settings.quantization)
-        signature += f" weights={conversion.precision(settings.quantization)} ctranslate2={kernels.VERSION}"
+        folder = conversion.convert(checkpoint, models_folder, settings.advanced.quantization)
+        signature += f" weights={conversion.precision(settings.advanced.quantization)} ctranslate2={kernels.VERSION}"
 
         def build(device: Device) -> marian.Marian:
-            compute = marian.Compute(quantization=settings.quantization, device=device, threads=threads)
+            compute = marian.Compute(quantization=settings.advanced.quantization, device=device, threads=threads)
             full = f"{signature} kernels={compute.kernels}"
             return marian.Marian(folder, pieces, limits, compute, signature=full)
 
@@ -132,44 +140,45 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
 
 
 def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:
-    if settings.max_tokens > checkpoint.positions:
+    if settings.advanced.max_tokens > checkpoint.positions:
         raise SettingsError(
-            f"translation.max_tokens is {settings.max_tokens}, and {checkpoint.name!r} knows {checkpoint.positions} "
-            f"positions. Set it to {checkpoint.positions} or less."
+            f"translation.advanced.max_tokens is {settings.advanced.max_tokens}, and {checkpoint.name!r} knows "
+            f"{checkpoint.positions} positions. Set it to {checkpoint.positions} or less."
         )
     return Limits(
-        beam_size=settings.beam_size,
-        max_tokens=settings.max_tokens,
-        max_ratio=settings.max_ratio,
+        beam_size=settings.advanced.beam_size,
+        max_tokens=settings.advanced.max_tokens,
+        max_ratio=settings.advanced.max_ratio,
         positions=checkpoint.positions,
     )
 
 
 def _prefix(settings: Translation, checkpoint: Checkpoint, pivot: str, language: str) -> str:
     """Return the target token: from the settings, else from models.toml, else from the vocabulary."""
-    stated = settings.prefix
+    stated = settings.advanced.prefix
     if stated is None and settings.model is None:
         stated = default_prefix(pivot, language)
     prefix = target_token(checkpoint, language) if stated is None else stated
     if prefix and prefix not in checkpoint.target_tokens:
         known = ", ".join(checkpoint.target_tokens[:20]) or "none at all"
         raise SettingsError(
-            f"translation.prefix is {prefix!r}, and {checkpoint.name!r} has no such target token. Its tokens: {known}."
+            f"translation.advanced.prefix is {prefix!r}, and {checkpoint.name!r} has no such target token. "
+            f"Its tokens: {known}."
         )
     return prefix
 
 
 def _signature(settings: Translation, checkpoint: Checkpoint, direction: str, prefix: str) -> str:
     """Return the part of the signature that both Marian engines have; the versions of their libraries follow it."""
-    compute = settings.quantization if settings.engine == "marian" else "float32"
+    compute = settings.advanced.quantization if settings.engine == "marian" else "float32"
     parts = {
         "direction": direction,
         "prefix": prefix,
         "compute": compute,
-        "beam": settings.beam_size,
-        "max_tokens": settings.max_tokens,
-        "max_ratio": settings.max_ratio,
-        "punctuation": settings.punctuation,
+        "beam": settings.advanced.beam_size,
+        "max_tokens": settings.advanced.max_tokens,
+        "max_ratio": settings.advanced.max_ratio,
+        "punctuation": settings.advanced.punctuation,
         **LIBRARIES,
     }
     values = " ".join(f"{name}={value}" for name, value in parts.items())

@@ -28,8 +28,6 @@ _TOGETHER = 2_000  # alignments, or documents, whose keys are stored in one tran
 class Screening(Settings):
     """What is left out before anything is translated."""
 
-    folded = True
-
     boilerplate: Boilerplate = Field(
         default=Boilerplate(), title="Boilerplate", description="Tags, headings, menus, tables, left-over markup."
     )

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bad_days import GATE, SETTINGS, Build, Open, arrives
 from browsers import CHROMIUM, MENU, Browser, browser_on
+from fault_injection import GATE, SETTINGS, Build, Open, arrives
 from filelock import FileLock
 from served import Page, data_set, shards_of
 
 pytestmark = [
-    pytest.mark.page,
+    pytest.mark.system,
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"),
 ]
@@ -40,7 +40,7 @@ def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
     view = browser.page
     browser.open("deployments")
     view.get_by_placeholder("Search deployments").fill("fr-en")
-    view.get_by_role("link", name="plan-fr-en", exact=True).wait_for()
+    view.get_by_role("link", name="first-fr-en", exact=True).wait_for()
     view.get_by_role("link", name="ar-en", exact=True).wait_for(state="hidden")
     browser.picture("1-deployments", 0, 560)
     view.get_by_role("link", name=DEMO, exact=True).click()
@@ -56,7 +56,7 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
         "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
         "translation": {"model": "quickstart/models/marian-frdees-en"},  # the tests do not reach a hub
     }
-    run = page.run("plan-fr-en", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9")  # nobody answers
+    run = page.run("plan", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9")  # nobody answers
     browser.look_at(run)
     browser.ends(run, "Completed")
     assert "Nothing was fetched or built" in page.state(run)[1]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from bad_days import SETTINGS
+from fault_injection import SETTINGS
 from served import ENDED, Page, token
 
-pytestmark = pytest.mark.page
+pytestmark = pytest.mark.system
 NUMBER = 200
 LATER = {"type": "SCHEDULED", "state_details": {"scheduled_time": "2099-01-01T00:00:00Z"}}
 """Far away, so that no worker starts the run: what is measured is the request that Submit sends."""
@@ -21,7 +21,7 @@ class Visitor:
     def __init__(self, page: Page) -> None:
         self.client = httpx.Client(base_url=f"{page.address}/api/", timeout=120, trust_env=False)
         self.client.headers.update(token(page.address))
-        self.deployment = page.ask("GET", "deployments/name/plan-bitext/plan-fr-en")["id"]
+        self.deployment = page.ask("GET", "deployments/name/plan-bitext/plan")["id"]
         self.answers: Counter[tuple[str, int]] = Counter()
 
     def create(self) -> str | None:

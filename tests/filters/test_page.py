@@ -4,7 +4,7 @@ from pathlib import Path
 
 from filters.base import Filter
 from filters.page import page
-from filters.sieve import Sieve
+from filters.sieve import Filters
 
 PAGE = Path(__file__).parents[2] / "docs" / "filters.md"
 
@@ -15,7 +15,7 @@ def test_the_page_is_up_to_date() -> None:
 
 
 def test_every_filter_and_every_setting_has_its_place() -> None:
-    filters = {name: one for name, one in Sieve() if isinstance(one, Filter)}
+    filters = {name: one for name, one in Filters() if isinstance(one, Filter)}
     text = page()
     assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == list(filters)
     for one in filters.values():

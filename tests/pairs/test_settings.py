@@ -18,6 +18,16 @@ def test_a_misspelt_field_is_refused_with_the_name_meant() -> None:
         Overlap(min_ration=0.5)
 
 
+def test_a_field_of_a_nested_group_is_refused_with_its_place() -> None:
+    class Chain(Settings):
+        """A group with a nested one."""
+
+        advanced: Overlap = Overlap()
+
+    with pytest.raises(ValidationError, match=r"'min_ratio' is no setting of Chain: write advanced\.min_ratio\."):
+        Chain.model_validate({"min_ratio": 0.5})
+
+
 def test_a_value_out_of_range_is_refused() -> None:
     with pytest.raises(ValidationError, match="less than or equal to 1"):
         Overlap(min_ratio=1.5)

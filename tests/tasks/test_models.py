@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from filters.bertscore import Bertscore
-from filters.sieve import Sieve
+from filters.sieve import Filters, Sieve
 from pairs import hub, pipelines
 from pairs.errors import SettingsError, SourceError
 from pairs.hub import Preview
@@ -17,7 +17,7 @@ from translation.models import Translation
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
-SIEVE = Sieve(preset="paper", bertscore=Bertscore(model="owner/encoder", layer=6, min_score=0.4))
+SIEVE = Sieve(preset="paper", advanced=Filters(bertscore=Bertscore(model="owner/encoder", layer=6, min_score=0.4)))
 PARSER = Parser(pipeline=str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"))
 
 
@@ -64,7 +64,7 @@ def test_all_problems_are_named_at_once_and_an_unreachable_hub_is_none(known: di
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
     translation, sieve = pinned(Translation(revision="main"), SIEVE, "fr", "en")
-    assert (translation.model, translation.revision, sieve.bertscore.revision) == (MARIAN, COMMIT, "d" * 40)
+    assert (translation.model, translation.revision, sieve.advanced.bertscore.revision) == (MARIAN, COMMIT, "d" * 40)
     assert sieve.scoring_key() == SIEVE.scoring_key()  # the digest of the weights is in the key, not the commit
     assert commits(translation, sieve, "fr", "en") == {
         "translate": {"model": MARIAN, "revision": COMMIT},

@@ -1,4 +1,4 @@
-"""A shard is built once, and built again when it or its manifest is lost."""
+"""Stages: a shard is built once, built again when it or its manifest is lost, and counts what came before it."""
 
 import logging
 from collections import Counter
@@ -24,8 +24,13 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[i
     monkeypatch.setattr(stages, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
     path, calls = tmp_path / "pairs-00000000" / "a.parquet", []
+    atomic.write_json(atomic.manifest(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}})
     assert build(path, calls) == "Completed"
     return path, calls
+
+
+def source_of(path: Path) -> Path:
+    return path.parents[1] / "alignments-00000000" / path.name
 
 
 def build(path: Path, calls: list[int]) -> str | None:
@@ -33,7 +38,7 @@ def build(path: Path, calls: list[int]) -> str | None:
         calls.append(len(calls))
         return ROWS, Counter({"empty": 1})
 
-    return stages.once(path, Pair, make, upstream=path.with_name("up.parquet")).name
+    return stages.build_once(path, Pair, make, source=source_of(path)).name
 
 
 def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:
@@ -41,7 +46,7 @@ def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:
     assert built[1] == [0]
 
 
-@pytest.mark.parametrize("harm", ["no shard", "no manifest", "half a manifest"])
+@pytest.mark.parametrize("harm", ["no shard", "no manifest", "half a manifest", "a manifest of an earlier version"])
 def test_a_shard_that_is_lost_is_built_again(
     harm: str, built: tuple[Path, list[int]], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -52,10 +57,20 @@ def test_a_shard_that_is_lost_is_built_again(
     elif harm == "no manifest":
         atomic.manifest(path).unlink()
     else:
-        atomic.manifest(path).write_text('{"rows": 3,')
+        atomic.manifest(path).write_text('{"rows": 3,' if harm == "half a manifest" else '{"rows": 3}')
     caplog.set_level(logging.INFO)
     assert build(path, calls) == "Completed"
     assert calls == [0, 1] and path.read_bytes() == content and list(shards.read(path, Pair)) == ROWS
     assert atomic.facts(path)["skips"] == {"empty": 1}
     lost = "pairs-00000000/a: its manifest is lost, built again"
     assert (lost in caplog.messages) == (harm != "no shard")
+
+
+def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list[int]]) -> None:
+    before = {"alignments": {"rows": 4, "skips": {"duplicate": 2}}}
+    assert atomic.facts(built[0])["before"] == before
+    counts = stages.cumulative_counts(built[0])
+    assert {name: (one["rows"], one["skips"]) for name, one in counts.items()} == {
+        "alignments": (4, {"duplicate": 2}),
+        "pairs": (3, {"empty": 1}),
+    }

@@ -10,7 +10,7 @@ from pairs import device
 from pairs.device import Choice
 from pairs.errors import SettingsError
 from translation import kernels, marian
-from translation.models import Translation, load
+from translation.models import Advanced, Translation, load
 
 
 def is_broken(_: object) -> None:
@@ -27,7 +27,7 @@ class OnGpu(marian.Marian):
 
 
 def load_tiny(checkpoint: Path, models_folder: Path, choice: Choice) -> Any:
-    settings = Translation(model=str(checkpoint), max_tokens=60)
+    settings = Translation(model=str(checkpoint), advanced=Advanced(advanced=Advanced(max_tokens=60)))
     return load(settings, "fr", "en", models_folder=models_folder, device=choice)
 
 

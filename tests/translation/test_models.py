@@ -3,17 +3,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from marian_models import translation
 from pydantic import ValidationError
 
 from pairs.errors import SettingsError
 from translation.echo import Echo
 from translation.engine import Engine
-from translation.models import Translation, load
+from translation.models import Advanced, Translation, load
 
 
 def signature(model: Path, models_folder: Path, **settings: Any) -> str:
-    translation = Translation(**{"model": str(model), "max_tokens": 60} | settings)
-    return load(translation, "fr", "en", models_folder=models_folder).signature
+    chosen = translation(model, **{"max_tokens": 60} | settings)
+    return load(chosen, "fr", "en", models_folder=models_folder).signature
 
 
 def test_the_default_is_marian_in_int8_with_four_hypotheses() -> None:
@@ -21,17 +22,21 @@ def test_the_default_is_marian_in_int8_with_four_hypotheses() -> None:
         "engine": "marian",
         "model": None,
         "revision": None,
-        "prefix": None,
-        "beam_size": 4,
-        "quantization": "int8",
-        "max_tokens": 400,
-        "max_ratio": 3.0,
-        "punctuation": "moses",
+        "advanced": {
+            "prefix": None,
+            "beam_size": 4,
+            "quantization": "int8",
+            "max_tokens": 400,
+            "max_ratio": 3.0,
+            "punctuation": "moses",
+        },
     }
 
 
 def test_every_setting_is_described() -> None:
-    assert [name for name, field in Translation.model_fields.items() if not field.description] == []
+    assert [
+        name for model in (Translation, Advanced) for name, field in model.model_fields.items() if not field.description
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -52,12 +57,12 @@ def test_every_setting_is_described() -> None:
 )
 def test_a_value_out_of_range_is_refused(name: str, value: Any) -> None:
     with pytest.raises(ValidationError, match=name):
-        Translation(**{name: value})
+        translation("tiny", **{name: value})
 
 
 def test_a_misspelt_setting_is_refused_with_the_one_meant() -> None:
     with pytest.raises(ValidationError, match="Did you mean 'beam_size'"):
-        Translation(beamsize=4)
+        Advanced(beamsize=4)
 
 
 def test_echo_needs_no_model(tmp_path: Path) -> None:
@@ -71,12 +76,12 @@ def test_a_direction_without_a_model_is_refused_before_anything_is_fetched(tmp_p
 
 def test_a_model_for_another_pair_is_refused(checkpoint: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"'tiny-fr-en' is a model for another pair: .* reads 'fr', and de-en"):
-        load(Translation(model=str(checkpoint), max_tokens=60), "de", "en", models_folder=tmp_path)
+        load(Translation(model=str(checkpoint), advanced=Advanced(max_tokens=60)), "de", "en", models_folder=tmp_path)
 
 
 def test_a_limit_beyond_the_model_s_positions_is_refused(checkpoint: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="max_tokens is 65, and 'tiny-fr-en' knows 64 positions"):
-        load(Translation(model=str(checkpoint), max_tokens=65), "fr", "en", models_folder=tmp_path)
+        load(Translation(model=str(checkpoint), advanced=Advanced(max_tokens=65)), "fr", "en", models_folder=tmp_path)
 
 
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
@@ -103,14 +108,14 @@ def test_the_signature_changes_with_every_setting_of_the_search(
 
 
 def test_threads_do_not_enter_the_signature(checkpoint: Path, models_folder: Path) -> None:
-    translation = Translation(model=str(checkpoint), max_tokens=60)
-    one, two = (load(translation, "fr", "en", models_folder=models_folder, threads=threads) for threads in (1, 2))
+    chosen = Translation(model=str(checkpoint), advanced=Advanced(max_tokens=60))
+    one, two = (load(chosen, "fr", "en", models_folder=models_folder, threads=threads) for threads in (1, 2))
     assert one.signature == two.signature
 
 
 def portuguese(model: Path, folder: Path, **settings: Any) -> Engine:
-    translation = Translation(model=str(model), max_tokens=60, **settings)
-    return load(translation, "en", "pt", models_folder=folder)
+    chosen = translation(model, max_tokens=60, **settings)
+    return load(chosen, "en", "pt", models_folder=folder)
 
 
 def test_a_model_of_several_targets_gets_the_token_of_the_language(many_targets: Path, models_folder: Path) -> None:
@@ -136,12 +141,17 @@ def test_the_token_changes_what_is_read(many_targets: Path, models_folder: Path,
 
 def test_a_vocabulary_with_tokens_but_not_ours_is_refused(many_targets: Path, models_folder: Path) -> None:
     with pytest.raises(SettingsError, match="no target token for 'it'"):
-        load(Translation(model=str(many_targets), max_tokens=60), "en", "it", models_folder=models_folder)
+        load(
+            Translation(model=str(many_targets), advanced=Advanced(max_tokens=60)),
+            "en",
+            "it",
+            models_folder=models_folder,
+        )
 
 
 def test_the_data_file_s_prefix_is_for_its_own_model_only(
     many_targets: Path, models_folder: Path, damaged: Path
 ) -> None:
     (damaged / "tokenizer_config.json").write_text(json.dumps({"source_lang": "pt", "target_lang": "en"}))
-    translation = Translation(model=str(damaged), max_tokens=60)
-    assert "prefix= " in load(translation, "pt", "en", models_folder=models_folder).signature
+    chosen = Translation(model=str(damaged), advanced=Advanced(max_tokens=60))
+    assert "prefix= " in load(chosen, "pt", "en", models_folder=models_folder).signature

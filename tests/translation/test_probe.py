@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from marian_models import translation
 from safetensors.numpy import load_file, save_file
 
 from pairs.errors import SettingsError
 from translation import probe
 from translation.engine import Engine
 from translation.marian import Marian
-from translation.models import Translation, load
+from translation.models import load
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
@@ -21,8 +22,8 @@ PROBES = tomllib.loads((ROOT / "translation" / "probes.toml").read_text(encoding
 
 
 def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any) -> Engine:
-    translation = Translation(**{"model": str(folder), "max_tokens": 60} | settings)
-    return load(translation, pivot, "en", models_folder=models_folder)
+    chosen = translation(folder, **{"max_tokens": 60} | settings)
+    return load(chosen, pivot, "en", models_folder=models_folder)
 
 
 def change_weights(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:

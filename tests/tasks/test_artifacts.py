@@ -1,4 +1,4 @@
-"""The log of a run, and what a run page tells of a data set."""
+"""The log of a run, and the artifacts of a data set."""
 
 import logging
 from collections import Counter
@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from pairs import atomic
 from pairs.card import Stage, Statistics
 from pairs.errors import SourceError
-from tasks import stages, story
+from tasks import artifacts, stages
 from tasks.export import export
 
 
@@ -28,12 +29,12 @@ def test_the_final_state_repeats_what_the_task_or_its_error_says(line: str, kept
     assert bool(logger.filter(record)) == kept
 
 
-@pytest.mark.parametrize(("skips", "told"), [
+@pytest.mark.parametrize(("skips", "text"), [
     (Counter(), "none"),
     (Counter({"empty translation": 2, "a": 1}), "1 a, 2 empty translation"),
 ])  # fmt: skip
-def test_skips_are_told_by_reason(skips: Counter[str], told: str) -> None:
-    assert stages._reasons(skips) == told
+def test_skips_are_listed_by_reason(skips: Counter[str], text: str) -> None:
+    assert stages._reasons(skips) == text
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The artifacts of a small data set, by key."""
     sent: dict[str, Any] = {}
     for kind in ("markdown", "table", "image"):
-        monkeypatch.setattr(story, f"create_{kind}_artifact", lambda what, key, _: sent.update({key: what}))
+        monkeypatch.setattr(artifacts, f"create_{kind}_artifact", lambda what, key, _: sent.update({key: what}))
     funnel = [
         Stage(name="extract", entered=9, left=4, lost={"shape 0-1": 1, "shape 1-1": 4, "duplicate": 0}),
         Stage(name="translate", entered=4, left=4),
@@ -51,12 +52,12 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     statistics = Statistics(signature={}, corpora={}, funnel=funnel, category=categories, construction={})
     for name, text in (("README.md", "# card"), ("examples.md", "# examples"), ("pairs.jsonl", "{}\n" * 700)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    story.atomic.write_json(tmp_path / "stats.json", statistics.plain())
-    sent["summary"] = story.tell(tmp_path, "fr-en: Everyday/v1")
+    atomic.write_json(tmp_path / "stats.json", statistics.plain())
+    sent["summary"] = artifacts.publish(tmp_path, "fr-en: Everyday/v1")
     return sent
 
 
-def test_the_funnel_tells_how_many_were_lost_and_why_the_commonest_reason_first(page: dict[str, Any]) -> None:
+def test_the_funnel_counts_losses_with_the_most_frequent_reason_first(page: dict[str, Any]) -> None:
     assert [(one["stage"], one["in"], one["kept"], one["lost"], one["why"]) for one in page["funnel-fr-en"]] == [
         ("extract", 9, 4, 5, "4 shape 1-1, 1 shape 0-1"),
         ("translate", 4, 4, 0, ""),
@@ -75,19 +76,19 @@ def test_the_files_are_linked_with_their_sizes_below_a_path_to_copy(page: dict[s
     assert f"| [pairs.jsonl]({(tmp_path / 'pairs.jsonl').as_uri()}) | 2.1 kB |" in page["files-fr-en"]
 
 
-def test_card_examples_and_pictures_are_there_and_the_log_gets_one_line(page: dict[str, Any], tmp_path: Path) -> None:
+def test_card_examples_and_plots_are_published_and_the_log_gets_one_line(page: dict[str, Any], tmp_path: Path) -> None:
     assert (page["data-set-fr-en"], page["examples-fr-en"]) == ("# card", "# examples")
     for picture in ("funnel-plot-fr-en", "scores-fr-en"):
         assert page[picture].startswith("data:image/png;base64,")
     assert page["summary"] == f"3 pairs of 4 alignments, in {tmp_path}"
 
 
-def test_a_data_set_without_pairs_says_where_they_were_lost(
+def test_a_data_set_without_pairs_logs_where_they_were_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for kind in ("markdown", "table", "image"):
-        monkeypatch.setattr(story, f"create_{kind}_artifact", lambda *_: None)
-    monkeypatch.setattr(story, "get_run_logger", lambda: logging.getLogger("tests.story"))
+        monkeypatch.setattr(artifacts, f"create_{kind}_artifact", lambda *_: None)
+    monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
     funnel = [
         Stage(name="extract", entered=9, left=4, lost={"shape 1-1": 5}),
         Stage(name="translate", entered=4, left=4),
@@ -105,8 +106,8 @@ def test_a_data_set_without_pairs_says_where_they_were_lost(
             category={"Direct Insertion": left} if left else {},
             construction={},
         )
-        story.atomic.write_json(tmp_path / "stats.json", statistics.plain())
-        story.tell(tmp_path, "fr-en: Everyday/v1")
+        atomic.write_json(tmp_path / "stats.json", statistics.plain())
+        artifacts.publish(tmp_path, "fr-en: Everyday/v1")
         assert [record.levelname for record in caplog.records] == ["WARNING"] * lines
         if lines:
             assert "No pair was kept. Most were lost here: 4 of 4 at filter verbs (4 verbs)." in caplog.text

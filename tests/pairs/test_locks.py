@@ -1,4 +1,4 @@
-"""A claim: one at a time, never held by the dead, never in the way where there are no locks."""
+"""File locks: one holder at a time, released when the holder dies, no obstacle where there are no locks."""
 
 import errno
 import logging
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,33 +16,33 @@ import filelock
 import pytest
 from upath import UPath
 
-from pairs.claims import claimed, sweep
 from pairs.errors import ShardError
+from pairs.locks import locked, machine_lock, sweep
 
 LOG = logging.getLogger("test")
 HOLD = """
 import logging, pathlib, sys, time
-from pairs.claims import claimed
-with claimed(pathlib.Path(sys.argv[1]), logging.getLogger()):
+from pairs.locks import locked
+with locked(pathlib.Path(sys.argv[1]), logging.getLogger()):
     print("held", flush=True)
     time.sleep(600)
 """
 
 
-def test_the_second_waits_says_so_and_finds_what_the_first_made(
+def test_the_second_holder_waits_logs_it_and_sees_what_the_first_made(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path, made = tmp_path / "pairs-1" / "a-00000.parquet", []
     held, go_on = threading.Event(), threading.Event()
 
     def first() -> None:
-        with claimed(path, LOG):
+        with locked(path, LOG):
             held.set()
             go_on.wait(30)
             path.touch()
 
     def second() -> None:
-        with claimed(path, LOG):
+        with locked(path, LOG):
             made.append(path.exists())
 
     caplog.set_level("INFO")
@@ -58,7 +59,7 @@ def test_the_second_waits_says_so_and_finds_what_the_first_made(
     assert caplog.messages == ["pairs-1/a-00000.parquet is being built by another run; waiting for it"]
 
 
-def test_nobody_waits_for_the_dead(tmp_path: Path) -> None:
+def test_a_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     holder = subprocess.Popen([sys.executable, "-c", HOLD, path], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2])
     assert holder.stdout is not None
@@ -68,24 +69,24 @@ def test_nobody_waits_for_the_dead(tmp_path: Path) -> None:
     holder.send_signal(signal.SIGKILL)
     holder.wait()
     holder.stdout.close()
-    with claimed(path, LOG):
+    with locked(path, LOG):
         pass
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_nothing_is_left_of_a_claim(fails: bool, tmp_path: Path) -> None:
-    with suppress(ShardError), claimed(tmp_path / "a.parquet", LOG):
+def test_no_file_is_left_of_a_lock(fails: bool, tmp_path: Path) -> None:
+    with suppress(ShardError), locked(tmp_path / "a.parquet", LOG):
         if fails:
             raise ShardError("bad")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_whoever_waited_on_a_file_that_lost_its_name_excludes_the_next_one_too(tmp_path: Path) -> None:
+def test_a_lock_file_that_lost_its_name_while_it_was_waited_for_still_excludes_others(tmp_path: Path) -> None:
     inside, most = [0], [0]
 
     def work() -> None:
         for _ in range(20):
-            with claimed(tmp_path / "a.parquet", logging.getLogger("quiet")):
+            with locked(tmp_path / "a.parquet", logging.getLogger("quiet")):
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
                 time.sleep(0.001)
@@ -99,43 +100,70 @@ def test_whoever_waited_on_a_file_that_lost_its_name_excludes_the_next_one_too(t
     assert most == [1]
 
 
-def test_what_was_killed_half_written_is_swept_and_nothing_else(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_holder_are_deleted_and_nothing_else(tmp_path: Path) -> None:
     mine = [".a.parquet.12-ff.partial", ".a.parquet.json.12-ff.partial"]
     others = [".a2.parquet.12-ff.partial", "a.parquet", "a.parquet.json", "partial", ".b.parquet.12-ff.partial"]
     for name in [*mine, *others]:
         (tmp_path / name).touch()
-    with claimed(tmp_path / "a.parquet", LOG):
+    with locked(tmp_path / "a.parquet", LOG):
         left = {path.name for path in tmp_path.iterdir()}
     assert left == {*others, ".a.parquet.lock"}
 
 
-def test_all_that_was_killed_half_written_in_a_folder_is_swept(tmp_path: Path) -> None:
+def test_sweep_deletes_all_leftovers_of_a_folder(tmp_path: Path) -> None:
     for name in (".pairs.jsonl.12-ff.partial", "pairs.jsonl", ".README.md.12-ff.partial"):
         (tmp_path / name).touch()
     sweep(tmp_path, "*")
     assert [path.name for path in tmp_path.iterdir()] == ["pairs.jsonl"]
 
 
-def test_in_an_object_store_nothing_is_held() -> None:
-    path = UPath("memory://claims/a.parquet")
-    with claimed(path, LOG), claimed(path, LOG):
-        assert not list(UPath("memory://claims").glob("**/*"))
+def test_nothing_is_locked_in_an_object_store() -> None:
+    path = UPath("memory://locks/a.parquet")
+    with locked(path, LOG), locked(path, LOG):
+        assert not list(UPath("memory://locks").glob("**/*"))
 
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
-def test_without_locks_nothing_is_held(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_locked_on_a_file_system_without_locks(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def unknown(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("fcntl.flock", unknown)
-    with claimed(tmp_path / "a.parquet", LOG), claimed(tmp_path / "a.parquet", LOG):
+    with locked(tmp_path / "a.parquet", LOG), locked(tmp_path / "a.parquet", LOG):
         pass
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "pairs-1").write_text("a file where the folder should be")
     with (
-        pytest.raises(ShardError, match=r"pairs-1/a\.parquet cannot be claimed .* run again: what is built"),
-        claimed(tmp_path / "pairs-1" / "a.parquet", LOG),
+        pytest.raises(ShardError, match=r"pairs-1/a\.parquet cannot be locked .* run again: what is built"),
+        locked(tmp_path / "pairs-1" / "a.parquet", LOG),
     ):
         pytest.fail("held")
+
+
+def test_waiting_ends_when_it_is_cancelled(tmp_path: Path) -> None:
+    with locked(tmp_path / "a.parquet", LOG), ThreadPoolExecutor() as others:
+
+        def wait() -> None:
+            with locked(tmp_path / "a.parquet", LOG, is_cancelled=lambda: True):
+                pytest.fail("held")
+
+        assert isinstance(others.submit(wait).exception(30), filelock.Timeout)
+
+
+def test_a_lock_of_this_machine_excludes_other_threads_and_not_other_names() -> None:
+    inside = threading.Event()
+
+    def other() -> None:
+        with machine_lock("test-of-locks"):
+            inside.set()
+
+    thread = threading.Thread(target=other, daemon=True)
+    with machine_lock("test-of-locks"), machine_lock("test-of-other-locks"):
+        thread.start()
+        assert not inside.wait(0.3)
+    thread.join(30)
+    assert inside.is_set()

@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from tasks.tables import Page, Table
+from pairs.tables import Page, Table
 
 TABLE = Table(title="Fruit", head=("kind", "", "note"), rows=[("plum | sloe", "3", "ripe\nblue")], note="Counted.")
 PAGE = Page(title="Harvest", summary="plums: 3", tables=[TABLE, Table(title="None", head=("kind",), rows=[])])

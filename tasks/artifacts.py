@@ -1,4 +1,4 @@
-"""What the run page tells of a data set: its card, funnel, categories, pictures, examples, and where its files lie."""
+"""Artifacts of a run page: card, funnel, categories, plots, examples and files of a data set; the plan of a build."""
 
 from pathlib import Path
 
@@ -6,13 +6,13 @@ from prefect import get_run_logger
 from prefect.artifacts import create_image_artifact, create_markdown_artifact, create_table_artifact
 from rich.filesize import decimal
 
-from pairs import atomic, card, plots
+from pairs import atomic, plots
 from pairs.card import CATEGORIES, Stage, Statistics
-from tasks.tables import Page
+from pairs.tables import Page, markdown_table
 
 
-def tell(folder: Path, title: str) -> str:
-    """Publish the artifacts of a finished data set on the page of the run that asked for it; return it in one line."""
+def publish(folder: Path, title: str) -> str:
+    """Publish the artifacts of a data set on the page of the current run; return a summary in one line."""
     statistics = Statistics.read(atomic.load_json(folder / "stats.json"))
     pair = title.partition(":")[0].lower()
     create_markdown_artifact((folder / "README.md").read_text(encoding="utf-8"), f"data-set-{pair}", title)
@@ -23,27 +23,27 @@ def tell(folder: Path, title: str) -> str:
     create_table_artifact(_categories(statistics), f"categories-{pair}", "Kept pairs by category")
     create_image_artifact(plots.funnel(statistics.funnel), f"funnel-plot-{pair}", "The funnel")
     create_image_artifact(plots.distributions(statistics.distributions), f"scores-{pair}", "Scores of all pairs")
-    create_markdown_artifact(_files(folder), f"files-{pair}", "Where the files of the data set lie")
+    create_markdown_artifact(_files(folder), f"files-{pair}", "Files of the data set")
     if not statistics.kept:
         get_run_logger().warning("%s", _why_empty(statistics))
-    return _summary(statistics, folder)
+    return f"{statistics.kept:,} pairs of {statistics.candidates:,} alignments, in {folder}"
+
+
+def publish_plan(page: Page, pair: str) -> None:
+    """Publish the plan of a build on the page of the current run."""
+    create_markdown_artifact(page.markdown(), f"plan-{pair}", page.summary)
+    get_run_logger().info("Nothing was fetched or built. What a build would do: Artifacts, plan-%s", pair)
 
 
 def _why_empty(statistics: Statistics) -> str:
     """Return the warning for a data set without pairs: the stage that lost most, and its reasons."""
     # most links have another shape: extraction is to blame only if it left nothing
-    blamed = [one for one in statistics.funnel if one.name != "extract"] if statistics.candidates else statistics.funnel
-    worst = max(blamed, key=lambda stage: stage.entered - stage.left)
+    stages = [one for one in statistics.funnel if one.name != "extract"] if statistics.candidates else statistics.funnel
+    worst = max(stages, key=lambda stage: stage.entered - stage.left)
     lost = (
         f"{worst.entered - worst.left:,} of {worst.entered:,} at {worst.name} ({_reasons(worst) or 'no reason given'})"
     )
     return f"No pair was kept. Most were lost here: {lost}. README.md of the data set lists all stages."
-
-
-def tell_plan(page: Page, pair: str) -> None:
-    """Publish what a build of a language pair would do on the page of the run that asked."""
-    create_markdown_artifact(page.markdown(), f"plan-{pair}", page.summary)
-    get_run_logger().info("Nothing was fetched or built. What a build would do: Artifacts, plan-%s", pair)
 
 
 def _funnel(statistics: Statistics) -> list[dict[str, object]]:
@@ -61,21 +61,17 @@ def _funnel(statistics: Statistics) -> list[dict[str, object]]:
 
 
 def _reasons(stage: Stage) -> str:
-    """Return why a stage lost pairs, the commonest reason first; a filter is its own reason."""
+    """Return why a stage lost pairs, the most frequent reason first; a filter is its own reason."""
     lost = sorted(stage.lost.items(), key=lambda one: (-one[1], one[0]))
     return ", ".join(f"{number} {reason}" for reason, number in lost if number)
 
 
-def _summary(statistics: Statistics, folder: Path) -> str:
-    return f"{statistics.kept:,} pairs of {statistics.candidates:,} alignments, in {folder}"
-
-
 def _files(folder: Path) -> str:
-    """Return the folder and its files in Markdown. Browsers follow no link from a page to a file."""
+    """Return the folder and its files in Markdown. Browsers do not follow links from a web page to a local file."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
     rows = [(f"[{path.name}]({path.as_uri()})", decimal(path.stat().st_size)) for path in files]
-    told = "Copy the path: a browser may refuse to open a file from a page, and has to be on the machine of the build."
-    return "\n\n".join([f"`{folder}`", told, card.table(("file", "size"), rows)])
+    note = "Copy the path: a browser may refuse to open a local file, and has to run on the machine of the build."
+    return "\n\n".join([f"`{folder}`", note, markdown_table(("file", "size"), rows)])
 
 
 def _categories(statistics: Statistics) -> list[dict[str, object]]:

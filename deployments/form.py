@@ -1,0 +1,51 @@
+"""The form that the Prefect UI draws for the settings of a flow: few fields open, the others folded.
+
+The UI draws an `anyOf` as tabs with one of them open. A folded group has two: `Default` without fields, `Customise`
+with all of them. The server validates what the UI does not draw: a group's `$ref` and a value's bounds are beside the
+`anyOf`, because inside of it a wrong value would be reported for the whole group, as "is not valid under any of the
+given schemas".
+"""
+
+from typing import Any
+
+from prefect.flows import Flow
+
+Schema = dict[str, Any]
+OPEN = frozenset({"pivot", "language", "corpora", "translation", "sieve"})
+"""The fields of a recipe that are first in the form; open if they are groups."""
+_DEFAULT = {"title": "Default", "type": "object", "properties": {}}
+_BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"})
+
+
+def form(flow: Flow[Any, Any]) -> Schema:
+    """Return the JSON schema of a flow's parameters, drawn as a form."""
+    schema: Schema = flow.parameters.model_dump(exclude_unset=True)
+    models = schema["definitions"]
+    for model in models.values():
+        for name, field in model.get("properties", {}).items():
+            if models.get(field.get("$ref", "").rpartition("/")[2], {}).get("type") == "object":
+                _draw_group(field, is_open=name in OPEN)
+            _draw_optional(field)
+    recipe = models[schema["properties"]["settings"]["$ref"].rpartition("/")[2]]
+    for name, field in recipe["properties"].items():
+        field["position"] = 0 if name in OPEN else 1
+    return schema
+
+
+def _draw_group(field: Schema, *, is_open: bool) -> None:
+    """Fold a group. Without a default in the schema a folded group that nobody opens stays out of the parameters."""
+    field.pop("default", None)
+    if not is_open:
+        field["anyOf"] = [_DEFAULT, {"$ref": field["$ref"], "title": "Customise"}]
+
+
+def _draw_optional(field: Schema) -> None:
+    """Name the tabs of a value that may be empty, and validate its bounds outside of the tabs."""
+    options = field.get("anyOf", [])
+    if {"type": "null"} in options:
+        field["anyOf"] = [
+            {"title": "Empty" if option == {"type": "null"} else "Given"}
+            | {key: value for key, value in option.items() if key not in _BOUNDS}
+            for option in options
+        ]
+        field.update({key: value for option in options for key, value in option.items() if key in _BOUNDS})

@@ -1,0 +1,95 @@
+"""Deployments of the Prefect UI: a build for each of these presets, one for any other pair, and one plan.
+
+The settings are those of the preset files (deployments/presets), so nothing is written twice.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from prefect.flows import Flow
+
+from flows.pivot_bitext import pivot_bitext
+from flows.plan_bitext import plan_bitext
+from pairs import presets
+from pairs.languages import NAMES
+
+_ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
+_ANY_PAIR = {
+    "pivot": "pl", "language": "en", "corpora": ["Europarl/v8"], "translation": {"model": "Helsinki-NLP/opus-mt-pl-en"},
+}  # fmt: skip
+_SUNDAYS_AT_THREE = "0 3 * * 0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """A flow with the settings that its form begins with."""
+
+    name: str
+    flow: Flow[Any, Any] = field(default=pivot_bitext, repr=False)
+    description: str
+    tags: list[str]
+    settings: dict[str, Any]
+    environment: dict[str, str] = field(default_factory=dict)
+    cron: str | None = None
+    """An example of a schedule, registered switched off."""
+
+    @property
+    def entrypoint(self) -> str:
+        """The module and the function of the flow."""
+        return f"{self.flow.fn.__module__}.{self.flow.fn.__name__}"
+
+
+def deployments() -> list[Deployment]:
+    """Return all deployments, in the order of the UI's documentation."""
+    pairs = sorted(name for name in presets.names() if re.fullmatch(r"[a-z]{2}-[a-z]{2}", name))
+    return [
+        _build(
+            "demo-fr-en",
+            "The demo - English pairs from 229 French-English links of our own, with the models of the checkout. "
+            "A minute, no network.",
+            environment={"BITEXT_PIVOT_OPUS": "quickstart/opus"},
+        ),
+        _build("first-fr-en", "A first run - English pairs from the first 5,000 links of {bitext}."),
+        *(
+            _build(
+                name,
+                "{language} pairs from {bitext}. Run the deployment plan with these languages and corpora first; it "
+                "shows what this takes.",
+                cron=_SUNDAYS_AT_THREE if name == "fr-en" else None,
+            )
+            for name in pairs
+        ),
+        Deployment(
+            name="any-pair",
+            description="Any other language pair - choose both languages, name the corpora, and name a model under "
+            "Translation. Filled in with Polish and English as an example.",
+            tags=["any-pair"],
+            settings=_ANY_PAIR,
+        ),
+        Deployment(
+            name="plan",
+            flow=plan_bitext,
+            description="The plan of a build, with the build's form - what it would fetch and build, how much that is, "
+            "and what is there already. Nothing is fetched or built.",
+            tags=["plan"],
+            settings=presets.load("fr-en"),
+        ),
+    ]
+
+
+def _build(
+    name: str, description: str, *, environment: dict[str, str] | None = None, cron: str | None = None
+) -> Deployment:
+    settings = presets.load(name)
+    pivot, language = settings["pivot"], settings["language"]
+    corpora = " and ".join(corpus.replace("/", " ") for corpus in settings["corpora"])
+    bitext = f"{_ENGLISH_NAMES[pivot]}-{_ENGLISH_NAMES[language]} bitext, {corpora}"
+    return Deployment(
+        name=name,
+        description=description.format(language=_ENGLISH_NAMES[language], bitext=bitext),
+        tags=[*(["demo"] if "demo" in name else ["first"] if "first" in name else []), f"pair:{pivot}-{language}"],
+        settings=settings,
+        environment=environment or {},
+        cron=cron,
+    )

@@ -1,0 +1,78 @@
+"""`bitext-pivot judge FILE`: filter and label existing pairs, one JSON line for each line of the file."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from filters.sieve import Sieve
+from filters.verdicts import judged
+from pairs import atomic
+from pairs.categories import Categories
+from pairs.edits import edit_labels
+from pairs.export import json_line, row
+from pairs.parsing import Parser, Pipeline, parse_pairs
+from pairs.progress import tracked
+from pairs.ready_made import Line
+from pairs.records import JudgedPair, ScoredPair
+
+QUICKSTART_PARSER = Path(__file__).parents[1] / "quickstart" / "models" / "spacy-en-ud"
+"""Parses English unless another pipeline is named: it comes with the project."""
+UNREADABLE = "unreadable"
+"""The verdict on a line without a pair."""
+_LINES_AT_ONCE = 512  # held in memory
+
+
+def parser_for(parser: Parser, language: str) -> Parser:
+    """Return the parser; for English the pipeline of the project unless another one is named."""
+    if parser.pipeline is not None or language != "en":
+        return parser
+    return parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
+
+
+def judge_file(
+    lines: Iterable[Line], output: Path, *, sieve: Sieve, categories: Categories, pipeline: Pipeline
+) -> Counter[str]:
+    """Write one JSON object per line of a file, in order; return the number of lines by verdict.
+
+    An object has scores, `rejected_by`, category, construction and edit labels. The verdict is `kept` or the name of
+    the rejecting filter. A line without a pair has the verdict `unreadable` and a reason.
+
+    Raises:
+        SettingsError: the file cannot be read, or a model is missing.
+        ShardError: the output cannot be written.
+    """
+    verdicts: Counter[str] = Counter()
+    stream = iter(lines)
+    with (
+        atomic.replacing(output) as partial,
+        partial.open("w", encoding="utf-8") as out,
+        tracked(f"judge {output.name}", None) as advance,
+    ):
+        while batch := list(islice(stream, _LINES_AT_ONCE)):
+            for result in _judge(batch, sieve, categories, pipeline):
+                out.write(json_line(result))
+                verdicts[result["rejected_by"] or "kept"] += 1
+            advance(len(batch))
+    return verdicts
+
+
+def _judge(lines: Sequence[Line], sieve: Sieve, categories: Categories, pipeline: Pipeline) -> Iterator[dict[str, Any]]:
+    pairs = [line.pair for line in lines if line.pair is not None]
+    numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
+    parsed, _ = parse_pairs(pairs, pipeline)
+    scored: list[ScoredPair] = sieve.score(parsed)
+    results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, sieve, categories)}
+    for line in lines:
+        problem = line.problem or "the parser finds no token in one of the sentences"
+        yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}
+
+
+def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
+    parsed = judged_pair.scored.parsed
+    first, second = (parse.tokens for parse in parsed.split)
+    labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category, str.split)
+    values = {name: value for name, value in row(judged_pair).items() if value is not None}
+    return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}
