@@ -7,16 +7,16 @@ from typing import Any, Literal
 from pydantic import Field
 
 from filters.base import Filter, RuleFilter
-from filters.bertscore import Bertscore
 from filters.components import Components
 from filters.copied import Copied
 from filters.endings import Endings
-from filters.entailment import Entailment
 from filters.halves import Halves
 from filters.language import Language
 from filters.length import Length
-from filters.meaning import Meaning
 from filters.names import Names
+from filters.neural.bertscore import Bertscore
+from filters.neural.entailment import Entailment
+from filters.neural.meaning import Meaning
 from filters.numbers import Numbers
 from filters.overlap import Overlap
 from filters.pasted import Pasted

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from filters.base import RuleFilter
-from filters.bertscore import Bertscore
-from filters.meaning import Meaning
+from filters.neural.bertscore import Bertscore
+from filters.neural.meaning import Meaning
 from filters.overlap import Overlap
 from filters.sieve import Filters, Sieve
 from filters.verbs import Verbs

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from filters.base import Filter
-from filters.checkpoint import Checkpoint, checkpoint
-from filters.encoder import Encoder, Precision, encoder
-from filters.probe import doubt
+from filters.neural.checkpoint import Checkpoint, checkpoint
+from filters.neural.encoder import Encoder, Precision, encoder
+from filters.neural.probe import doubt
 from pairs.device import Device, torch_device
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair

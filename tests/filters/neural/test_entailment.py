@@ -8,9 +8,9 @@ import torch
 from factories import flat, pair
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
-from filters import checkpoint as checkpoints
-from filters import entailment
-from filters.entailment import Entailment
+from filters.neural import checkpoint as checkpoints
+from filters.neural import entailment
+from filters.neural.entailment import Entailment
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 
@@ -104,7 +104,7 @@ def test_the_signature_changes_with_the_weights(model: str) -> None:
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"sieve\.advanced\.entailment\.model is .* config\.json is missing\. Name another"):
+    with pytest.raises(SettingsError, match=r"entailment\.model is .* config\.json is missing\. Name another"):
         Entailment(model=str(tmp_path)).signature()
 
 
@@ -126,7 +126,7 @@ def test_the_threshold_itself_stays() -> None:
 def test_a_model_that_cannot_tell_what_follows_is_refused(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     entailment._loaded.cache_clear()
-    with pytest.raises(SettingsError, match=r"sieve\.advanced\.entailment\.model is .*, which loads but does not work: it finds"):
+    with pytest.raises(SettingsError, match=r"entailment\.model is .*, which loads but does not work: it finds"):
         Entailment(model=model).load("en")
 
 
