@@ -21,16 +21,16 @@ from alignments.catalogue import entries as catalogue
 from alignments.catalogue import listing
 from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
+from corpus.pair_files import read_lines
 from filters.sieve import Sieve
 from flows.settings import PivotBitext
 from pairs import command_line, presets, tracebacks
-from pairs.categories import Categories
 from pairs.errors import BuildError, SettingsError
+from pairs.labelling.categories import Categories
 from pairs.languages import Language
-from pairs.parsing import Parser, load
-from pairs.ready_made import read_lines
 from pairs.settings import Settings
 from pairs.site import Site
+from pairs.syntax.parsing import Parser, load
 from pairs.tables import Table
 
 WIDE = 200

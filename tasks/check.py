@@ -11,11 +11,12 @@ from prefect import get_run_logger, task
 from alignments import own, sources
 from alignments.bitext import Bitext
 from filters.sieve import Sieve
-from pairs import device, folders
-from pairs.categories import Categories
+from pairs.checkpoints import device
 from pairs.errors import BuildError, SettingsError
-from pairs.parsing import Parser
+from pairs.labelling.categories import Categories
 from pairs.site import Site
+from pairs.storage import folders
+from pairs.syntax.parsing import Parser
 from tasks import models
 from tasks.parse import pipeline_for
 from tasks.progress import on_the_run_page

@@ -11,8 +11,8 @@ from alignments.own import Asked, resolve
 from alignments.release import Archives, Release
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import atomic, shards
 from pairs.site import Site
+from pairs.storage import atomic, shards
 from pairs.tables import Table
 from tasks.check import Recipe
 from tasks.extract import folder_of

@@ -7,16 +7,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from corpus.export import json_line, row
+from corpus.pair_files import Line
 from filters.sieve import Sieve
 from filters.verdicts import judged
-from pairs import atomic
-from pairs.categories import Categories
-from pairs.edits import edit_labels
-from pairs.export import json_line, row
-from pairs.parsing import Parser, Pipeline, parse_pairs
+from pairs.labelling.categories import Categories
+from pairs.labelling.edits import edit_labels
 from pairs.progress import tracked
-from pairs.ready_made import Line
 from pairs.records import JudgedPair, ScoredPair
+from pairs.storage import atomic
+from pairs.syntax.parsing import Parser, Pipeline, parse_pairs
 
 QUICKSTART_PARSER = Path(__file__).parents[1] / "quickstart" / "models" / "spacy-en-ud"
 """Parses English unless another pipeline is named: it comes with the project."""

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from pairs.device import Choice, Device, torch_device
+from pairs.checkpoints.device import Choice, Device, torch_device
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 from translation import probe

@@ -33,7 +33,7 @@ from filters.neural.matching import Comparison, Rarity
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site
-from pairs.store import RowStore
+from pairs.storage.store import RowStore
 
 _DIGITS = 8  # rescaling multiplies an error by six with roberta-large, and 1e-6 is promised
 

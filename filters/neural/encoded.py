@@ -13,7 +13,7 @@ from filters.base import Filter
 from filters.neural.checkpoint import Checkpoint, checkpoint
 from filters.neural.encoder import Encoder, Precision, encoder
 from filters.neural.probe import doubt
-from pairs.device import Device, torch_device
+from pairs.checkpoints.device import Device, torch_device
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site

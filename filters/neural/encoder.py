@@ -26,9 +26,9 @@ from filters.neural import loading, padded, probe
 from filters.neural.checkpoint import Checkpoint
 from filters.neural.matching import Comparison, Rarity, Weigh, alike, match
 from filters.neural.packing import packs
-from pairs.device import Device
+from pairs.checkpoints.device import Device
+from pairs.checkpoints.weights import LOADING
 from pairs.errors import SettingsError
-from pairs.weights import LOADING
 
 Precision = Literal["bfloat16", "float16", "float32"]
 

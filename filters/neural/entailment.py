@@ -19,11 +19,11 @@ from filters.neural import loading, probe
 from filters.neural.checkpoint import Checkpoint, checkpoint
 from filters.neural.encoded import pair_key
 from filters.neural.encoder import library
+from pairs.checkpoints.weights import LOADING
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site
-from pairs.store import RowStore
-from pairs.weights import LOADING
+from pairs.storage.store import RowStore
 
 _AT_ONCE = 64  # pairs stored together: what a kill may cost
 _DIGITS = 6

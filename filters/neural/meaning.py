@@ -16,7 +16,7 @@ from filters.neural.encoder import library
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site
-from pairs.store import RowStore
+from pairs.storage.store import RowStore
 
 _DIGITS = 6
 

@@ -7,8 +7,8 @@ import pytest
 from factories import pair
 
 from filters.sieve import Sieve
-from pairs.parsing import Parser, load, parse_pairs
 from pairs.records import Pair, ParsedPair
+from pairs.syntax.parsing import Parser, load, parse_pairs
 
 MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = [pytest.mark.shared, pytest.mark.quickstart]

@@ -6,9 +6,9 @@ import pytest
 from factories import flat, parsed
 
 from filters.sieve import Sieve
-from pairs import shards
 from pairs.progress import Report, listening
 from pairs.records import ParsedPair
+from pairs.storage import shards
 from tasks import score as stage
 
 SIEVE = Sieve.model_validate({"preset": "paper"})
