@@ -22,6 +22,7 @@ from alignments.catalogue import listing
 from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
 from corpus.pair_files import read_lines
+from filters.base import Runtime
 from filters.sieve import Sieve
 from flows.settings import PivotBitext
 from pairs import command_line, presets, tracebacks
@@ -200,6 +201,7 @@ class Judge(Settings):
             sieve=self.sieve.model_copy(update={"preset": self.preset}),
             categories=self.categories,
             pipeline=load(parser_for(self.parser, self.language), self.language),
+            runtime=Runtime.of(Site()),
         )
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)

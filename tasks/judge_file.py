@@ -9,6 +9,7 @@ from typing import Any
 
 from corpus.export import json_line, row
 from corpus.pair_files import Line
+from filters.base import Runtime
 from filters.sieve import Sieve
 from filters.verdicts import judged
 from pairs.labelling.categories import Categories
@@ -32,8 +33,8 @@ def parser_for(parser: Parser, language: str) -> Parser:
     return parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
 
 
-def judge_file(
-    lines: Iterable[Line], output: Path, *, sieve: Sieve, categories: Categories, pipeline: Pipeline
+def judge_file(  # noqa: PLR0913 -- what to build and where it runs, by keyword
+    lines: Iterable[Line], output: Path, *, sieve: Sieve, categories: Categories, pipeline: Pipeline, runtime: Runtime
 ) -> Counter[str]:
     """Write one JSON object per line of a file, in order; return the number of lines by verdict.
 
@@ -52,18 +53,20 @@ def judge_file(
         tracked(f"judge {output.name}", None) as advance,
     ):
         while batch := list(islice(stream, _LINES_AT_ONCE)):
-            for result in _judge(batch, sieve, categories, pipeline):
+            for result in _judge(batch, sieve, categories, pipeline, runtime):
                 out.write(json_line(result))
                 verdicts[result["rejected_by"] or "kept"] += 1
             advance(len(batch))
     return verdicts
 
 
-def _judge(lines: Sequence[Line], sieve: Sieve, categories: Categories, pipeline: Pipeline) -> Iterator[dict[str, Any]]:
+def _judge(
+    lines: Sequence[Line], sieve: Sieve, categories: Categories, pipeline: Pipeline, runtime: Runtime
+) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
     numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
     parsed, _ = parse_pairs(pairs, pipeline)
-    scored: list[ScoredPair] = sieve.score(parsed)
+    scored: list[ScoredPair] = sieve.score(parsed, runtime)
     results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, sieve, categories)}
     for line in lines:
         problem = line.problem or "the parser finds no token in one of the sentences"

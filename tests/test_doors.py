@@ -15,7 +15,6 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "corpus", "pairs")
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 NOT_IMPORTED = {
-    "bert-score": "its data files hold the baselines",
     "fastapi": "its range keeps Prefect's server working",
     "opustools": "its database is the catalogue",
     "protobuf": "transformers reads SentencePiece models with it",
