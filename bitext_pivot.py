@@ -21,6 +21,7 @@ from alignments.catalogue import entries as catalogue
 from alignments.catalogue import listing
 from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
+from filters.base import Runtime
 from filters.sieve import Sieve
 from flows.settings import PivotBitext
 from pairs import atomic, command_line, presets, tracebacks
@@ -204,7 +205,12 @@ class Judge(Settings):
         from pairs.export import json_line
 
         sieve = self.sieve.model_copy(update={"preset": self.preset})
-        judging = Judging(sieve=sieve, categories=self.categories, pipeline=load(self._parser(), self.language))
+        judging = Judging(
+            sieve=sieve,
+            categories=self.categories,
+            pipeline=load(self._parser(), self.language),
+            runtime=Runtime.of(Site()),
+        )
         results = judge_lines(read_lines(self.file, self.language), judging)
         with (
             atomic.replacing(self.output) as partial,

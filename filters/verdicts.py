@@ -1,4 +1,4 @@
-"""Verdicts and labels: for the scored pairs of a build, and for a file of pairs that somebody already has."""
+"""Verdicts and labels: of the scored pairs of a build, and of a file of existing pairs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
+from filters.base import Runtime
 from filters.sieve import Sieve
 from pairs.categories import Categories, categorize
 from pairs.edits import edit_labels
@@ -15,16 +16,17 @@ from pairs.ready_made import Line
 from pairs.records import JudgedPair, ScoredPair
 
 UNREADABLE = "unreadable"
-"""What rejects a line of a file that holds no pair."""
+"""Verdict on a line that has no pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judge:
-    """What judges a file of pairs: the filters, the category rules, and a loaded parser."""
+    """Filters, category rules and parser for a file of pairs, and where its models run."""
 
     sieve: Sieve
     categories: Categories
     pipeline: Pipeline
+    runtime: Runtime
 
 
 def judged(scored: Iterable[ScoredPair], sieve: Sieve, categories: Categories) -> Iterator[JudgedPair]:
@@ -41,23 +43,23 @@ def judged(scored: Iterable[ScoredPair], sieve: Sieve, categories: Categories) -
 
 
 def judge_lines(lines: Iterable[Line], judge: Judge, *, at_once: int = 512) -> Iterator[dict[str, Any]]:
-    """Yield one JSON object a line, in order: scores, `rejected_by`, category, construction and edit labels.
+    """Yield one JSON object per line, in order: scores, `rejected_by`, category, construction and edit labels.
 
-    A line without a pair is rejected by `unreadable` and says why; `at_once` lines are held in memory.
+    A line without a pair is rejected by `unreadable`, with the reason as `problem`; `at_once` lines are in memory.
     """
     stream = iter(lines)
     while batch := list(islice(stream, at_once)):
-        results = _judged_by_place(batch, judge)
+        results = _judged_by_number(batch, judge)
         for line in batch:
             yield {"line": line.number, **(results.get(line.number) or _unreadable(line.problem))}
 
 
-def _judged_by_place(lines: Sequence[Line], judge: Judge) -> dict[int, dict[str, Any]]:
-    """Judge the lines that have a pair; by line number, because two lines may bear the same id."""
+def _judged_by_number(lines: Sequence[Line], judge: Judge) -> dict[int, dict[str, Any]]:
+    """Judge the lines that have a pair; by line number, because two lines may have the same id."""
     pairs = [line.pair for line in lines if line.pair is not None]
     numbers = {id(line.pair): line.number for line in lines if line.pair is not None}
     parsed, _ = parse_pairs(pairs, judge.pipeline)
-    found = judged(judge.sieve.score(parsed), judge.sieve, judge.categories)
+    found = judged(judge.sieve.score(parsed, judge.runtime), judge.sieve, judge.categories)
     return {numbers[id(one.pair)]: _readable(one) for one in found}
 
 
@@ -74,7 +76,7 @@ def _unreadable(problem: str | None) -> dict[str, Any]:
 
 
 def count(results: Iterable[dict[str, Any]], write: Callable[[dict[str, Any]], object]) -> Counter[str]:
-    """Hand each result to `write` and count the verdicts: by the filter's name, `kept` for those that passed."""
+    """Call `write` with each result and count the verdicts: the filter's name, or `kept`."""
     verdicts: Counter[str] = Counter()
     for result in results:
         write(result)

@@ -11,6 +11,7 @@ from alignments.opus import Archives, Release
 from alignments.own import Asked, resolve
 from alignments.sources import Source
 from alignments.statistics import Statistics
+from filters.base import Runtime
 from pairs import atomic, shards
 from pairs.site import Site
 from tasks.check import Recipe
@@ -85,7 +86,7 @@ def _later(shard: Path, bitext: Bitext, recipe: Recipe) -> Iterator[Path]:
     sieve = recipe.sieve
     yield (pairs := place(shard, "pairs", bitext.language, engine.signature))
     yield (parsed := place(pairs, "parsed", pipeline.signature))
-    yield (scored := place(parsed, "scored", sieve.scoring_key(), sieve.signature()))
+    yield (scored := place(parsed, "scored", sieve.scoring_key(), sieve.signature(Runtime.of(Site()))))
     yield place(scored, "judged", sieve, recipe.categories)
 
 
