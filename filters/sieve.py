@@ -71,11 +71,9 @@ class Sieve(Settings):
     preset: Literal["paper", "strict"] = Field(
         default="strict",
         title="Preset",
-        description="paper: the filters of the BiSECT paper; strict: also those for what they miss.",
+        description="paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss.",
     )
-    advanced: Filters = Field(
-        default=Filters(), title="Advanced", description="Thresholds and models of the single filters."
-    )
+    advanced: Filters = Field(default=Filters(), title="Advanced", description="Thresholds and models of each filter.")
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""

@@ -83,9 +83,7 @@ class Translation(Settings):
         description="Branch, tag or commit of a hub model; empty: its newest.",
     )
     advanced: Advanced = Field(
-        default=Advanced(),
-        title="Advanced",
-        description="Marian: target token, search, quantization and limits.",
+        default=Advanced(), title="Advanced", description="Marian: target token, search, quantization and limits."
     )
 
 
