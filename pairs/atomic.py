@@ -1,13 +1,14 @@
-"""Files that are whole or not there, and the small JSON beside a file that says what it is (docs/decisions/0011).
+"""Atomic files, and the JSON manifest beside a shard (docs/decisions/0011).
 
-A path is a `pathlib.Path`, or a `upath.UPath` of an object store, which has the same methods: there a file is written
-on this machine and put under its name in one request.
+A path is a `pathlib.Path`, or a `upath.UPath` of an object store, which has the same methods: such a file is written to
+a local temporary file and uploaded in one request.
 """
 
 import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +52,12 @@ def find_json(path: Path) -> dict[str, Any] | None:
 
 
 def manifest(path: Path) -> Path:
-    """Return where the small JSON beside a shard lies."""
+    """Return the path of the manifest of a shard."""
     return path.with_name(path.name + ".json")
 
 
 def facts(path: Path) -> dict[str, Any]:
-    """Return what the JSON beside a shard says: rows, sha256 and what the stage added."""
+    """Return the manifest of a shard: rows, sha256 and the entries of its stage."""
     return load_json(manifest(path))
 
 
@@ -66,19 +67,26 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as partial`
-    """A temporary name beside `path` that becomes `path` when the block ends well, and vanishes when it does not.
+def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> str:
+    """Return the SHA-256, in hexadecimal, of the names and contents of files in a folder, in the order of `names`."""
+    total = hashlib.sha256()
+    for name in names:
+        total.update(name.encode() + separator + bytes.fromhex(sha256(folder / name)))
+    return total.hexdigest()
 
-    The data reach the disk before the name does (fsync, rename, fsync of the folder), so a cut of power leaves either
-    the whole file or none. For an object store the temporary file lies on this machine, and the store shows the object
-    only when all of it has arrived. Raises ShardError when the file system or the store refuses (a full disk, a
-    read-only folder).
+
+class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as partial`
+    """Context manager: a temporary file beside `path`, renamed to `path` on success and deleted on an error.
+
+    The data reach the disk before the name does (fsync, rename, fsync of the folder), so a power failure leaves the
+    complete file or none. For an object store the temporary file is local, and the object appears when its upload is
+    complete. Raises ShardError when writing fails (a full disk, a read-only folder).
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.here = isinstance(path, Path)
-        folder = path.parent if self.here else Path(tempfile.gettempdir())
+        self.is_local = isinstance(path, Path)
+        folder = path.parent if self.is_local else Path(tempfile.gettempdir())
         self.partial = folder / f".{path.name}.{os.getpid()}-{id(self):x}.partial"
 
     def __enter__(self) -> Path:
@@ -95,31 +103,32 @@ class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as part
             self.partial.unlink(missing_ok=True)
         if isinstance(error, OSError | UnicodeEncodeError):
             raise ShardError(
-                f"{self.path} cannot be written ({error}). Nothing half-written is left; free space or "
-                "mend the folder and run again: what is built stays built."
+                f"{self.path} cannot be written ({error}). No partial file is left. Free space or "
+                "repair the folder and run again: finished shards are kept."
             ) from error
 
     def _publish(self) -> None:
-        if not self.here:
+        if not self.is_local:
             _put(self.partial, self.path)
             return
-        _sync(self.partial)
+        sync(self.partial)
         self.partial.replace(self.path)
-        _sync(self.path.parent)
+        sync(self.path.parent)
 
 
 def _put(file: Path, path: Any) -> None:
-    """Copy a file of this machine to its name in an object store, at once; raises OSError whatever the store raises."""
-    store = path.fs  # an ImportError here says which package is missing
+    """Upload a local file to an object store in one request; raises OSError for every error of the store."""
+    store = path.fs  # its ImportError names the missing package
     try:
         store.put_file(str(file), path.path)
     except OSError:
         raise
-    except Exception as error:  # the client of every store has errors of its own
+    except Exception as error:  # each store client has its own exceptions
         raise OSError(f"{type(error).__name__}: {error}") from error
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Flush a file or the entries of a folder to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Which of BiSECT's three kinds a split is, by the rules of the released code or by the text of the paper.
+"""BiSECT's three categories of splits, by the rules of the released code or of the paper's text.
 
 The originals are patterns over constituency trees; pairs/clauses.py has their counterparts over dependencies. A1 and
 A2 make a Direct Insertion, B1 to B5 Changes Across Sentence, C is the code's fallback; P1 to P7 are what only the
@@ -31,7 +31,7 @@ _COPIED_ENDS = 5  # words, "five words at both ends" of the paper
 
 
 class Categories(Settings):
-    """How a pair's category is told."""
+    """Settings of the category rules."""
 
     rules: Literal["code", "paper"] = Field(
         default="code",

@@ -1,4 +1,4 @@
-"""BiSECT's patterns over constituency trees as questions to a dependency parse: what opens a sentence, what it joins.
+"""BiSECT's patterns over constituency trees, as tests on a dependency parse.
 
 Numbers are those of the rules in pairs/categories.py. Word lists by language are data (clauses.toml).
 """
@@ -19,7 +19,7 @@ _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A parsed sentence as the rules see it; all numbers are tokens of the parse.
+    """A parsed sentence as the rules see it; all fields are token indices.
 
     `start` is where the sentence begins behind a number such as `( 11 )`, `first` its first word that is no
     coordinator, `root` the main verb, `subject` where the main clause begins behind what is fronted: at its subject, or
@@ -34,7 +34,7 @@ class Sentence:
 
 
 def sentence(parse: Parse, language: str) -> Sentence | None:
-    """Return what the rules look at; None when the parse holds no word."""
+    """Return the view of a parse for the rules; None if it has no word."""
     grammar = Grammar(parse, language)
     start, root = number_end(parse.tokens), grammar.main_verb
     words = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
@@ -96,7 +96,7 @@ def joins_full_clauses(s: Sentence) -> bool:
 
 
 def joins_loosely(g: Grammar, i: int) -> bool:
-    """Tell whether a token is a word such as "so" after a comma."""
+    """Return True if a token is a word such as "so" after a comma."""
     return follows_comma(g, i) and _word(g, i) in words(g.language, "loose")
 
 
@@ -127,7 +127,7 @@ def opening(g: Grammar, i: int) -> int:
 
 
 def follows_comma(g: Grammar, i: int) -> bool:
-    """Tell whether a comma stands right before a token."""
+    """Return True if a comma stands right before a token."""
     return 0 < i < len(g) and g.parse.tokens[i - 1] in {",", "،", "，"}
 
 
@@ -170,12 +170,12 @@ def opens_with_clause(s: Sentence) -> bool:
 
 
 def _is_told_behind(s: Sentence) -> bool:
-    """Tell whether speech is followed by `dit-il`, an aside to it in treebanks, where `he says` is the main clause."""
+    """Return True if speech is followed by `dit-il`, a parataxis in treebanks, where `he says` is the main clause."""
     g = s.grammar
     asides = (i for i in g.related(s.root, "parataxis") if i > s.root and g.is_finite(i))
     is_bare = g.drops_subjects and any(map(g.is_quote, range(s.root)))
-    told = (i for i in asides if _is_inverted(g, i) or (is_bare and not g.has_own_subject(i)))
-    return any(g.is_punctuation(opening(g, i) - 1) and not joins_loosely(g, opening(g, i)) for i in told)
+    speakers = (i for i in asides if _is_inverted(g, i) or (is_bare and not g.has_own_subject(i)))
+    return any(g.is_punctuation(opening(g, i) - 1) and not joins_loosely(g, opening(g, i)) for i in speakers)
 
 
 def _is_inverted(g: Grammar, i: int) -> bool:
@@ -194,7 +194,7 @@ def _is_fronted_clause(s: Sentence, i: int) -> bool:
 
 
 def _ends_at_subject(s: Sentence, i: int) -> bool:
-    """Tell whether only punctuation, a comma among it, stands between a dependent and the subject."""
+    """Return True if only punctuation, a comma among it, stands between a dependent and the subject."""
     g = s.grammar
     last = max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
     between = range(last + 1, s.subject)
@@ -245,6 +245,6 @@ def joins_predicates(s: Sentence) -> bool:
 
 
 def has_finite_sides(s: Sentence, mark: int) -> bool:
-    """Tell whether a finite verb stands before and one behind a token."""
+    """Return True if a finite verb stands before and one behind a token."""
     verbs = [i for i in range(len(s.grammar)) if s.grammar.is_finite(i)]
     return bool(verbs) and verbs[0] < mark < verbs[-1]

@@ -1,4 +1,4 @@
-"""The finer kind of a split: Table 4 of the BiSECT paper, told by what stands at the split in the long sentence.
+"""The construction of a split (BiSECT paper, Table 4), decided by the tokens at the split in the long sentence.
 
 The paper's authors assigned these by hand; the tests and their order are ours.
 """

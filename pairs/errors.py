@@ -1,10 +1,10 @@
-"""The errors of this project, sorted by who can mend them.
+"""Exception hierarchy, grouped by who can fix the problem.
 
 * BuildError
-  x SettingsError   whoever filled in the form can mend it; never retried
-  x SourceError     the outside world let us down; retried with backoff (fetch only)
-    + AbsentError   what was asked for does not exist there; asking again would not bring it
-  x ShardError      one shard cannot be built; the others go on; running again builds it alone
+  x SettingsError   the user who filled in the form; never retried
+  x SourceError     a server or a downloaded file; retried with backoff (fetch only)
+    + AbsentError   it does not exist there; not retried
+  x ShardError      one shard cannot be built; the others continue; running again builds it alone
 
 A message says what is wrong, with the value; what was expected; what to do. A bad *record* is no error: it is counted
 by reason and skipped where it is read.
@@ -12,20 +12,20 @@ by reason and skipped where it is read.
 
 
 class BuildError(Exception):
-    """Something stopped a build; the subclass tells who can mend it."""
+    """Base class; the subclass says who can fix the problem."""
 
 
 class SettingsError(BuildError):
-    """A value that somebody filled in cannot work: mend the setting and start again."""
+    """A setting cannot work: change it and start again."""
 
 
 class SourceError(BuildError):
-    """A download, an archive or a model folder is not what it should be: fetch it again or name another."""
+    """A download, an archive or a model folder is damaged or unreachable: download it again or name another."""
 
 
 class AbsentError(SourceError):
-    """The corpus, release, pair or file that was asked for does not exist there; not retried."""
+    """The corpus, release, language pair or file does not exist; not retried."""
 
 
 class ShardError(BuildError):
-    """One shard cannot be built; the other shards are not touched by it."""
+    """One shard cannot be built; the other shards are not affected."""

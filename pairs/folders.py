@@ -1,4 +1,4 @@
-"""Folders for builds: on this machine, on a file system that machines share, or in an object store.
+"""Folders for builds: local, on a shared file system, or in an object store.
 
 A path of an object store is a `upath.UPath`, which has the methods of a `pathlib.Path`.
 """
@@ -20,17 +20,17 @@ def opened(address: str) -> Path:
     if "://" not in address:
         return Path(address)
     try:
-        # A listing that is kept would hide what other machines have built since, and show what is gone.
+        # A cached listing would hide shards that other machines have built since.
         return cast(Path, UPath(address, use_listings_cache=False))
     except ValueError as error:
         raise SettingsError(f"BITEXT_PIVOT_BUILDS cannot be {address!r} ({error}). {EXPECTED}.") from error
 
 
 def try_out(folder: Path) -> None:
-    """Put a small file into a folder and take it away; raises SettingsError when shards could not be written there."""
+    """Write and delete a small file in a folder; raises SettingsError when shards cannot be written there."""
     probe = folder / f"probe-{uuid.uuid4().hex}.txt"
     try:
-        atomic.write_text(probe, "Whether shards can be written here.\n")
+        atomic.write_text(probe, "A test whether shards can be written to this folder.\n")
         probe.unlink()
     except ImportError as error:
         raise SettingsError(

@@ -1,7 +1,7 @@
-"""One view of a parse for all rules, whichever inventory of labels the pipeline speaks: CLEAR, UD or TIGER.
+"""One view of a parse for all rules, whichever label scheme the pipeline uses: CLEAR, UD or TIGER.
 
-What the inventories call a relation is data (grammar.toml); how a relation hangs in the tree is told here once.
-Indices are tokens of the parse, counted from 0. Every answer is found in finite time for any heads, circles included.
+The labels of each scheme are data (grammar.toml); where a relation is attached in the tree is decided here. Indices are
+tokens of the parse, counted from 0. Every method terminates for any heads, cycles included.
 """
 
 import functools
@@ -70,7 +70,7 @@ class Grammar:
             head = self.head(head)
 
     def has_relation(self, i: int, relation: Relation) -> bool:
-        """Tell whether a token's own label is one of the relation's labels."""
+        """Return True if a token's own label is one of the relation's labels."""
         return labels.is_named(self.parse.scheme, relation, self.parse.deps[i])
 
     def related(self, i: int, relation: Relation) -> tuple[int, ...]:
@@ -83,7 +83,7 @@ class Grammar:
         return next(iter(self.related(i, "subject")), None)
 
     def has_own_subject(self, i: int) -> bool:
-        """Tell whether a subject hangs from this very token; one shared with another conjunct does not count."""
+        """Return True if a subject hangs from this very token; one shared with another conjunct does not count."""
         return self.subject(i) is not None
 
     @property
@@ -101,16 +101,16 @@ class Grammar:
         return self.related(i, "auxiliary")
 
     def is_past_auxiliary(self, i: int) -> bool:
-        """Tell whether a token makes a past that English has in one word, `il a dit` for `he said`; no passive."""
+        """Return True if a token makes a past that English has in one word, `il a dit` for `he said`; no passive."""
         is_passive = self.parse.deps[i].endswith("pass")
         return not is_passive and self.parse.lemmas[i].lower() in labels.words(self.language, "past_auxiliaries")
 
     def is_verb(self, i: int) -> bool:
-        """Tell whether a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
+        """Return True if a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
         return self.parse.pos[i] in _VERBS or self._is_finite_alone(i)
 
     def is_finite(self, i: int) -> bool:
-        """Tell whether the clause headed here is finite: the token itself, its auxiliary or its copula."""
+        """Return True if the clause headed here is finite: the token itself, its auxiliary or its copula."""
         return self.finite_token(i) is not None
 
     def finite_token(self, i: int) -> int | None:
@@ -121,7 +121,7 @@ class Grammar:
         return labels.is_finite(self.parse.tags[i], self.parse.morphs[i])
 
     def is_clause(self, i: int) -> bool:
-        """Tell whether a token heads a clause: it is a verb, or a predicate with a copula."""
+        """Return True if a token heads a clause: it is a verb, or a predicate with a copula."""
         return self.is_verb(i) or bool(self.auxiliaries(i))
 
     @functools.cached_property
@@ -131,7 +131,7 @@ class Grammar:
         return next(filter(self.is_clause, words), next(iter(words), None))
 
     def is_adverbial_clause(self, i: int) -> bool:
-        """Tell whether a token heads an adverbial clause (TIGER's `mo` only where it is a verb)."""
+        """Return True if a token heads an adverbial clause (TIGER's `mo` only where it is a verb)."""
         return self.has_relation(i, "adverbial_clause") and (self.parse.scheme != "tiger" or self.is_verb(i))
 
     def marker(self, i: int) -> int | None:
@@ -141,7 +141,7 @@ class Grammar:
         return next(found, None)
 
     def is_relative_clause(self, i: int) -> bool:
-        """Tell whether a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
+        """Return True if a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
         may_be = self.has_relation(i, "participle_clause") and self.is_finite(i)
         return self.has_relation(i, "relative_clause") or (may_be and self.relative_pronoun(i) is not None)
 
@@ -150,7 +150,7 @@ class Grammar:
         return next((token for token in self.subtree(i) if token <= i and self.is_wh(token)), None)
 
     def is_wh(self, i: int) -> bool:
-        """Tell whether a token is an interrogative or relative word, by feature, tag or the language's list."""
+        """Return True if a token is an interrogative or relative word, by feature, tag or the language's list."""
         if labels.is_wh(self.parse.tags[i], self.parse.morphs[i]):
             return True
         return self.parse.tokens[i].lower() in labels.words(self.language, "relative")
@@ -185,7 +185,7 @@ class Grammar:
         return next(reversed(between), None)
 
     def _is_joint(self, i: int) -> bool:
-        """Tell whether a token is a coordinator from which the conjunct hangs, as in TIGER."""
+        """Return True if a token is a coordinator from which the conjunct hangs, as in TIGER."""
         return self._coordinator_hangs_from == "above" and self.has_relation(i, "coordinator")
 
     @property
@@ -193,12 +193,12 @@ class Grammar:
         return str(labels.table()["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
     def is_punctuation(self, i: int) -> bool:
-        """Tell whether a token is a punctuation mark, by part of speech or because it consists of nothing else."""
+        """Return True if a token is a punctuation mark, by part of speech or because it consists of nothing else."""
         text = self.parse.tokens[i]
         return self.parse.pos[i] == "PUNCT" or all(unicodedata.category(mark)[0] == "P" for mark in text)
 
     def is_quote(self, i: int) -> bool:
-        """Tell whether a token is a quotation mark (an apostrophe that is a particle is none)."""
+        """Return True if a token is a quotation mark (an apostrophe that is a particle is none)."""
         return self.parse.tokens[i] in labels.table()["quotes"]["marks"] and self.parse.pos[i] != "PART"
 
     def features(self, i: int, name: str) -> frozenset[str]:

@@ -1,6 +1,6 @@
-"""What the inventories of labels, CLEAR, UD and TIGER, call things, and what a token's tag and features say.
+"""Lookups in the label schemes CLEAR, UD and TIGER, and in the tags and features of tokens.
 
-All of it is data (grammar.toml). A treebank has few labels, tags and sets of features: each is looked up once.
+The tables are data (grammar.toml). A treebank has few different labels, tags and feature sets: lookups are cached.
 """
 
 import functools
@@ -24,7 +24,7 @@ def table() -> dict[str, Any]:
 
 
 def detect_scheme(labels: Iterable[str]) -> Scheme | None:
-    """Return the inventory that a parser's labels belong to; None when they belong to none of the three.
+    """Return the scheme of a parser's labels; None when it is none of the three.
 
     >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
     'clear'
@@ -35,27 +35,27 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
 
 @functools.cache
 def is_named(scheme: Scheme, relation: Relation, dep: str) -> bool:
-    """Tell whether a label is one of the relation's."""
+    """Return True if a label is one of the relation's."""
     labels = table()["scheme"][scheme][relation]
     return dep in labels or f"{dep.split(':', maxsplit=1)[0]}:*" in labels
 
 
 @functools.cache
 def words(language: str, name: str) -> Any:
-    """Return a list of words or a fact of a language by its name; an unknown language has none."""
+    """Return a word list or a property of a language by its name; an unknown language has none."""
     return table()["language"].get(language, {}).get(name, ())
 
 
 @functools.lru_cache(maxsize=10_000)
 def features(morph: str) -> dict[str, frozenset[str]]:
-    """Take `VerbForm=Fin|Tense=Past` apart; a feature has several values where the treebank allows either."""
+    """Parse `VerbForm=Fin|Tense=Past`; a feature may have several values (`PronType=Int,Rel`)."""
     pairs = (feature.partition("=") for feature in morph.split("|"))
     return {name: frozenset(values.split(",")) for name, _, values in reversed([*pairs])}
 
 
 @functools.lru_cache(maxsize=10_000)
 def is_tagged(tag: str, kind: str) -> bool:
-    """Tell whether a tag is of a kind that grammar.toml lists.
+    """Return True if a tag is of a kind that grammar.toml lists.
 
     A contraction kept whole by the treebank's conversion has several, `PRP_VBZ`: one of them is enough.
     """
@@ -64,7 +64,7 @@ def is_tagged(tag: str, kind: str) -> bool:
 
 @functools.lru_cache(maxsize=10_000)
 def is_finite(tag: str, morph: str) -> bool:
-    """Tell whether a word of this tag and these features is a finite verb by itself."""
+    """Return True if a word of this tag and these features is a finite verb by itself."""
     found = features(morph)
     if "Fin" in found.get("VerbForm", ()) or is_tagged(tag, "finite"):
         return True
@@ -73,5 +73,5 @@ def is_finite(tag: str, morph: str) -> bool:
 
 @functools.lru_cache(maxsize=10_000)
 def is_wh(tag: str, morph: str) -> bool:
-    """Tell whether a word of this tag and these features is interrogative or relative."""
+    """Return True if a word of this tag and these features is interrogative or relative."""
     return bool(features(morph).get("PronType", frozenset()) & {"Rel", "Int"}) or is_tagged(tag, "wh")

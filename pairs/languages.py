@@ -1,4 +1,4 @@
-"""The languages that a form offers: those of OPUS corpora with a usual two-letter code."""
+"""The languages of the form: those of OPUS with a two-letter ISO 639-1 code."""
 
 from typing import Literal
 

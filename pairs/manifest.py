@@ -1,4 +1,4 @@
-"""The manifest of a data set: size and SHA-256 of every file, written last, so that lost files are noticed."""
+"""The manifest of a data set: size and SHA-256 of every file, written last, to detect lost files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,13 +15,13 @@ def write(folder: Path, names: Sequence[str]) -> None:
 
 
 def problems(folder: Path, names: Sequence[str]) -> list[str]:
-    """Return what is wrong with the files `names` of `folder`, compared with its manifest; [] when nothing is."""
+    """Compare the files `names` of `folder` with its manifest; return one message per difference."""
     manifest = atomic.find_json(folder / NAME)
     if manifest is None:
         return [f"{NAME} is missing or damaged"]
     entries = manifest.get("files", {})
-    compared = ((name, _problem(folder / name, entries.get(name))) for name in names)
-    return [f"{name} {problem}" for name, problem in compared if problem]
+    checks = ((name, _problem(folder / name, entries.get(name))) for name in names)
+    return [f"{name} {problem}" for name, problem in checks if problem]
 
 
 def _entry(path: Path) -> dict[str, Any]:

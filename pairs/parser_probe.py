@@ -1,6 +1,6 @@
 """Self-check of parsers: in plain sentences they must find the verb, its lemma and its subject.
 
-A pipeline with random weights, or trained for another tokenization or language, loads without a word.
+A pipeline with random weights, or trained for another tokenization or language, loads without an error.
 """
 
 import functools
@@ -24,7 +24,7 @@ def check_parser(nlp: Any, name: str, language: str) -> None:
         raise SettingsError(
             f"The spaCy pipeline {name!r} loads but does not work: of verbs, lemmas and subjects in plain sentences "
             f"it finds {facts.count(True)} of {len(facts)} (expected: {_LEAST:.0%}). {text!r} became {parse!r}; its "
-            f"verb is {verb!r} ({lemma}), its subject {subject!r}. Install the pipeline anew, or name another."
+            f"verb is {verb!r} ({lemma}), its subject {subject!r}. Install the pipeline again, or name another."
         )
 
 

@@ -6,7 +6,6 @@ The texts are parsed as they are. A leading number such as `( 11 )`, which spoil
 place: the category rules, which alone are hurt by it, look past it themselves.
 """
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,7 @@ from typing import Any
 
 from pydantic import Field
 
-from pairs import pipelines
+from pairs import atomic, pipelines
 from pairs.device import select
 from pairs.errors import SettingsError
 from pairs.labels import Scheme, detect_scheme
@@ -251,8 +250,6 @@ def _signature(nlp: Any, folder: Path, longest: int) -> str:
 
 
 def _digest(folder: Path) -> str:
-    """Return eight hexadecimal digits of all files below a folder, names included."""
-    total = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        total.update(path.relative_to(folder).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()[:8]
+    """Return eight hexadecimal digits of the names and contents of all files below a folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return atomic.digest(folder, [path.relative_to(folder).as_posix() for path in files])[:8]

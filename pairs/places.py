@@ -24,7 +24,7 @@ def merits(s: Sentence | None) -> dict[int, int]:
 
 
 def _opens_clause(s: Sentence, i: int) -> bool:
-    """Tell whether the word at a place is no coordinator, or one of predicates or clauses."""
+    """Return True if the word at a place is no coordinator, or one of predicates or clauses."""
     g = s.grammar
     if g.parse.pos[i] != "CCONJ":
         return True

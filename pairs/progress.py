@@ -1,7 +1,7 @@
-"""Progress of long work: a bar when a terminal is attached, a plain log line now and then when not.
+"""Progress of long work: a bar if a terminal is attached, a log line every 30 seconds otherwise.
 
-Bars of several threads share one display. Library code calls `tracked`; it never prints. Whoever wants to tell of the
-progress elsewhere listens: `with heard_by(listener)`.
+The bars of several threads share one display. Library code calls `tracked`; it never prints.
+`with listening(listener)` shows progress elsewhere.
 """
 
 import logging
@@ -29,8 +29,8 @@ from rich.progress import (
 
 Unit = Literal["items", "bytes"]
 logger = logging.getLogger(__name__)
-_EVERY = 30.0  # seconds between two log lines of one piece of work
-_TELL_EVERY = 5.0  # seconds between two reports to a listener
+_EVERY = 30.0  # seconds between two log lines of one task
+_REPORT_EVERY = 5.0  # seconds between two reports to a listener
 _lock = threading.Lock()
 _display: Progress | None = None
 _users = 0
@@ -38,17 +38,17 @@ _users = 0
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How far a piece of work is."""
+    """Progress of one task."""
 
     what: str
     done: int
     total: int | None
-    """None when nobody knows it."""
+    """None if unknown."""
     unit: Unit
     seconds: float
-    """Since it began."""
+    """Since the start."""
     over: bool = False
-    """Whether this is the last report of it."""
+    """True for the last report of a task."""
 
     @property
     def text(self) -> str:
@@ -67,8 +67,8 @@ _listener: ContextVar[Listener | None] = ContextVar("_listener", default=None)
 
 
 @contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
-    """Let `listener` hear of the work that is tracked in this context: every few seconds, and at its end."""
+def listening(listener: Listener) -> Iterator[None]:
+    """Call `listener` for all tasks tracked in this context: every few seconds, and at their end."""
     token = _listener.set(listener)
     try:
         yield
@@ -78,22 +78,22 @@ def heard_by(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def tracked(what: str, total: int | None, unit: Unit = "items") -> Iterator[Callable[[int], None]]:
-    """Give a function that takes how many more units are done; `total` is None when nobody knows it.
+    """Yield a function that takes the number of units just finished, negative to take some back.
 
-    Fewer than none takes some back. Bytes are shown as kB, MB or GB.
+    `total` is None if unknown. Bytes are shown as kB, MB or GB.
     """
-    with _told(what, total, unit) as tell, _shown(what, total, unit) as show:
+    with _reported(what, total, unit) as report, _shown(what, total, unit) as show:
 
         def advance(more: int) -> None:
             show(more)
-            tell(more)
+            report(more)
 
         yield advance
 
 
 @contextmanager
-def _told(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
-    """Give a function that tells the listener of this context, if there is one, and at the end tells it once more."""
+def _reported(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
+    """Yield a function that calls the listener of this context, if any; call it once more at the end."""
     listener = _listener.get()
     if listener is None:
         yield lambda _: None
@@ -108,7 +108,7 @@ def _told(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], 
         nonlocal done, last
         with lock:
             done += more
-            if time.monotonic() - last < _TELL_EVERY:
+            if time.monotonic() - last < _REPORT_EVERY:
                 return
             last = time.monotonic()
         listener(report())
@@ -121,7 +121,7 @@ def _told(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], 
 
 @contextmanager
 def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
-    """Give a function that moves a bar, or writes a log line now and then."""
+    """Yield a function that moves a bar, or writes log lines."""
     if not sys.stderr.isatty():
         yield _log_lines(what, total, unit)
         return
@@ -135,7 +135,7 @@ def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int],
 
 
 class _Amount(ProgressColumn):
-    """How much is done of how much, in the task's unit."""
+    """Units done and in all."""
 
     _columns: ClassVar[dict[str, ProgressColumn]] = {"items": MofNCompleteColumn(), "bytes": DownloadColumn()}
 
@@ -170,7 +170,7 @@ def _enter() -> Progress:
 
 
 def _leave() -> None:
-    global _display, _users  # noqa: PLW0603 -- the last one out ends the display
+    global _display, _users  # noqa: PLW0603 -- the last user stops the display
     with _lock:
         _users -= 1
         if _users == 0 and _display is not None:

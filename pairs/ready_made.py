@@ -1,4 +1,4 @@
-"""Pairs that somebody already has: TSV `long<TAB>s1 <SEP> s2`, or JSON lines with `long` and `split`."""
+"""Files of existing pairs: TSV `long<TAB>s1 <SEP> s2`, or JSON lines with `long` and `split`."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The records that a build hands from floor to floor; each holds the one before it, so no stage joins two tables.
+"""The records of a build. Each contains the previous one, so that no stage joins two tables.
 
 `Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`
 """
@@ -42,17 +42,17 @@ class Pair:
     long: str
     split: tuple[str, str]
     pivot: str | None
-    """The language translated away; None when nothing was translated."""
+    """The language that was translated; None when nothing was translated."""
     translated: Side | None
     engine: str | None
     """Signature of the engine that translated; None when nothing was translated."""
     alignment: Alignment | None
-    """Where it comes from; None for a pair that was brought ready made."""
+    """The OPUS link; None for an existing pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parse:
-    """One text's tokens, parsed; all tuples have one entry a token.
+    """The parse of one text; all tuples have one entry per token.
 
     A text may hold more than one dependency tree: each token whose head is itself is a root.
     """
@@ -86,24 +86,24 @@ class ParsedPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredPair:
-    """A parsed pair and every filter's number known for it."""
+    """A parsed pair and its filter scores."""
 
     parsed: ParsedPair
     scores: dict[str, float]
-    """By filter name, with parts such as `bertscore.recall`; a filter that was not reached has no entry."""
+    """By filter name, with parts such as `bertscore.recall`; a filter that did not run has no entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPair:
-    """A scored pair, the filter that rejected it (None when kept), and what kind of split it is."""
+    """A scored pair, the filter that rejected it (None when kept), and its labels."""
 
     scored: ScoredPair
     rejected_by: str | None
     category: Category
     construction: str
-    """The finer kind of the paper's Table 4, or `other`."""
+    """A construction of the paper's Table 4, or `other`."""
     split_at: int
-    """Token of `long` before which the split falls (the one aligned with the start of the second sentence)."""
+    """Index of the token of `long` that starts the second part (aligned with the start of the second sentence)."""
 
     @property
     def pair(self) -> Pair:

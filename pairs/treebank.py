@@ -20,7 +20,7 @@ _NO_SPACE = "SpaceAfter=No"
 class TreebankSentence:
     """A sentence of a treebank; its text is written out from the tokens, so that their offsets fit it.
 
-    `begins` is set on the first sentence of a paragraph or document; `space_after` tells whether a blank comes next.
+    `begins` is set on the first sentence of a paragraph or document; `space_after` is True if a space follows.
     """
 
     id: str
@@ -65,7 +65,7 @@ def _sentence(lines: Sequence[tuple[int, str]], path: Path) -> TreebankSentence:
     except KeyError as error:
         raise SourceError(
             f"A word of the sentence that begins at line {lines[0][0]} of {path} hangs from {error}, which is no word "
-            "of the sentence. Expected CoNLL-U; take the file anew from universaldependencies.org."
+            "of the sentence. Expected CoNLL-U; download the file again from universaldependencies.org."
         ) from error
     return TreebankSentence(
         id=next(ids, ""), text=text, parse=parse, begins=begins, space_after=bool(words) and words[-1].space_after
@@ -83,7 +83,7 @@ def _row(line: str, number: int, path: Path) -> list[str]:
 
 
 def _surface(rows: Iterator[list[str]]) -> Iterator[_Word]:
-    """Yield the tokens as they are written, contractions joined again or cut without a blank."""
+    """Yield the tokens as they are written, contractions joined again or cut without a space."""
     for row in rows:
         first, _, last = row[0].partition("-")
         if not last:

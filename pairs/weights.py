@@ -111,6 +111,19 @@ def check_names(path: Path, *, missing: Collection[str], unexpected: Collection[
     raise SourceError(f"{path} does not fit its configuration: it {problem}. Download all files of the model again.")
 
 
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file of a model. Raises SourceError if the file is damaged."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path} is damaged ({error}). Expected JSON; download the model again.") from error
+    if not isinstance(content, dict):
+        raise SourceError(
+            f"{path} is damaged: expected a JSON object, got {type(content).__name__}. Download the model again."
+        )
+    return content
+
+
 @contextmanager
 def loading() -> Iterator[None]:
     """Let one thread at a time build a model with transformers, without its progress bar and its loading report."""
@@ -177,8 +190,7 @@ def _shards(index: Path) -> list[str]:
 
 def _weight_map(index: Path) -> dict[str, str]:
     """Return the shard of each tensor (huggingface.co/docs/transformers/big_models)."""
-    try:
-        names = json.loads(index.read_text(encoding="utf-8"))["weight_map"]
-        return {str(tensor): str(shard) for tensor, shard in names.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SourceError(f"{index} is damaged ({type(error).__name__}: {error}). Download it again.") from error
+    names = read_json(index).get("weight_map")
+    if not isinstance(names, dict):
+        raise SourceError(f"{index} is damaged: it has no `weight_map`. Download it again.")
+    return {str(tensor): str(shard) for tensor, shard in names.items()}

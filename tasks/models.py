@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.filesize import decimal
 
-from filters.checkpoint import preview as preview_encoder
+from filters.checkpoint import choose as choose_encoder
 from filters.encoded import Encoded
 from filters.entailment import Entailment
 from filters.sieve import Sieve
@@ -17,12 +17,12 @@ from pairs.hub import Preview
 from pairs.parsing import Parser
 from pairs.pipelines import default_pipeline
 from pairs.tables import Table
-from translation.checkpoint import choose, open_checkpoint
+from translation.checkpoint import SETTING, open_checkpoint
+from translation.checkpoint import choose as choose_marian
 from translation.directions import default_model
 from translation.models import Translation
 
 _WITH_A_MODEL = {"marian", "marian-transformers"}
-_TRANSLATION = "translation.model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,11 @@ class Model:
 
     def preview(self) -> Preview:
         """Return its size and what of it is missing here. Raises SettingsError and SourceError."""
-        if self.stage == "translate":
-            return hub.preview(self.name, choose=choose, setting=_TRANSLATION, revision=self.revision)
-        return preview_encoder(self.name, revision=self.revision, setting=f"sieve.advanced.{self.stage}.model")
+        is_marian = self.stage == "translate"
+        choose, setting = (
+            (choose_marian, SETTING) if is_marian else (choose_encoder, f"sieve.advanced.{self.stage}.model")
+        )
+        return hub.preview(self.name, choose=choose, setting=setting, revision=self.revision)
 
 
 def models(translation: Translation, sieve: Sieve, pivot: str, language: str) -> Iterator[Model]:

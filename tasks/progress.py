@@ -11,7 +11,7 @@ from prefect import get_run_logger
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.exceptions import PrefectException
 
-from pairs.progress import Report, heard_by
+from pairs.progress import Report, listening
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def on_the_run_page(*, is_logged: bool = False) -> Iterator[None]:
         except (HTTPError, PrefectException, OSError) as error:
             logger.debug("Progress could not be shown (%s): %s", error, report.text)
 
-    with heard_by(listener):
+    with listening(listener):
         yield
 
 

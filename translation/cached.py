@@ -1,4 +1,4 @@
-"""Translate every text once: a row store between the shards and the engine."""
+"""Translate every text once, with a row store in front of the engine."""
 
 import hashlib
 from collections import Counter
@@ -16,20 +16,20 @@ def translate_once(
     group: int = 512,
     progress: Callable[[int], None] = lambda _: None,
 ) -> list[str]:
-    """Return one translation a text, in order, asking the engine only for what the store has not got.
+    """Return one translation per text, in order; the engine translates only what is not in the store.
 
-    The different sound texts, the longest first, are cut into groups of `group`, at borders that depend on the texts
-    alone; with texts of like length in a group an engine can fill its batches (`pieces.equal_lengths`). A group is
-    stored in one transaction as soon as it is translated, so a kill costs one group at most. What the store holds is
-    what is returned, so two workers that meet on a text agree. For an engine with `whole_groups` the group is part of
-    the key (`_keys`), so all its texts are stored or none. A text that is not sound (see `is_sound`) gets "".
-    `progress` is told after each group how many more of the texts are done, repeated ones counted.
-    Raises ShardError when the engine returns too few or too many texts; the groups before stay stored.
+    The distinct sound texts, the longest first, are split into groups of `group`, which depend on the texts alone; with
+    texts of similar length in a group an engine can fill its batches (`pieces.equal_lengths`). A group is stored in one
+    transaction when it is translated, so a killed process loses one group at most. Results are read from the store, so
+    that workers that translate the same text return the same. For an engine with `whole_groups` the group is part of
+    the key (`_keys`), so that all its texts are stored or none. A text that is not sound (see `is_sound`) gets "".
+    `progress` is called after each group with the number of texts done, duplicates included.
+    Raises ShardError if the engine returns too few or too many texts; earlier groups stay stored.
     """
-    times = Counter(texts)
-    unique = sorted(filter(is_sound, times), key=len, reverse=True)
-    known: dict[str, str] = {}
-    progress(len(texts) - sum(times[text] for text in unique))
+    counts = Counter(texts)
+    unique = sorted(filter(is_sound, counts), key=len, reverse=True)
+    translations: dict[str, str] = {}
+    progress(len(texts) - sum(counts[text] for text in unique))
     for start in range(0, len(unique), group):
         some = unique[start : start + group]
         keys = _keys(some) if engine.whole_groups else dict(zip(some, some, strict=True))
@@ -37,18 +37,18 @@ def translate_once(
         if missing := [text for text in some if keys[text] not in stored]:
             outputs = same_number(missing, engine.translate(missing), engine.signature)
             rows = zip((keys[text] for text in missing), outputs, strict=True)
-            store.put(rows)  # a text that is there keeps its first translation
+            store.put(rows)  # a stored text keeps its first translation
             stored |= store.get([keys[text] for text in missing])
-        known |= {text: stored[keys[text]] for text in some}
-        progress(sum(times[text] for text in some))
-    return [known.get(text, "") for text in texts]
+        translations |= {text: stored[keys[text]] for text in some}
+        progress(sum(counts[text] for text in some))
+    return [translations.get(text, "") for text in texts]
 
 
 def _keys(group: Sequence[str]) -> dict[str, str]:
-    """Return the key of each text, under which its translation in this group is stored.
+    """Return the key under which the translation of each text in this group is stored.
 
-    Where a translation may depend on the group, a text of two shards has one in each. Otherwise the shard that was
-    translated first would decide for both, and a fresh build with two workers could differ from the last one.
+    If translations depend on the group, a text of two shards has one in each. Otherwise the shard that is translated
+    first would decide for both, and two builds with several workers could differ.
     """
     digest = hashlib.sha256("\0".join(group).encode()).hexdigest()
     return {text: f"{digest} {text}" for text in group}

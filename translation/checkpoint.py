@@ -1,21 +1,19 @@
-"""A Marian checkpoint in Hugging Face's layout: its files are found and checked before anything is loaded.
+"""Find and check the files of a Marian checkpoint in Hugging Face's layout, before anything is loaded.
 
 All layouts of OPUS-MT are read: those of 2020 (`pytorch_model.bin`, generation settings in config.json), those with
 several target languages (`>>xx<<`), and those with one vocabulary per side (`target_vocab.json`).
 """
 
-import hashlib
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairs import hub, weights
-from pairs.errors import SettingsError, SourceError
+from pairs import atomic, hub, weights
+from pairs.errors import SettingsError
 
-_SETTING = "translation.model"
+SETTING = "translation.model"
 _TOKENIZER = ("source.spm", "target.spm", "vocab.json")
 _TARGET_VOCABULARY = "target_vocab.json"
 _TOKENIZER_CONFIG = "tokenizer_config.json"
@@ -27,19 +25,19 @@ _TARGET_TOKEN = re.compile(r">>.+<<")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """A folder that was found to hold a whole Marian model and its tokenizer."""
+    """A folder that holds a complete Marian model and its tokenizer."""
 
     name: str
-    """The hub's name for it, or the name of its folder."""
+    """Hub name, or the name of the folder."""
     folder: Path
     digest: str
     """Sixteen hexadecimal digits of the weights, the configuration, the vocabularies and both SentencePiece models."""
     positions: int
-    """The longest sequence the model knows, in pieces."""
+    """Length of the longest sequence, in pieces."""
     target_tokens: tuple[str, ...]
-    """The `>>xx<<` tokens of the vocabulary, sorted; a model with several targets has one for each."""
+    """The `>>xx<<` tokens of the vocabulary, sorted: one per language of a model with several target languages."""
     source_lang: str | None
-    """As tokenizer_config.json states it: `fr`, `fra+spa+deu`, `ROMANCE`; None when it does not."""
+    """From tokenizer_config.json: `fr`, `fra+spa+deu`, `ROMANCE`; None if it is not stated."""
     target_lang: str | None
     revision: str | None = None
     """Commit of the hub's repository; None for a folder."""
@@ -51,22 +49,22 @@ def choose(names: Sequence[str]) -> list[str]:
 
 
 def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
-    """Find a model by folder or hub name and look it through; nothing is loaded and no code of it is run.
+    """Return a model given by folder or hub name, after checking its files. Nothing is loaded, no code of it is run.
 
-    Raises SettingsError when it is no Marian checkpoint that can be used here, SourceError when it cannot be fetched
-    or its files are damaged.
+    Raises:
+        SettingsError: it is not a Marian checkpoint that can be used here.
+        SourceError: it cannot be downloaded, or its files are damaged.
     """
-    local = hub.fetch(model, choose=choose, setting=_SETTING, revision=revision)
+    local = hub.fetch(model, choose=choose, setting=SETTING, revision=revision)
     folder = local.folder
-    config = _read_config(folder)
-    _check_files(folder)
-    stated = _read_json(folder / _TOKENIZER_CONFIG) if (folder / _TOKENIZER_CONFIG).is_file() else {}
-    _check_vocabularies(folder, config, is_separate=bool(stated.get("separate_vocabs")))
+    _check_config(folder, local.config)
+    stated = weights.read_json(folder / _TOKENIZER_CONFIG) if (folder / _TOKENIZER_CONFIG).is_file() else {}
+    _check_vocabularies(folder, local.config, is_separate=bool(stated.get("separate_vocabs")))
     return Checkpoint(
         name=folder.resolve().name if Path(model).is_dir() else model,
         folder=folder,
         digest=_digest(folder),
-        positions=int(config.get("max_position_embeddings", 512)),
+        positions=int(local.config.get("max_position_embeddings", 512)),
         target_tokens=tuple(sorted(token for token in source_vocabulary(folder) if _TARGET_TOKEN.fullmatch(token))),
         source_lang=stated.get("source_lang"),
         target_lang=stated.get("target_lang"),
@@ -76,7 +74,7 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
 
 def source_vocabulary(folder: Path) -> dict[str, int]:
     """Return the number of each piece that a model can read. Raises SourceError if the file is damaged."""
-    return _read_json(folder / "vocab.json")
+    return weights.read_json(folder / "vocab.json")
 
 
 def target_vocabulary(folder: Path) -> dict[str, int]:
@@ -85,44 +83,34 @@ def target_vocabulary(folder: Path) -> dict[str, int]:
     Raises SourceError if the file is damaged.
     """
     path = folder / _TARGET_VOCABULARY
-    return _read_json(path) if path.is_file() else source_vocabulary(folder)
+    return weights.read_json(path) if path.is_file() else source_vocabulary(folder)
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
-    if not (folder / "config.json").is_file():
+def _check_config(folder: Path, config: dict[str, Any]) -> None:
+    """Raise SettingsError unless this is a Marian model for translation, with all files of its tokenizer."""
+    kind, architectures = config.get("model_type"), config.get("architectures") or ["MarianMTModel"]
+    if kind != "marian" or "MarianMTModel" not in architectures:
+        hint = " It seems to be converted for CTranslate2 already." if (folder / "model.bin").exists() else ""
         raise SettingsError(
-            f"{folder} is not a Marian checkpoint: it has no config.json. "
-            "Expected a folder in Hugging Face's layout with model_type 'marian'; name one with translation.model."
-        )
-    config = _read_json(folder / "config.json")
-    kind, built_as = config.get("model_type"), config.get("architectures") or ["MarianMTModel"]
-    if kind != "marian" or "MarianMTModel" not in built_as:
-        made = " It seems to be converted for CTranslate2 already." if (folder / "model.bin").exists() else ""
-        raise SettingsError(
-            f"{folder} is not a Marian checkpoint: config.json says model_type {kind!r}, architectures {built_as}. "
-            f"Expected 'marian' and MarianMTModel.{made} Name another with translation.model."
+            f"{folder} is not a Marian checkpoint: config.json says model_type {kind!r}, architectures "
+            f"{architectures}. Expected 'marian' and MarianMTModel.{hint} Name another with {SETTING}."
         )
     if layers := [name for name in _UNSUPPORTED if config.get(name)]:
         raise SettingsError(
             f"{folder} is built in a way that transformers no longer computes: config.json says {layers[0]}: true. "
-            f"Name another model with {_SETTING}."
+            f"Name another model with {SETTING}."
         )
-    return config
-
-
-def _check_files(folder: Path) -> None:
     if missing := [name for name in _TOKENIZER if not (folder / name).is_file()]:
         raise SettingsError(
-            f"{folder} is not a whole Marian checkpoint: it lacks {', '.join(missing)} of the tokenizer. "
+            f"{folder} is not a complete Marian checkpoint: it lacks {', '.join(missing)} of the tokenizer. "
             "Copy them from where the model comes from (models that need BPE instead of SentencePiece cannot be used)."
         )
-    weights.find(folder, _SETTING)
 
 
 def _check_vocabularies(folder: Path, config: dict[str, Any], *, is_separate: bool) -> None:
     if is_separate != (folder / _TARGET_VOCABULARY).is_file():
         raise SettingsError(
-            f"{folder} is not a whole Marian checkpoint: {_TOKENIZER_CONFIG} says separate_vocabs: "
+            f"{folder} is not a complete Marian checkpoint: {_TOKENIZER_CONFIG} says separate_vocabs: "
             f"{str(is_separate).lower()}, but {_TARGET_VOCABULARY} is {'missing' if is_separate else 'there'}. "
             "Copy both from where the model comes from."
         )
@@ -142,21 +130,7 @@ def _check_vocabulary(path: Path, entries: dict[str, int], size: int | None) -> 
         )
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        loaded = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{path} is damaged ({error}). Expected JSON; fetch the model again.") from error
-    if not isinstance(loaded, dict):
-        raise SourceError(f"{path} is damaged: expected a JSON object, got {type(loaded).__name__}. Fetch it again.")
-    return loaded
-
-
 def _digest(folder: Path) -> str:
-    names = ["config.json", *_TOKENIZER, _TARGET_VOCABULARY, *(path.name for path in weights.find(folder, _SETTING))]
-    total = hashlib.sha256()
-    for name in names:
-        if (folder / name).is_file():
-            with (folder / name).open("rb") as file:
-                total.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
-    return total.hexdigest()[:16]
+    files = choose([path.name for path in folder.iterdir() if path.is_file()])
+    names = [name for name in files if name != _TOKENIZER_CONFIG]  # it changes no output
+    return atomic.digest(folder, names, separator=b"")[:16]  # as in the signatures of stored translations

@@ -4,17 +4,17 @@ int8 weights use 7 of the 8 bits (-63 to 63). Processors without VNNI add two pr
 in 16 bits, which larger weights overflow: such a processor would translate one sentence in ten differently
 (docs/decisions/0022).
 
-CTranslate2's own converter for Marian (4.8) gives both sides the vocabulary of the source, and removes the padding of
-both only where they have the same size. So the vocabularies are registered here, one per side.
+CTranslate2's own converter for Marian (4.8) gives both sides the source vocabulary, and removes the padding of both
+only if they have the same size. So the vocabularies are registered here, one per side.
 """
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy
 
+from pairs import atomic
 from pairs.errors import SourceError
 from translation.checkpoint import Checkpoint, source_vocabulary, target_vocabulary
 from translation.kernels import ctranslate2
@@ -26,18 +26,18 @@ _LARGEST_WEIGHT = 63
 
 
 def precision(quantization: str) -> str:
-    """Return what the weights of a converted model are, for its folder and the engine's signature."""
+    """Return the format of converted weights, for the folder's name and the engine's signature."""
     return "int8-7bit" if quantization == "int8" else quantization
 
 
 def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> Path:
-    """Return the folder of the converted model, made now unless it is there.
+    """Return the folder of the converted model, converting it unless the folder exists.
 
-    Safe for several processes at once: each works under a name of its own, whoever is first gives the folder its
-    final name, and a folder of that name is whole.
+    Safe for several processes at once: each writes to a temporary folder, the first one renames it to the final name,
+    and a folder of that name is complete.
 
     Raises:
-        SettingsError: the weights are refused, because they hold something other than tensors.
+        SettingsError: the weights are refused because they contain something other than tensors.
         SourceError: the weights are damaged or do not fit config.json, or there is no space for a copy.
     """
     final = models_folder / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{precision(quantization)}"
@@ -46,8 +46,7 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
     try:
         models_folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{final.name}.", suffix=".partial", dir=models_folder) as work:
-            made = _convert(checkpoint.folder, Path(work) / "model", quantization)
-            _rename(made, final)
+            _rename(_convert(checkpoint.folder, Path(work) / "model", quantization), final)
     except (RuntimeError, ValueError, KeyError, OSError) as error:
         raise SourceError(
             f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {error}). Expected a "
@@ -60,7 +59,7 @@ def _convert(source: Path, target: Path, quantization: str) -> Path:
     is_int8 = quantization == "int8"
     _Converter(source, is_int8=is_int8).convert(str(target), quantization=None if is_int8 else quantization)
     for path in (*target.iterdir(), target):
-        _sync(path)
+        atomic.sync(path)
     return target
 
 
@@ -97,7 +96,7 @@ class _Loader(_MarianLoader):  # type: ignore[misc]
 
 
 def _quantize(layer: Any) -> None:
-    """Replace the matrices below a layer of the specification by whole numbers from -63 to 63 and a scale per row."""
+    """Replace the matrices below a layer of the specification by integers from -63 to 63 and a scale per row."""
     if hasattr(layer, "weight_scale"):
         weight = numpy.asarray(layer.weight, dtype=numpy.float32)
         largest = numpy.maximum(numpy.abs(weight).max(axis=1), numpy.finfo(numpy.float32).tiny * _LARGEST_WEIGHT)
@@ -110,7 +109,7 @@ def _quantize(layer: Any) -> None:
 
 
 def _pieces(vocabulary: dict[str, int]) -> list[str]:
-    """Return the pieces in the order of their numbers, without the padding: the model must never write it."""
+    """Return the pieces in the order of their numbers, without the padding, which the model must never write."""
     return [piece for piece in sorted(vocabulary, key=vocabulary.__getitem__) if piece != PADDING]
 
 
@@ -122,10 +121,10 @@ def _keep_rows(layer: Any, vocabulary: dict[str, int]) -> None:
 
 
 def _keep_start(model: Any) -> None:
-    """Move the vector that the decoder starts from into its position 0, where only the start ever stands.
+    """Add the vector that the decoder starts from to its position 0, which only the start symbol has.
 
-    CTranslate2 lets every Marian decoder start from zeros, which is what Marian trains. Training with transformers
-    moves the vector (it is the padding's), and the first words would come out other than trained.
+    CTranslate2 lets every Marian decoder start from zeros, as Marian trains it. Training with transformers changes the
+    vector (that of the padding), and the first words would come out differently.
     """
     decoder = model.get_decoder()
     start = decoder.embed_tokens.weight.data[model.config.decoder_start_token_id]
@@ -133,19 +132,11 @@ def _keep_start(model: Any) -> None:
     decoder.embed_positions.weight.data[0] += scale * start
 
 
-def _rename(made: Path, final: Path) -> None:
-    """Give the finished folder its name; when another process was first, its folder is the same and stays."""
+def _rename(finished: Path, final: Path) -> None:
+    """Rename a finished folder; if another process was first, its folder is the same and stays."""
     try:
-        made.rename(final)
+        finished.rename(final)
     except OSError:
         if not final.is_dir():
             raise
-    _sync(final.parent)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    atomic.sync(final.parent)

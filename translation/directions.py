@@ -1,4 +1,4 @@
-"""Directions: the default model of each, what a checkpoint says about its languages, and the target token it needs."""
+"""Find the default model of a direction, and check the languages of a checkpoint and its target token."""
 
 import functools
 import re
@@ -11,9 +11,9 @@ from translation.checkpoint import Checkpoint
 
 
 def default_model(pivot: str, language: str) -> str:
-    """Return the hub name of the model that translates `pivot` into `language` unless another is named.
+    """Return the hub name of the default model that translates `pivot` into `language`.
 
-    Raises SettingsError for a direction that models.toml does not know.
+    Raises SettingsError for a direction that is not in models.toml.
     """
     entry = _data()["default"].get(f"{pivot}-{language}")
     if entry is None:
@@ -25,25 +25,25 @@ def default_model(pivot: str, language: str) -> str:
 
 
 def pivots_into(language: str) -> list[str]:
-    """Return the languages from which a model translates into `language` without being named."""
+    """Return the languages from which a default model translates into `language`."""
     directions = (direction.split("-") for direction in _data()["default"])
     return sorted(pivot for pivot, into in directions if into == language)
 
 
 def default_prefix(pivot: str, language: str) -> str | None:
-    """Return the prefix that models.toml states for the default model of a direction; None when it states none."""
-    stated: str | None = _data()["default"].get(f"{pivot}-{language}", {}).get("prefix")
-    return stated
+    """Return the prefix of the default model of a direction in models.toml; None if there is no entry."""
+    prefix: str | None = _data()["default"].get(f"{pivot}-{language}", {}).get("prefix")
+    return prefix
 
 
 def three_letters(language: str) -> str:
-    """Return the ISO 639-3 code of a language (`es`, `pt_BR`, `spa`); one that is not known stays as it is."""
+    """Return the ISO 639-3 code of a language (`es`, `pt_BR`, `spa`), or the name itself if it is unknown."""
     base = re.split(r"[_-]", language)[0].lower()
     return str(_data()["languages"].get(base, base))
 
 
 def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
-    """Raise SettingsError when the checkpoint states other languages; a group such as `ROMANCE` is let through."""
+    """Raise SettingsError if the checkpoint states other languages. Groups such as `ROMANCE` are accepted."""
     for stated, wanted, does in (
         (checkpoint.source_lang, pivot, "reads"),
         (checkpoint.target_lang, language, "writes"),
@@ -52,15 +52,15 @@ def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
         if members and three_letters(wanted) not in members:
             raise SettingsError(
                 f"{checkpoint.name!r} is a model for another pair: its tokenizer_config.json says that it {does} "
-                f"{stated!r}, and {pivot}-{language} was asked for. Name a model for {pivot}-{language} "
+                f"{stated!r}, and {pivot}-{language} is needed. Name a model for {pivot}-{language} "
                 "with translation.model."
             )
 
 
 def target_token(checkpoint: Checkpoint, language: str) -> str:
-    """Return the `>>xx<<` token that makes the checkpoint write `language`; "" when it has one target only.
+    """Return the `>>xx<<` token that makes the checkpoint write `language`; "" if it has a single target language.
 
-    Raises SettingsError when the checkpoint has several targets and none of them is the language.
+    Raises SettingsError if the checkpoint has several target languages and this is not one of them.
     """
     for name in (language, three_letters(language)):
         if f">>{name}<<" in checkpoint.target_tokens:
@@ -75,7 +75,7 @@ def target_token(checkpoint: Checkpoint, language: str) -> str:
 
 
 def _members(stated: str | None) -> set[str]:
-    """Return the languages that a value like `fra+spa` names; none when it is absent or names a group."""
+    """Return the languages in a value like `fra+spa`; none if it is absent or the name of a group."""
     codes = {three_letters(code) for code in re.split(r"[+, ]+", stated or "") if code}
     return codes if codes <= set(_data()["languages"].values()) else set()
 

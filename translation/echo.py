@@ -1,14 +1,14 @@
-"""Echo: returns what it is given; for tests, and for trying a recipe before a model is there."""
+"""Return texts untranslated, for tests and for trying a recipe without a model."""
 
 from collections.abc import Sequence
 
 
 class Echo:
-    """An engine that translates nothing."""
+    """An engine that returns its input."""
 
     signature = "echo"
     whole_groups = False
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return the texts themselves."""
+        """Return the texts."""
         return list(texts)

@@ -1,7 +1,7 @@
-"""CTranslate2 with the kernels that `Site.kernels` names; this is the only file that imports it.
+"""Import CTranslate2 with the kernels that `Site.kernels` names.
 
-CTranslate2 reads CT2_USE_MKL while it is imported, so the setting takes effect here, above that import, in every
-process that translates: workers, threads, Dask.
+CTranslate2 reads CT2_USE_MKL while it is imported. So the runtime setting is read here, above that import, in every
+process that translates, and not passed down as an argument.
 """
 
 import os
@@ -30,14 +30,14 @@ VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
 _X86 = {"x86_64", "amd64"}
 _machine = platform.machine().lower()
 KERNELS = "onednn" if _kernels == "portable" and _machine in _X86 else f"native-{_machine}"
-"""What multiplies on the CPU, for the signature. Other processors have one kind of kernels only, their own."""
+"""Name of the CPU kernels, for the signature. Other processors have only one kind, their own."""
 
 
 def select_device(choice: Choice, translate: Callable[[], object]) -> Device:
     """Return the device of CTranslate2: `cuda` if it is allowed and `translate`, which translates there, succeeds.
 
-    CTranslate2 loads cuBLAS when it first multiplies, and the version that PyTorch installs may be another one. So only
-    a translation shows that the GPU works. Raises SettingsError if `cuda` is requested and does not work.
+    CTranslate2 loads cuBLAS when it first multiplies, and PyTorch may have installed another version. So only a
+    translation shows that the GPU works. Raises SettingsError if `cuda` is requested and does not work.
     """
 
     def compute() -> None:

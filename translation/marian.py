@@ -1,6 +1,6 @@
-"""MarianMT through CTranslate2: the default engine. It reads the folders that `translation/conversion.py` makes."""
+"""Translate with MarianMT through CTranslate2, the default engine, from folders that `conversion.convert` wrote."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,22 +9,19 @@ from pairs.errors import SettingsError, ShardError, SourceError
 from pairs.padded import run_halving, token_batches
 from translation.kernels import KERNELS, ctranslate2
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
-from translation.shortlist import Shortlist
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compute:
-    """How and where a model runs; only the quantisation and the shortlist can change an output."""
+    """How and where a model runs. Only the quantization and the device change outputs."""
 
     quantization: str
     device: str = "cpu"
     threads: int = 1
     batch: int = 8
-    """With beam 4 on a CPU faster than 32 by half, with less memory."""
-    shortlist: Shortlist | None = None
-    """What the model may write; None: its whole vocabulary."""
+    """Texts per batch on a CPU; with beam 4 faster than 32 by half, with less memory."""
     tokens: int = 8192
-    """Pieces of a batch on a GPU, padding included."""
+    """Pieces per batch on a GPU, padding included."""
 
     @property
     def arithmetic(self) -> str:
@@ -33,31 +30,32 @@ class Compute:
 
     @property
     def at_once(self) -> int:
-        """Return how many texts of one length may share a batch without changing a bit."""
+        """Return how many texts of equal length may share a batch without changing a bit."""
         return self.batch if self.quantization == "int8" and self.device == "cpu" else 1
 
     @property
     def kernels(self) -> str:
-        """What multiplies, for the signature."""
+        """Name of the kernels, for the signature."""
         return KERNELS if self.device == "cpu" else f"{self.device}:{self.arithmetic}"
 
 
 class Marian:
-    """A Marian model in CTranslate2: `threads` translators of one thread each, batches of equal length.
+    """A Marian model in CTranslate2: `threads` translators of one thread each, batches of texts of equal length.
 
-    int8 multiplies whole numbers and scales each row by itself, so a batch of equal length gives the very bits that a
-    text gives alone. Kernels for floats round by the shape of the whole batch, so other quantisations run one text at
-    a time. The bits may differ between kinds of processor, whose kernels differ.
+    int8 multiplies integers and scales each row by itself, so in a batch of equal lengths each text gets the same bits
+    as alone. Kernels for floats round by the shape of the whole batch, so other quantizations run one text at a time.
+    The bits may differ between types of processor, whose kernels differ.
     """
 
     def __init__(self, folder: Path, pieces: Pieces, limits: Limits, compute: Compute, *, signature: str) -> None:
-        """Load a converted folder; raises SettingsError when the device cannot compute so, SourceError when damaged."""
+        """Load a converted folder.
+
+        Raises SettingsError if the device does not support the quantization, SourceError if the folder is damaged.
+        """
         _check_device(compute)
-        self._shortened = compute.shortlist is not None
         try:
             self._translator = ctranslate2.Translator(
                 str(folder),
-                files=_files(folder, compute.shortlist) if compute.shortlist else None,
                 device=compute.device,
                 compute_type=compute.arithmetic,
                 inter_threads=compute.threads if compute.device == "cpu" else 1,  # a GPU runs one batch at a time
@@ -65,7 +63,8 @@ class Marian:
             )
         except (RuntimeError, OSError) as error:
             raise SourceError(
-                f"The converted model {folder} cannot be loaded ({error}). Delete that folder: it will be made anew."
+                f"The converted model {folder} cannot be loaded ({error}). Delete that folder: it will be written "
+                "again."
             ) from error
         self._pieces, self._limits, self._at_once = pieces, limits, compute.at_once
         self._tokens = compute.tokens
@@ -73,18 +72,8 @@ class Marian:
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return one translation a text, in order, "" where none comes to an end; raises ShardError on failure."""
-        return self.translate_noting(texts, lambda _: None)
-
-    def translate_noting(self, texts: Sequence[str], note: Callable[[list[Row]], object]) -> list[str]:
-        """Translate as `translate` does, and let `note` see the pieces that the model wrote."""
-
-        def search(rows: list[Row]) -> list[Row]:
-            written = self._search(rows)
-            note(written)
-            return written
-
-        return translate_pieces(texts, self._pieces, self._limits, name="marian", search=search)
+        """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
+        return translate_pieces(texts, self._pieces, self._limits, name="marian", search=self._search)
 
     def _search(self, rows: list[Row]) -> list[Row]:
         return self._search_padded(rows) if self.whole_groups else self._search_equal(rows)
@@ -117,7 +106,7 @@ class Marian:
                     outputs[place] = list(result.result().hypotheses[0])
         except (RuntimeError, ValueError) as error:
             raise ShardError(
-                f"CTranslate2 gave up on a batch ({error}). Expected a translation of each text; run again, and with "
+                f"CTranslate2 failed on a batch ({error}). Expected a translation of each text; run again, and with "
                 "fewer threads where memory is short (BITEXT_PIVOT_THREADS)."
             ) from error
         return outputs
@@ -133,13 +122,7 @@ class Marian:
             max_decoding_length=self._limits.longest_output(len(rows[0])),
             disable_unk=True,
             return_end_token=True,
-            use_vmap=self._shortened,
         )
-
-
-def _files(folder: Path, shortlist: Shortlist) -> dict[str, bytes]:
-    """Return the files of a converted folder with a vocabulary map beside them: the folder is for all shortlists."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()} | {"vmap.txt": shortlist.vmap}
 
 
 def _check_device(compute: Compute) -> None:

@@ -1,4 +1,4 @@
-"""Which engine translates, and how: the settings, and the engine that they name."""
+"""Settings of translation, and loading of the engine that they name."""
 
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,6 @@ from translation.directions import check_direction, default_model, default_prefi
 from translation.echo import Echo
 from translation.engine import Engine
 from translation.pieces import LIBRARIES, Limits, Pieces
-from translation.shortlist import read as read_shortlist
 
 
 class Advanced(Settings):
@@ -59,11 +58,6 @@ class Advanced(Settings):
         description="Marian: moses brings the source's quotes, dashes and blanks into the form that Moses gives them, "
         "as OPUS-MT models had it in training; kept leaves them to the model's SentencePiece.",
     )
-    shortlist: Path | None = Field(
-        default=None,
-        description="The engine marian: a file of the pieces that the model may write, made for this model by "
-        "benchmarks/shortlist.py, which tells how many translations it changes. Faster; empty: the whole vocabulary.",
-    )
 
 
 class Translation(Settings):
@@ -89,13 +83,11 @@ class Translation(Settings):
         description="Branch, tag or commit of a hub model; empty: its newest.",
     )
     advanced: Advanced = Field(
-        default=Advanced(),
-        title="Advanced",
-        description="Marian: target token, search, quantization and limits.",
+        default=Advanced(), title="Advanced", description="Marian: target token, search, quantization and limits."
     )
 
 
-def load(  # noqa: PLR0913 -- the place of work by keyword
+def load(  # noqa: PLR0913 -- where it runs, by keyword
     settings: Translation,
     pivot: str,
     language: str,
@@ -106,15 +98,12 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
 ) -> Engine:
     """Return the engine that translates `pivot` into `language`; converted models are kept in `models_folder`.
 
-    Raises SettingsError for a direction without a model, an engine that is not installed, a folder that is not a Marian
-    checkpoint, one for another pair or one that cannot translate everyday sentences (`translation/probe.py`), and for
-    `cuda` if that does not work; SourceError when a model cannot be fetched or is damaged.
+    Raises:
+        SettingsError: a direction without a model, an engine that is not installed, a folder that is not a Marian
+            checkpoint, a model for another pair or one that fails the self-check (`translation/probe.py`), `cuda` if
+            that does not work.
+        SourceError: a model cannot be downloaded or is damaged.
     """
-    if settings.advanced.shortlist and settings.engine != "marian":
-        raise SettingsError(
-            f"translation.advanced.shortlist is {str(settings.advanced.shortlist)!r}, and the engine "
-            f"{settings.engine!r} has no use for it. Leave it empty, or set translation.engine to marian."
-        )
     if settings.engine == "echo":
         return Echo()
     if settings.engine == "apertium":
@@ -129,16 +118,12 @@ def load(  # noqa: PLR0913 -- the place of work by keyword
     if settings.engine == "marian":
         from translation import conversion, kernels, marian  # CTranslate2 is slow to import
 
-        shortlist = read_shortlist(settings.advanced.shortlist, checkpoint) if settings.advanced.shortlist else None
-        signature += f" shortlist={shortlist.signature}" if shortlist else ""
         folder = conversion.convert(checkpoint, models_folder, settings.advanced.quantization)
-        signature += f" weights={conversion.precision(settings.advanced.quantization)}"
+        signature += f" weights={conversion.precision(settings.advanced.quantization)} ctranslate2={kernels.VERSION}"
 
         def build(device: Device) -> marian.Marian:
-            compute = marian.Compute(
-                quantization=settings.advanced.quantization, device=device, threads=threads, shortlist=shortlist
-            )
-            full = f"{signature} ctranslate2={kernels.VERSION} kernels={compute.kernels}"
+            compute = marian.Compute(quantization=settings.advanced.quantization, device=device, threads=threads)
+            full = f"{signature} kernels={compute.kernels}"
             return marian.Marian(folder, pieces, limits, compute, signature=full)
 
         engine = build(kernels.select_device(device, lambda: build("cuda").translate(["1"])))
@@ -167,7 +152,7 @@ def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:
 
 
 def _prefix(settings: Translation, checkpoint: Checkpoint, pivot: str, language: str) -> str:
-    """Return the target token: the one that is set, else that of models.toml, else what the vocabulary offers."""
+    """Return the target token: from the settings, else from models.toml, else from the vocabulary."""
     stated = settings.advanced.prefix
     if stated is None and settings.model is None:
         stated = default_prefix(pivot, language)
@@ -175,24 +160,24 @@ def _prefix(settings: Translation, checkpoint: Checkpoint, pivot: str, language:
     if prefix and prefix not in checkpoint.target_tokens:
         known = ", ".join(checkpoint.target_tokens[:20]) or "none at all"
         raise SettingsError(
-            f"translation.advanced.prefix is {prefix!r}, and {checkpoint.name!r} knows no such target token. "
-            f"Known: {known}."
+            f"translation.advanced.prefix is {prefix!r}, and {checkpoint.name!r} has no such target token. "
+            f"Its tokens: {known}."
         )
     return prefix
 
 
 def _signature(settings: Translation, checkpoint: Checkpoint, direction: str, prefix: str) -> str:
-    """Return what both Marian engines sign with; the engine's own library and quantisation go behind it."""
-    computed = settings.advanced.quantization if settings.engine == "marian" else "float32"
-    facts = {
+    """Return the part of the signature that both Marian engines have; the versions of their libraries follow it."""
+    compute = settings.advanced.quantization if settings.engine == "marian" else "float32"
+    parts = {
         "direction": direction,
         "prefix": prefix,
-        "compute": computed,
+        "compute": compute,
         "beam": settings.advanced.beam_size,
         "max_tokens": settings.advanced.max_tokens,
         "max_ratio": settings.advanced.max_ratio,
         "punctuation": settings.advanced.punctuation,
         **LIBRARIES,
     }
-    stated = " ".join(f"{name}={value}" for name, value in facts.items())
-    return f"{settings.engine} {checkpoint.name}@{checkpoint.digest} {stated}"
+    values = " ".join(f"{name}={value}" for name, value in parts.items())
+    return f"{settings.engine} {checkpoint.name}@{checkpoint.digest} {values}"

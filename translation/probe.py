@@ -1,7 +1,7 @@
 """Self-check of a loaded translation model: it must translate a few everyday sentences of its source language.
 
-It finds models that load and cannot work: a SentencePiece model or vocabulary of another model or script, weights that
-do not read their input, decoders that never end. It cannot judge translations: a fluent wrong one passes.
+It detects models that load but cannot work: a SentencePiece model or vocabulary of another model or script, weights
+that ignore their input, decoders that never end. It does not rate translations: a fluent wrong one passes.
 """
 
 import functools
@@ -16,7 +16,7 @@ from translation.engine import Engine
 from translation.pieces import Pieces
 
 _MAX_UNKNOWN = 0.2  # share of source pieces; 0.00 in every probe sentence for a model of its language
-_MIN_TRANSLATED = 0.5  # share of sentences: a small model may fail at one, a broken one fails at all
+_MIN_TRANSLATED = 0.5  # share of sentences: a small model may fail on one, a broken one fails on all
 
 
 def check(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, language: str, limit: int) -> None:
@@ -28,13 +28,13 @@ def check(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, language: s
     texts = [text for text, row in rows.items() if row]
     if not texts:
         return
-    known = source_vocabulary(checkpoint.folder)
-    read = [piece for text in texts for piece in rows[text]]
-    unknown = [piece for piece in read if piece not in known]
-    if len(unknown) > _MAX_UNKNOWN * len(read):
+    vocabulary = source_vocabulary(checkpoint.folder)
+    used = [piece for text in texts for piece in rows[text]]
+    unknown = [piece for piece in used if piece not in vocabulary]
+    if len(unknown) > _MAX_UNKNOWN * len(used):
         raise _failure(
             checkpoint,
-            f"{len(unknown)} of the {len(read)} pieces of {texts[0]!r} and other sentences in {language!r} are not in "
+            f"{len(unknown)} of the {len(used)} pieces of {texts[0]!r} and other sentences in {language!r} are not in "
             f"vocab.json, {unknown[0]!r} the first. Expected source.spm and vocab.json of one model for that language",
         )
     outputs = engine.translate(texts)
@@ -55,7 +55,7 @@ def sentences(language: str) -> list[str]:
 
 
 def _usable(outputs: Sequence[str]) -> set[str]:
-    """Return the different outputs that have a letter or a digit: a model must not give one answer to everything."""
+    """Return the distinct outputs with a letter or a digit; a broken model may give the same output for every text."""
     return {output for output in outputs if any(character.isalnum() for character in output)}
 
 

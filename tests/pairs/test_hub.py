@@ -20,11 +20,11 @@ import json, logging, sys
 logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
 from pairs import hub
 from pairs.errors import BuildError
-from pairs.progress import heard_by
+from pairs.progress import listening
 what, model, revision, reports = *json.loads(sys.argv[1]), []
 choose = lambda names: [name for name in names if name in ("config.json", "model.safetensors", "vocab.json")]
 try:
-    with heard_by(reports.append):
+    with listening(reports.append):
         found = getattr(hub, what)(model, choose=choose, setting="translation.model", revision=revision)
 except BuildError as error:
     print(json.dumps({"error": type(error).__name__, "message": str(error)}))

@@ -95,7 +95,7 @@ def test_a_full_disk_is_a_shard_error_and_leaves_nothing(tmp_path: Path, monkeyp
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(ShardError, match=r"cannot be written .*No space left.*what is built stays built"):
+    with pytest.raises(ShardError, match=r"cannot be written .*No space left.*finished shards are kept"):
         shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
     assert list(tmp_path.iterdir()) == []
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from pairs import progress
-from pairs.progress import Report, heard_by, tracked
+from pairs.progress import Report, listening, tracked
 from tasks import progress as page
 
 
@@ -16,7 +16,7 @@ from tasks import progress as page
 def artifacts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What is created and updated, in order, with every report sent at once."""
     sent: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(progress, "_TELL_EVERY", 0.0)
+    monkeypatch.setattr(progress, "_REPORT_EVERY", 0.0)
     monkeypatch.setattr(page, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr(page, "create_progress_artifact", lambda *of: (sent.append(("create", *of)), uuid4())[1])
     monkeypatch.setattr(page, "update_progress_artifact", lambda _, *of: sent.append(("update", *of)))
@@ -39,7 +39,7 @@ def test_work_that_lasts_has_one_artifact_that_ends_at_a_hundred(artifacts: list
 def test_work_that_is_over_at_once_leaves_nothing(
     artifacts: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "_TELL_EVERY", 60.0)
+    monkeypatch.setattr(progress, "_REPORT_EVERY", 60.0)
     with page.on_the_run_page(), tracked("x", 2) as advance:
         advance(2)
     assert artifacts == []
@@ -70,7 +70,7 @@ def test_a_report_says_how_much_how_fast_and_how_long(report: Report, text: str)
 
 def test_nobody_listens_outside_the_block() -> None:
     heard: list[Report] = []
-    with heard_by(heard.append):
+    with listening(heard.append):
         pass
     with tracked("x", 1) as advance:
         advance(1)

@@ -7,7 +7,7 @@ from support import flat, parsed
 
 from filters.sieve import Sieve
 from pairs import shards
-from pairs.progress import Report, heard_by
+from pairs.progress import Report, listening
 from pairs.records import ParsedPair
 from tasks import score as stage
 
@@ -24,11 +24,11 @@ def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("pairs.shards._ROWS_AT_ONCE", at_once)
-    monkeypatch.setattr("pairs.progress._TELL_EVERY", 0.0)
+    monkeypatch.setattr("pairs.progress._REPORT_EVERY", 0.0)
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
     heard: list[Report] = []
-    with heard_by(heard.append):
+    with listening(heard.append):
         scored, skips = stage._scored(shard, SIEVE)
     assert [report.done for report in heard] == reports
     assert {report.total for report in heard} == {10} and not skips

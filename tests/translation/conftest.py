@@ -22,13 +22,13 @@ def many_targets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def models_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where converted models lie; made once for the whole session."""
+    """Folder of converted models, shared by the whole session."""
     return tmp_path_factory.mktemp("converted")
 
 
 @pytest.fixture
 def damaged(checkpoint: Path, tmp_path: Path) -> Path:
-    """A copy of the checkpoint that a test may spoil."""
+    """A copy of the checkpoint that a test may damage."""
     return shutil.copytree(checkpoint, tmp_path / "damaged")
 
 

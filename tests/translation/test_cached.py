@@ -18,7 +18,7 @@ class Killed(BaseException):
 
 
 class Upper:
-    """Writes capitals, counts what it was asked, dies in the call of a given number, loses or invents texts."""
+    """Writes capitals, counts its calls, dies in the call of a given number, loses or invents texts."""
 
     signature = "upper"
     whole_groups = False
@@ -35,7 +35,7 @@ class Upper:
         return (outputs + ["ONE MORE"] * self._surplus)[: len(outputs) + self._surplus]
 
     @property
-    def asked(self) -> Counter[str]:
+    def translated(self) -> Counter[str]:
         return Counter(text for call in self.calls for text in call)
 
 
@@ -76,7 +76,7 @@ def test_after_a_kill_only_what_is_missing_is_translated_and_the_result_is_the_s
     engine = Upper()
     undisturbed = translate_once(Upper(), texts, RowStore(tmp_path / "other", "upper"), group=3)
     assert translate_once(engine, texts, store, group=3) == undisturbed
-    assert sorted(engine.asked) == texts[3 * (killed_in - 1) :]
+    assert sorted(engine.translated) == texts[3 * (killed_in - 1) :]
 
 
 def test_groups_are_cut_at_the_same_places_after_a_resume(store: RowStore) -> None:
@@ -148,9 +148,9 @@ def test_an_empty_translation_is_remembered_too(store: RowStore) -> None:
 
 
 def test_progress_adds_up_to_all_texts(store: RowStore) -> None:
-    told: list[int] = []
-    translate_once(Upper(), ["a", "b", "", "a", "c", "d"], store, group=2, progress=told.append)
-    assert told == [1, 3, 2]
+    steps: list[int] = []
+    translate_once(Upper(), ["a", "b", "", "a", "c", "d"], store, group=2, progress=steps.append)
+    assert steps == [1, 3, 2]
 
 
 def test_two_workers_at_once_agree_and_no_text_is_lost(store: RowStore) -> None:
@@ -176,4 +176,4 @@ def test_it_is_the_engine_text_by_text_and_asks_each_sound_text_once(
 ) -> None:
     store, engine = RowStore(tmp_path_factory.mktemp("store"), "upper"), Upper()
     assert translate_once(engine, texts, store, group=group) == [t.upper() if is_sound(t) else "" for t in texts]
-    assert engine.asked == Counter({text for text in texts if is_sound(text)})
+    assert engine.translated == Counter({text for text in texts if is_sound(text)})

@@ -96,17 +96,20 @@ def _foreign_vocabulary(folder: Path) -> None:
 
 
 def _without(*names: str) -> Callable[[Path], None]:
-    def spoil(folder: Path) -> None:
+    def damage(folder: Path) -> None:
         for name in names:
             (folder / name).unlink()
 
-    return spoil
+    return damage
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("damage", "message"),
     [
-        (_without("config.json"), r"not a Marian checkpoint: it has no config\.json"),
+        (
+            _without("config.json"),
+            r"translation\.model is .*no model in Hugging Face's format: config\.json is missing",
+        ),
         (_other_kind, r"model_type 'bart'.*Expected 'marian'"),
         (_half_a_model, r"architectures \['MarianForCausalLM'\]"),
         (_converted, r"model_type None.*converted for CTranslate2 already"),
@@ -120,11 +123,11 @@ def _without(*names: str) -> Callable[[Path], None]:
         (_foreign_vocabulary, r"vocab\.json does not belong.*2 entries.*lacks <unk>"),
     ],
 )
-def test_a_folder_that_cannot_be_used_is_a_setting_to_mend(
-    spoil: Callable[[Path], None], said: str, damaged: Path
+def test_a_folder_that_cannot_be_used_is_a_setting_to_correct(
+    damage: Callable[[Path], None], message: str, damaged: Path
 ) -> None:
-    spoil(damaged)
-    with pytest.raises(SettingsError, match=said):
+    damage(damaged)
+    with pytest.raises(SettingsError, match=message):
         open_checkpoint(str(damaged))
 
 
@@ -137,15 +140,15 @@ def _a_list(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("damage", "message"),
     [
         (_no_json, r"config\.json is damaged.*Expected JSON"),
         (_a_list, r"vocab\.json is damaged: expected a JSON object, got list"),
     ],
 )
-def test_a_damaged_file_is_the_outside_world_s_fault(spoil: Callable[[Path], None], said: str, damaged: Path) -> None:
-    spoil(damaged)
-    with pytest.raises(SourceError, match=said):
+def test_a_damaged_file_is_a_source_error(damage: Callable[[Path], None], message: str, damaged: Path) -> None:
+    damage(damaged)
+    with pytest.raises(SourceError, match=message):
         open_checkpoint(str(damaged))
 
 
@@ -164,7 +167,8 @@ def test_a_model_of_the_hub_is_opened_without_the_files_that_are_not_read(
         assert (model, setting, revision) == ("owner/model", "translation.model", "refs/pr/2")
         for name in choose(sorted(path.name for path in damaged.iterdir())):
             shutil.copy(damaged / name, local / name)
-        return hub.Local(name=model, folder=local, commit="1f3c")
+        config = json.loads((local / "config.json").read_text(encoding="utf-8"))
+        return hub.Local(name=model, folder=local, commit="1f3c", config=config)
 
     monkeypatch.setattr(hub, "fetch", fetch)
     found = open_checkpoint("owner/model", revision="refs/pr/2")

@@ -65,17 +65,17 @@ def test_a_model_for_the_pair_or_for_a_group_is_let_through(source: str | None, 
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "said"),
+    ("source", "target", "message"),
     [
-        ("de", "en", r"reads 'de', and fr-en was asked for"),
+        ("de", "en", r"reads 'de', and fr-en is needed"),
         ("spa+deu", "en", r"reads 'spa\+deu'"),
         ("en", "fr", r"reads 'en'"),
         ("fr", "es", r"writes 'es'"),
         ("ROMANCE", "deu+nld", r"writes 'deu\+nld'"),
     ],
 )
-def test_a_model_for_another_pair_is_refused(source: str, target: str, said: str) -> None:
-    with pytest.raises(SettingsError, match=rf"'some/model' is a model for another pair: .*{said}.*Name a model"):
+def test_a_model_for_another_pair_is_refused(source: str, target: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=rf"'some/model' is a model for another pair: .*{message}.*Name a model"):
         check_direction(checkpoint(source, target), "fr", "en")
 
 

@@ -13,15 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marian_models import translation
 from safetensors.numpy import load_file, save_file
 
 from pairs.errors import SettingsError, ShardError, SourceError
 from translation import conversion
-from translation import marian as module
 from translation.checkpoint import open_checkpoint
 from translation.conversion import convert
+from translation.kernels import ctranslate2
 from translation.marian import Compute, Marian
-from translation.models import Translation, load
+from translation.models import load
 from translation.pieces import Limits, Pieces
 
 ROOT = Path(__file__).parents[2]
@@ -54,7 +55,7 @@ def test_scores_are_equal_to_the_last_bit_in_batches_of_one_length(
 ) -> None:
     """Texts can agree by luck; scores would show the smallest change."""
     folder = convert(open_checkpoint(str(checkpoint)), models_folder, "int8")
-    translator = module.ctranslate2.Translator(str(folder), compute_type="int8", intra_threads=1)
+    translator = ctranslate2.Translator(str(folder), compute_type="int8", intra_threads=1)
     pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
     rows = sorted((pieces.encode(text, 60) for text in salad), key=len)
     same = [list(group) for _, group in itertools.groupby(rows, key=len)]
@@ -92,12 +93,12 @@ def test_it_agrees_with_transformers(
 ) -> None:
     written = []
     for kind in ("marian", "marian-transformers"):
-        asked = Translation(engine=kind, model=str(checkpoint), beam_size=beam, quantization="float32", max_tokens=60)
-        written.append(load(asked, "fr", "en", models_folder=models_folder).translate(salad))
+        chosen = translation(checkpoint, engine=kind, beam_size=beam, quantization="float32", max_tokens=60)
+        written.append(load(chosen, "fr", "en", models_folder=models_folder).translate(salad))
     assert sum(ours == theirs for ours, theirs in zip(*written, strict=True)) >= agreeing
 
 
-def test_blank_unsound_and_endless_texts_get_nothing_and_disturb_nobody(checkpoint: Path, models_folder: Path) -> None:
+def test_blank_unsound_and_endless_texts_get_nothing_and_change_no_other(checkpoint: Path, models_folder: Path) -> None:
     marian = engine(checkpoint, models_folder)
     texts = ["", "Le chat dort.", " \n", "\ud83d", "a\0b", "chat" * 25_000, "Le chat dort."]
     expected = marian.translate(["Le chat dort."])[0]
@@ -168,7 +169,7 @@ def test_a_decoder_that_does_not_start_from_zeros_starts_as_trained(
     save_file(weights, damaged / "model.safetensors", metadata={"format": "pt"})
     before, ours, theirs = (
         load(
-            Translation(engine=kind, model=str(model), beam_size=1, quantization="float32", max_tokens=60),
+            translation(model, engine=kind, beam_size=1, quantization="float32", max_tokens=60),
             "fr",
             "en",
             models_folder=models_folder,
@@ -191,17 +192,19 @@ def test_weights_that_do_not_fit_their_configuration_are_refused(damaged: Path, 
 def test_a_converted_folder_that_is_damaged_says_to_delete_it(checkpoint: Path, tmp_path: Path) -> None:
     folder = convert(open_checkpoint(str(checkpoint)), tmp_path, "int8")
     (folder / "model.bin").write_bytes((folder / "model.bin").read_bytes()[:2000])
-    with pytest.raises(SourceError, match=r"cannot be loaded.*Delete that folder: it will be made anew"):
+    with pytest.raises(SourceError, match=r"cannot be loaded.*Delete that folder: it will be written again"):
         engine(checkpoint, tmp_path)
 
 
 def test_a_quantisation_that_the_cpu_lacks_names_those_it_has(checkpoint: Path, models_folder: Path) -> None:
-    with pytest.raises(SettingsError, match=r"does not compute in 'float16'.*translation\.quantization among .*int8"):
+    with pytest.raises(
+        SettingsError, match=r"does not compute in 'float16'.*translation\.advanced\.quantization among .*int8"
+    ):
         engine(checkpoint, models_folder, quantization="float16")
 
 
-@pytest.mark.skipif(module.ctranslate2.get_cuda_device_count() > 0, reason="needs a machine without a GPU")
-def test_a_device_that_is_not_there_is_a_setting_to_mend(checkpoint: Path, models_folder: Path) -> None:
+@pytest.mark.skipif(ctranslate2.get_cuda_device_count() > 0, reason="needs a machine without a GPU")
+def test_a_device_that_is_not_there_is_a_setting_to_correct(checkpoint: Path, models_folder: Path) -> None:
     with pytest.raises(SettingsError, match=r"no device 'cuda' here.*BITEXT_PIVOT_DEVICE"):
         engine(checkpoint, models_folder, device="cuda")
 
@@ -215,14 +218,14 @@ def test_a_search_that_breaks_down_fails_the_shard(
         raise RuntimeError("out of memory")
 
     monkeypatch.setattr(marian, "_start", out_of_memory)
-    with pytest.raises(ShardError, match=r"gave up on a batch \(out of memory\).*run again"):
+    with pytest.raises(ShardError, match=r"failed on a batch \(out of memory\).*run again"):
         marian.translate(["Le chat dort."])
 
 
 @given(arrays(numpy.float32, (3, 4), elements=st.floats(-8, 8, width=32)))
 def test_int8_weights_use_seven_bits_and_keep_half_a_step(weight: numpy.ndarray) -> None:
     """Larger ones overflow the 16-bit sums of processors without VNNI."""
-    layer = module.ctranslate2.specs.common_spec.LinearSpec()
+    layer = ctranslate2.specs.common_spec.LinearSpec()
     layer.weight = weight
     conversion._quantize(layer)
     assert layer.weight.dtype == numpy.int8

@@ -22,8 +22,7 @@ PROBES = tomllib.loads((ROOT / "translation" / "probes.toml").read_text(encoding
 
 
 def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any) -> Engine:
-    asked = translation(folder, **{"max_tokens": 60} | settings)
-    return load(asked, pivot, "en", models_folder=models_folder)
+    return load(translation(folder, **{"max_tokens": 60} | settings), pivot, "en", models_folder=models_folder)
 
 
 def change_weights(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
@@ -81,11 +80,11 @@ def test_a_model_that_never_ends_is_refused(damaged: Path, models_folder: Path) 
 
 
 def test_it_is_one_batch_at_loading(checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    calls = []
     translate = Marian.translate
-    monkeypatch.setattr(Marian, "translate", lambda self, texts: asked.append(texts) or translate(self, texts))
+    monkeypatch.setattr(Marian, "translate", lambda self, texts: calls.append(texts) or translate(self, texts))
     loaded(checkpoint, models_folder)
-    assert asked == [probe.sentences("fr")]
+    assert calls == [probe.sentences("fr")]
 
 
 def test_sentences_over_the_limit_are_left_out(checkpoint: Path, models_folder: Path) -> None:

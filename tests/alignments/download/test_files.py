@@ -9,7 +9,7 @@ import pytest
 
 from alignments.opus import Archives, Release, Transfer, fetch
 from pairs.errors import AbsentError, SourceError
-from pairs.progress import Report, heard_by
+from pairs.progress import Report, listening
 
 EN, FR = "OPUS-Tiny/v1/raw/en.zip", "OPUS-Tiny/v1/raw/fr.zip"
 LINKS = "OPUS-Tiny/v1/xml/en-fr.xml.gz"
@@ -79,7 +79,7 @@ def test_each_file_has_a_line_in_the_log_that_was_given(
 
 def test_whoever_listens_hears_of_the_bytes_of_each_file(release: Release, mirror: Any, tmp_path: Path) -> None:
     heard: list[Report] = []
-    with heard_by(heard.append):
+    with listening(heard.append):
         archives = fetch(release, mirror.base, tmp_path / "home", transfer=WHOLE)
     sizes = {name.rpartition("/")[2]: size for name, size in archives.sizes.items()}
     assert {report.what: (report.done, report.total, report.unit) for report in heard if report.over} == {
