@@ -23,9 +23,9 @@ import torch
 from bert_score import BERTScorer
 from eval_pairs import eval_pairs
 
-from filters.bertscore import Bertscore
-from filters.checkpoint import checkpoint
-from filters.encoded import encoders
+from filters.neural.bertscore import Bertscore
+from filters.neural.checkpoint import checkpoint
+from filters.neural.encoded import encoders
 from pairs.records import ParsedPair
 
 torch.set_num_threads(1)

@@ -1,4 +1,4 @@
-"""A threshold for BERTScore with an encoder: measured on real pairs, printed as an entry of filters/encoders.toml.
+"""A threshold for BERTScore with an encoder: measured on pairs, printed as an entry of filters/neural/encoders.toml.
 
 usage: python benchmarks/calibrate_bertscore.py --model NAME_OR_FOLDER --layer N --eval FOLDER [--pairs N]
 
@@ -21,8 +21,8 @@ from pathlib import Path
 
 from eval_pairs import eval_pairs, whole
 
-from filters.bertscore import Bertscore
-from filters.encoder import library
+from filters.neural.bertscore import Bertscore
+from filters.neural.encoder import library
 from pairs.records import ParsedPair
 
 LOSS = 0.015

@@ -1,10 +1,10 @@
-"""The weights of the filter `unsaid` (filters/unsaid.toml), fitted on real pairs and on the same with a half cut.
+"""Fit the weights of the filter `unsaid` (filters/unsaid.toml) on real pairs and the same pairs with a half truncated.
 
 usage: python benchmarks/fit_unsaid.py --eval FOLDER [--write filters/unsaid.toml]
 
-FOLDER as for benchmarks/quality.py. Only even lines are used, and of the good pairs those that all other filters
-without a model accept; both halves of a good pair are whole, and of a bad one the half that was cut is told apart from
-them. A logistic regression by Newton's method, with a slight preference for small weights; a cut half counts half.
+FOLDER as for benchmarks/quality.py. Only even lines are used, and only good pairs that all other rule filters accept.
+Logistic regression by Newton's method with a small L2 penalty, truncated halves against halves of good pairs; a
+truncated half has weight 0.5.
 """
 
 import argparse
@@ -15,9 +15,10 @@ from bad_pairs import Source, build, first_cut_and_closed, second_cut_and_closed
 from numpy.typing import NDArray
 from quality import NATURAL, PUBLISHED, natural, number, published
 
-from filters.batch import Batch
-from filters.sieve import AT_ONCE, Sieve
+from filters.base import RuleFilter
+from filters.sieve import Sieve
 from filters.unsaid import SIGNS, signs
+from filters.view import View
 from pairs.parsing import Parser, Pipeline, load, parse_pairs
 from pairs.records import Pair, ParsedPair
 
@@ -28,14 +29,13 @@ Numbers = NDArray[np.float64]
 
 def measured(pairs: list[ParsedPair]) -> Numbers:
     """Return the signs of many pairs."""
-    batches = [signs(Batch(pairs[start : start + AT_ONCE])) for start in range(0, len(pairs), AT_ONCE)]
-    return np.concatenate([np.zeros((0, 2, len(SIGNS))), *batches])
+    return np.array([signs(View(pair)) for pair in pairs]).reshape(-1, 2, len(SIGNS))
 
 
 def accepted(pairs: list[ParsedPair]) -> list[ParsedPair]:
-    """Return the pairs that all other filters without a model accept."""
-    cheap = {name: one for name, one in Sieve().active().items() if not one.dear and name != "unsaid"}
-    verdicts = [[one.accepts(score) for score in one.score(pairs)] for one in cheap.values()]
+    """Return the pairs that all other rule filters accept."""
+    others = [one for name, one in Sieve().active().items() if isinstance(one, RuleFilter) and name != "unsaid"]
+    verdicts = [[one.accepts(score) for score in one.score(pairs)] for one in others]
     return [pair for pair, *passes in zip(pairs, *verdicts, strict=True) if all(passes)]
 
 

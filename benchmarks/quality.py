@@ -98,19 +98,20 @@ def natural(path: Path) -> list[Source]:
 
 
 def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline) -> Found:
-    """Ask every cheap filter about every pair, and the dear ones about what all cheap ones accept."""
+    """Run every rule filter on every pair, and model-based filters on pairs that all rule filters accept."""
     parsed, _ = parse_pairs(pairs, pipeline)
     rejected: dict[str, set[int]] = {}
-    for name, one in sorted(filters.items(), key=lambda item: item[1].dear):
-        places = sorted(set(range(len(parsed))) - cheaply(rejected, filters)) if one.dear else range(len(parsed))
+    for name, one in sorted(filters.items(), key=lambda item: item[1].is_model_based):
+        excluded = rejected_by_rules(rejected, filters) if one.is_model_based else set()
+        places = sorted(set(range(len(parsed))) - excluded)
         scores = one.score([parsed[n] for n in places])
         rejected[name] = {n for n, score in zip(places, scores, strict=True) if not one.accepts(score)}
     return Found(parsed, rejected)
 
 
-def cheaply(rejected: dict[str, set[int]], filters: dict[str, Filter]) -> set[int]:
-    """Return the places that a filter without a model rejects."""
-    return set().union(*(places for name, places in rejected.items() if not filters[name].dear))
+def rejected_by_rules(rejected: dict[str, set[int]], filters: dict[str, Filter]) -> set[int]:
+    """Return the places that rule filters reject."""
+    return set().union(*(places for name, places in rejected.items() if not filters[name].is_model_based))
 
 
 def percent(share: float) -> str:

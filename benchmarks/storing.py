@@ -7,6 +7,7 @@ TABLE has `long<TAB>s1 <SEP> s2`. The peer writes `dataclasses.asdict` of each p
 CPU seconds.
 """
 
+import argparse
 import dataclasses
 import gc
 import statistics
@@ -17,9 +18,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filtering import asked_for
 
 from pairs import arrow, shards
+from pairs.parsing import Parser, load, parse_pairs
+from pairs.ready_made import read_lines
 from pairs.records import ParsedPair
 
 
@@ -33,7 +35,15 @@ def microseconds(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print a line a figure."""
-    pairs, rounds = asked_for(__doc__, rounds=9)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", type=Path)
+    parser.add_argument("pipeline", nargs="?", default="quickstart/models/spacy-en-ud")
+    parser.add_argument("--pairs", type=int, default=2000)
+    parser.add_argument("--rounds", type=int, default=9)
+    arguments = parser.parse_args()
+    rounds = arguments.rounds
+    some = [line.pair for line in read_lines(arguments.table, "en") if line.pair][: arguments.pairs]
+    pairs = parse_pairs(some, load(Parser(pipeline=arguments.pipeline), "en"))[0]
     with tempfile.TemporaryDirectory() as folder:
         ours, theirs = Path(folder) / "ours.parquet", Path(folder) / "theirs.parquet"
 
@@ -46,7 +56,6 @@ def main() -> None:
             "ours, write": lambda: shards.write(ours, ParsedPair, pairs),
             "pyarrow, to_pylist": lambda: pq.read_table(theirs).to_pylist(),
             "ours, read": lambda: list(shards.read(ours, ParsedPair)),
-            "ours, read with columns": lambda: list(shards.read_parsed(ours)),
         }
         times = {name: [microseconds(work) for _ in range(rounds)] for name, work in works.items()}
     print(f"{len(pairs)} parsed pairs, {rounds} rounds; microseconds a pair")

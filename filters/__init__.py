@@ -1,1 +1,1 @@
-"""One filter a file, all of one shape: score(pairs) gives numbers, accepts(score) decides by a threshold."""
+"""Filters of pairs. One rule filter per file; model-based filters are in `neural`."""

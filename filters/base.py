@@ -1,9 +1,10 @@
-"""The one shape of all filters."""
+"""Base classes of filters."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
+from filters.view import View
 from pairs.records import ParsedPair
 from pairs.settings import Settings
 
@@ -17,10 +18,10 @@ class Filter(Settings):
 
     thresholds: ClassVar[frozenset[str]] = frozenset()
     """Names of the fields that only decide: scores stay valid when they change."""
-    dear: ClassVar[bool] = False
-    """Whether it needs a model; then it is asked only about pairs that all cheap filters accept."""
+    is_model_based: ClassVar[bool] = False
+    """True if scoring loads a neural model. Such filters run last, on pairs that all rule filters accept."""
     preset: ClassVar[Literal["paper", "strict"]] = "paper"
-    """`strict`: it is no filter of the paper and runs under that preset only."""
+    """`strict` for filters that the paper does not have; they run under that preset only."""
 
     @property
     def is_on(self) -> bool:
@@ -53,3 +54,15 @@ class Filter(Settings):
     def signature(self) -> str:
         """Tell what computes the score, for the data set's card; a filter with a model adds the model's digest."""
         return type(self).__name__.lower()
+
+
+class RuleFilter(Filter):
+    """A filter without a model: one rule, one pair at a time."""
+
+    @abstractmethod
+    def measure(self, pair: View) -> float:
+        """Return the finite score of a pair."""
+
+    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
+        """Return the score of each pair, in order."""
+        return [float(self.measure(View(pair))) for pair in pairs]

@@ -1,40 +1,35 @@
-"""One half says all of `long`: then the other has nothing left to say, and the pair is no split.
+"""One half that says all of `long`, so that the other half has nothing left to say.
 
-No filter of the paper. It catches a half that is a copy of `long`, whatever the other half is.
+Not a filter of the paper. It finds a half that is a copy of `long`, whatever the other half is.
 """
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
 from pydantic import Field
 
-from filters.base import Filter
-from filters.batch import Batch, as_scores
-from filters.words import FIRST, LONG, SECOND, within
-from pairs.records import ParsedPair
+from filters.base import RuleFilter
+from filters.view import View
 
 
-class Copied(Filter):
-    """The share of the content words of `long` that one half alone has, for the half that has more of them."""
+class Copied(RuleFilter):
+    """The share of the content words of `long` that one half alone has; the half with the larger share counts."""
 
     preset: ClassVar = "strict"
     thresholds: ClassVar = frozenset({"max_share"})
 
     max_share: float = Field(
         default=0.95,
-        title="Largest share",
+        title="Maximum share",
         ge=0,
         le=1,
-        description="Share of the content words of `long` that one half may have to itself.",
+        description="Maximum share of the content words of `long` that one half may have.",
     )
 
-    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
-        """Return the larger share, from 0 to 1; 0 where `long` has no content word."""
-        found = Batch.of(pairs).shared_content
-        most = np.maximum(within(found, LONG, FIRST), within(found, LONG, SECOND))
-        return as_scores(most / np.maximum(1, within(found, LONG)))
+    def measure(self, pair: View) -> float:
+        """Return the larger share, from 0 to 1; 0 if `long` has no content word."""
+        long, *halves = pair.content
+        return max(len(long & half) for half in halves) / len(long) if long else 0.0
 
     def accepts(self, score: float) -> bool:
-        """Accept up to `max_share`."""
+        """Return True up to `max_share`."""
         return score <= self.max_share

@@ -1,66 +1,54 @@
-"""A text that stops in the middle: where the other side is closed by a mark and this one is not.
+"""Truncated sentences: final punctuation is missing on one side, and the other side has it.
 
-No filter of the paper. A translation that was cut off, by a limit of the engine or of a crawler, rarely ends in a full
-stop. A first half that has none is a fault only where a new sentence begins behind it: OPUS also cuts inside sentences.
-A `long` that has none is a fault only where the halves say more: titles and items of lists have none either.
+Not a filter of the paper. A translation truncated by an engine or a crawler rarely ends in a full stop. A first half
+without one is truncated only if a new sentence begins after it: OPUS also segments inside sentences. A `long` without
+one is truncated only if the halves say more: titles and list items have none either.
 """
 
 import re
-from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from filters.base import Filter
-from filters.batch import Batch, as_scores
-from pairs.records import ParsedPair
+from filters.base import RuleFilter
+from filters.view import View
 
-_MARK, _OTHER = "[.?!:;…؟。！？]", r"[^\w.?!:;…؟。！？]"
-_CLOSED = re.compile(rf"{_MARK}[\s\W]*\Z")
-"""A closing mark, with quotation marks and brackets behind it."""
-_SAY_MORE = 1.1
-"""Tokens of the halves for each token of `long` from which on it may have been cut off."""
+_CLOSED = re.compile(r"[.?!:;…؟。！？][\s\W]*\Z")
+"""Final punctuation, with quotation marks and brackets after it."""
+_TAIL = 12  # characters of a text that are searched
+_SAY_MORE = 1.1  # tokens of the halves per token of `long` above which `long` may be truncated
 
 
-class Endings(Filter):
-    """Counts the sentences that lack the closing mark which their counterpart has."""
+class Endings(RuleFilter):
+    """The number of sentences without the final punctuation that their counterpart has."""
 
     preset: ClassVar = "strict"
     thresholds: ClassVar = frozenset({"max_open"})
 
     max_open: int = Field(
-        default=0, title="Most open ends", ge=0, le=2, description="Sentences that may lack their closing mark."
+        default=0,
+        title="Maximum open ends",
+        ge=0,
+        le=2,
+        description="Maximum number of sentences without the final punctuation that their counterpart has.",
     )
 
-    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
-        """Return how many are open: 1 for `long` alone, else 0 to 2 for the halves."""
-        batch = Batch.of(pairs)
-        long, first, second = _closed(batch).reshape(len(batch), 3).T
-        says_more = batch.sizes[:, 1:].sum(axis=1) > _SAY_MORE * batch.sizes[:, 0]
-        scores = np.where(long, 1 - second, second & says_more)
-        for n in np.flatnonzero(long & ~first).tolist():
-            scores[n] += _begins_anew(batch[n].pair.split[1])
-        return as_scores(scores)
+    def measure(self, pair: View) -> float:
+        """Return 0 or 1 if `long` is open, else 0 to 2 for the halves."""
+        long, first, second = pair.texts
+        if not _is_closed(long):
+            tokens, *halves = pair.lengths
+            return _is_closed(second) and sum(halves) > _SAY_MORE * tokens
+        return (not _is_closed(second)) + (not _is_closed(first) and _begins_sentence(second))
 
     def accepts(self, score: float) -> bool:
-        """Accept up to `max_open`."""
+        """Return True up to `max_open`."""
         return score <= self.max_open
 
 
-def _closed(batch: Batch) -> NDArray[np.bool_]:
-    """Tell which texts end in a closing mark; only those with other marks behind their last letter are looked at."""
-    is_other = batch.letters.last(_OTHER)
-    closed = batch.letters.last(_MARK) & ~is_other
-    for n in np.flatnonzero(is_other).tolist():
-        closed[n] = _is_closed(batch.texts[n])
-    return closed
-
-
 def _is_closed(text: str) -> bool:
-    return bool(_CLOSED.search(text, max(0, len(text) - 12)))
+    return bool(_CLOSED.search(text, max(0, len(text) - _TAIL)))
 
 
-def _begins_anew(text: str) -> bool:
+def _begins_sentence(text: str) -> bool:
     return next((letter.isupper() for letter in text if letter.isalpha()), False)

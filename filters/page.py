@@ -46,7 +46,7 @@ def _runs(one: Filter) -> str:
     which = "Of the paper." if one.preset == "paper" and one.is_on else "Preset `strict`."
     if not one.is_on:
         which = "Off by default."
-    return f"*{which}{' Needs a model.' if one.dear else ''}*"
+    return f"*{which}{' Needs a model.' if one.is_model_based else ''}*"
 
 
 def _allowed(schema: dict[str, Any]) -> str:

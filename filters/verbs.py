@@ -1,59 +1,53 @@
-"""A side without a verb: headings, lists and fragments (BiSECT, section 3.2: every sentence has a verb).
+"""Sentences without a verb: headings, lists and fragments (BiSECT, section 3.2).
 
-Small taggers take many a verb for a noun (`This program expires`). Where a sentence has no verb by its tags, two other
-witnesses are heard before it counts as verbless: the parser (a subject hangs from the word) and the other sentences of
-the pair (the same word or lemma is a verb there). Of 1,100 published pairs tags alone reject 24, this rejects 8.
+Small taggers tag many verbs as nouns (`This program expires`). If a sentence has no verb by its tags, two more sources
+are consulted: the parser (a subject depends on the word) and the other sentences of the pair (the same word or lemma is
+a verb there). Of 1,100 published pairs tags alone reject 24, this rejects 8.
 
-A third witness is heard for English, where `-s` ends plurals and verbs alike: behind a singular noun stands no plural
-that is the object of the same determiner (`this company accounts`), nor one with a determiner or an adjective behind it
-(`the bank requests the opinion`).
+A third source is for English, where `-s` ends plurals and verbs alike: after a singular noun a plural cannot be the
+object of the same determiner (`this company accounts`), nor have a determiner or an adjective after it (`the bank
+requests the opinion`).
 """
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
 from pydantic import Field
 
-from filters.base import Filter
-from filters.batch import Batch, as_scores
+from filters.base import RuleFilter
+from filters.view import View
 from pairs import labels
-from pairs.records import Parse, ParsedPair
+from pairs.records import Parse
 
-_WORDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "X"})
+_NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "X"})
 _VERBS = frozenset({"VERB", "AUX"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _OPENING = frozenset({"DET", "ADJ", "PRON", "ADV"})
 _SINGULAR = frozenset({"a", "an", "this", "that", "each", "every", "another"})
 
 
-class Verbs(Filter):
-    """Counts verbs and auxiliaries in the sentence that has fewest: `long`, the first half or the second."""
+class Verbs(RuleFilter):
+    """The number of verbs and auxiliaries of `long` or a half; the sentence with the fewest counts."""
 
     thresholds: ClassVar = frozenset({"min_verbs"})
 
     min_verbs: int = Field(
-        default=1, title="Fewest verbs", ge=0, le=100, description="Verbs or auxiliaries that each sentence must have."
+        default=1,
+        title="Minimum verbs",
+        ge=0,
+        le=100,
+        description="Minimum number of verbs and auxiliaries in each sentence.",
     )
 
-    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
-        """Return the number of verbs in the poorest of the three sentences."""
-        batch = Batch.of(pairs)
-        verbs = batch.sentence[batch.is_tagged(_VERBS)]
-        by_tag = np.bincount(verbs, minlength=3 * len(batch)).reshape(len(batch), 3).min(axis=1)
-        more = batch.only(np.flatnonzero(by_tag == 0), fewest)
-        return as_scores(by_tag + np.array(more))
+    def measure(self, pair: View) -> float:
+        """Return the smallest number of verbs in the three sentences."""
+        if fewest := min(map(_tagged, pair.parses)):
+            return fewest
+        forms = frozenset(form for parse in pair.parses for form in _verb_forms(parse))
+        return min(_tagged(parse) or _untagged(parse, forms) for parse in pair.parses)
 
     def accepts(self, score: float) -> bool:
-        """Accept from `min_verbs` on."""
+        """Return True from `min_verbs` on."""
         return score >= self.min_verbs
-
-
-def fewest(pair: ParsedPair) -> int:
-    """Return the number of verbs of the poorest sentence, all witnesses heard where the tags show none."""
-    sides = (pair.long, *pair.split)
-    known = frozenset(word for side in sides for word in _verb_forms(side))
-    return min(_tagged(side) or _untagged(side, known) for side in sides)
 
 
 def _tagged(parse: Parse) -> int:
@@ -61,33 +55,32 @@ def _tagged(parse: Parse) -> int:
 
 
 def _verb_forms(parse: Parse) -> set[str]:
-    """Return the words that are verbs here, as they stand and as lemmas."""
+    """Return the tokens and lemmas of verbs, lower-cased."""
     return {form.lower() for i in _verbs(parse) for form in (parse.tokens[i], parse.lemmas[i])}
 
 
 def _verbs(parse: Parse) -> list[int]:
-    """Return the verbs and auxiliaries, contractions with one included."""
-    tags = {tag for tag in {*parse.tags} if labels.is_finite(tag, "")}  # asked of what recurs, not of each token
-    morphs = {morph for morph in {*parse.morphs} if labels.is_finite("", morph)}
-    told = enumerate(zip(parse.pos, parse.tags, parse.morphs, strict=True))
-    return [i for i, (pos, tag, morph) in told if pos in _VERBS or tag in tags or morph in morphs]
+    """Return the indices of verbs and auxiliaries, contractions with one included."""
+    rows = enumerate(zip(parse.pos, parse.tags, parse.morphs, strict=True))
+    return [i for i, (pos, tag, morph) in rows if pos in _VERBS or labels.is_finite(tag, morph)]
 
 
-def _untagged(parse: Parse, known: frozenset[str]) -> int:
-    """Return how many words are verbs by another witness than their part of speech."""
-    subjects = {dep for dep in {*parse.deps} if labels.is_named(parse.scheme, "subject", dep)}
-    heads = enumerate(zip(parse.heads, parse.deps, strict=True))
-    found = {*_verbs(parse), *(head for i, (head, dep) in heads if dep in subjects and head != i)}
-    words = enumerate(zip(parse.tokens, parse.lemmas, parse.pos, strict=True))
-    found.update(
-        i for i, (token, lemma, pos) in words if pos in _WORDS and not known.isdisjoint((token.lower(), lemma.lower()))
-    )
-    found.update(i for i, tag in enumerate(parse.tags) if tag == "NNS" and _is_misread_plural(parse, i))
-    return sum(0 <= i < len(parse.tokens) for i in found)
+def _untagged(parse: Parse, forms: frozenset[str]) -> int:
+    """Return the number of words that are verbs by another source than their part of speech."""
+    verbs = set(_verbs(parse))
+    for i, (token, lemma, pos) in enumerate(zip(parse.tokens, parse.lemmas, parse.pos, strict=True)):
+        head = parse.heads[i]
+        if labels.is_named(parse.scheme, "subject", parse.deps[i]) and head != i:
+            verbs.add(head)
+        if pos in _NOMINAL and not forms.isdisjoint((token.lower(), lemma.lower())):
+            verbs.add(i)
+        if parse.tags[i] == "NNS" and _is_misread_plural(parse, i):
+            verbs.add(i)
+    return sum(0 <= i < len(parse.tokens) for i in verbs)
 
 
 def _is_misread_plural(parse: Parse, i: int) -> bool:
-    """Tell whether an English plural (NNS) cannot be one where it stands, so that it is a verb in -s."""
+    """Return True if an English plural (NNS) cannot be a plural in its context and is a verb in -s."""
     if not parse.tokens[i].islower() or not i or parse.pos[i - 1] not in _NOUNS:
         return False
     if i + 1 < len(parse.tokens) and parse.pos[i + 1] in _OPENING:

@@ -17,8 +17,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pairs.columns import Columns, Words
-
 _PLAIN = {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
 
@@ -35,28 +33,6 @@ def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
     """Return the records whose columns these are, in order."""
     return _kind(record).values(batch.to_struct_array())
-
-
-def columns(batch: pa.RecordBatch) -> Columns:
-    """Return what filters count of parsed pairs, from the columns of `ParsedPair`."""
-    long, split = batch.column("long"), batch.column("split").flatten()
-    first = len(long) + 2 * np.arange(len(long))
-    sentences = np.stack([np.arange(len(long)), first, first + 1], axis=1).ravel()  # each `long` before its halves
-
-    def joined(name: str) -> pa.Array:
-        return pa.concat_arrays([long.field(name), split.field(name)])
-
-    sizes = joined("heads").value_lengths().to_numpy().astype(np.int64)
-    starts, sizes = (np.cumsum(sizes) - sizes)[sentences], sizes[sentences]
-    order = np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-    tokens, lemmas, pos = (_numbered(joined(name).flatten()) for name in ("tokens", "lemmas", "pos"))
-    return Columns(
-        sizes=sizes.reshape(-1, 3),
-        heads=joined("heads").flatten().to_numpy()[order],
-        tokens=Words(tokens[0], tokens[1][order]),
-        lemmas=Words(lemmas[0], lemmas[1][order]),
-        pos=Words(pos[0], pos[1][order]),
-    )
 
 
 class _Kind(ABC):

@@ -4,10 +4,12 @@ Pure functions of tokens; a token is any string, so whitespace, Moses and parser
 """
 
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
-from difflib import SequenceMatcher
 from itertools import accumulate, takewhile
 from typing import Literal, NamedTuple
 
+import simplediff
+
+_LONGEST = 500  # tokens; Python allows about 1,000 nested calls
 _BOUNDARY = object()  # stands between the halves: equal to no token, whatever the text contains
 _STEM = 6  # letters by which inflected and differently spelt forms are taken for one word
 _WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one a token
@@ -17,10 +19,13 @@ _PARTNERS = {"“": "„", "‘": "‚", "«": "»", "»": "«"}  # German close
 _MERIT_OF_MARKS = {";": 3, ":": 3, ",": 1}
 
 
+Kind = Literal["=", "-", "+"]
+
+
 class Block(NamedTuple):
     """A run of tokens that is kept (`=`), only in the old sequence (`-`) or only in the new one (`+`)."""
 
-    kind: Literal["=", "-", "+"]
+    kind: Kind
     old_start: int
     old_end: int
     new_start: int
@@ -33,20 +38,20 @@ class Block(NamedTuple):
 
 
 def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
-    """Return the diff: the longest common run, earliest in `new` then in `old`, and the same on both sides of it.
+    """Return the diff of two sequences as simplediff computes it, which BiSECT used (section 4).
 
-    A deletion precedes the insertion that replaces it. The blocks are those of simplediff 1.1, which BiSECT used;
-    difflib prefers what is earliest in its *first* argument, so that has to be `new`.
+    simplediff recurses once per kept run. Where the shorter sequence has more than `_LONGEST` tokens, the whole old
+    sequence is one deletion and the new one an insertion.
     """
-    found = []
-    for tag, new_start, new_end, old_start, old_end in SequenceMatcher(None, new, old, autojunk=False).get_opcodes():
-        if tag == "equal":
-            found.append(Block("=", old_start, old_end, new_start, new_end))
-            continue
-        if old_end > old_start:
-            found.append(Block("-", old_start, old_end, new_start, new_start))
-        if new_end > new_start:
-            found.append(Block("+", old_end, old_end, new_start, new_end))
+    is_long = min(len(old), len(new)) > _LONGEST
+    runs: list[tuple[Kind, Sequence[Hashable]]]
+    runs = [("-", old), ("+", new)] if is_long else simplediff.diff(list(old), list(new))
+    found, old_start, new_start = [], 0, 0
+    for kind, tokens in runs:
+        old_end = old_start + len(tokens) * (kind != "+")
+        new_end = new_start + len(tokens) * (kind != "-")
+        found.append(Block(kind, old_start, old_end, new_start, new_end))
+        old_start, new_start = old_end, new_end
     return found
 
 

@@ -12,9 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pairs import arrow, atomic
-from pairs.columns import ParsedPairs
 from pairs.errors import ShardError
-from pairs.records import ParsedPair
 
 Record = TypeVar("Record")
 _ROWS_AT_ONCE = 1_000
@@ -59,19 +57,18 @@ def read(path: Path, record: type[Record]) -> Iterator[Record]:
         yield from arrow.records(record, batch)
 
 
-def read_parsed(path: Path) -> Iterator[ParsedPairs]:
-    """Yield the parsed pairs of a shard, many at a time, with their words as columns; raises what `read` raises."""
-    for batch in _batches(path, ParsedPair):
-        yield ParsedPairs(arrow.records(ParsedPair, batch), arrow.columns(batch))
-
-
 def _batches(path: Path, record: Any) -> Iterator[pa.RecordBatch]:
     try:
         with path.open("rb") as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)
             if not shard.schema_arrow.equals(arrow.schema(record)):
                 raise pa.ArrowInvalid("its columns are those of another kind of record")
-            yield from shard.iter_batches(batch_size=_ROWS_AT_ONCE)
+            rows = 0
+            for batch in shard.iter_batches(batch_size=_ROWS_AT_ONCE):
+                rows += batch.num_rows
+                yield batch
+            if rows != shard.metadata.num_rows:  # a damaged page header can end a column early
+                raise pa.ArrowInvalid(f"{rows} of {shard.metadata.num_rows} rows can be read")
     except (pa.ArrowException, OSError) as error:
         raise ShardError(
             f"{path} cannot be read as a shard of {record.__name__} ({error}). "

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.filesize import decimal
 
-from filters.checkpoint import choose as choose_encoder
-from filters.encoded import Encoded
-from filters.entailment import Entailment
+from filters.neural.checkpoint import choose as choose_encoder
+from filters.neural.encoded import Encoded
+from filters.neural.entailment import Entailment
 from filters.sieve import Sieve
 from pairs import hub, parsing, pipelines
 from pairs.errors import BuildError, SettingsError, SourceError

@@ -1,4 +1,4 @@
-"""Score: every filter's number; a dear filter is asked only about pairs that the cheap ones accept."""
+"""Score pairs with every filter. Model-based filters run only on pairs that all rule filters accept."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,22 +9,24 @@ from prefect.client.schemas.objects import State
 from filters.sieve import Sieve
 from pairs import shards
 from pairs.progress import tracked
-from pairs.records import ScoredPair
+from pairs.records import ParsedPair, ScoredPair
 from tasks.stages import STAGE, build_once, shard_path
+
+_AT_ONCE = 1_000  # pairs between two reports of progress
 
 
 @task(task_run_name="score {shard.stem}", **STAGE)
 def score(shard: Path, sieve: Sieve) -> State[Path]:
-    """Let every filter measure the pairs of a shard; nothing is decided here but what need not be compared."""
+    """Score the pairs of a shard; thresholds of model-based filters are applied later, by `judge`."""
     out = shard_path(shard, "scored", sieve.scoring_key(), sieve.signature())
     return build_once(out, ScoredPair, lambda: _scored(shard, sieve), source=shard)
 
 
 def _scored(shard: Path, sieve: Sieve) -> tuple[list[ScoredPair], Counter[str]]:
-    parsed = list(shards.read_parsed(shard))
+    parsed = list(shards.read(shard, ParsedPair))
     scored: list[ScoredPair] = []
-    with tracked(f"score {shard.stem}", sum(map(len, parsed))) as advance:
-        for some in parsed:  # no pair's numbers depend on the others
-            scored += sieve.score(some)
-            advance(len(some))
+    with tracked(f"score {shard.stem}", len(parsed)) as advance:
+        for start in range(0, len(parsed), _AT_ONCE):
+            scored += sieve.score(parsed[start : start + _AT_ONCE])
+            advance(len(parsed[start : start + _AT_ONCE]))
     return scored, Counter()

@@ -9,7 +9,7 @@ from pathlib import Path
 import safetensors.torch
 import torch
 
-from filters.checkpoint import checkpoint
+from filters.neural.checkpoint import checkpoint
 
 Tensors = dict[str, torch.Tensor]
 WORDS, POSITIONS, TYPES = (f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type"))

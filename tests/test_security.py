@@ -18,9 +18,9 @@ from safetensors.numpy import save_file
 from safetensors.torch import load_file
 
 from alignments.catalogue.opusapi import Api
-from filters import checkpoint as encoders
-from filters import encoder
-from filters.entailment import Entailment
+from filters.neural import checkpoint as encoders
+from filters.neural import encoder
+from filters.neural.entailment import Entailment
 from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.parsing import Parser
 from pairs.parsing import load as load_parser
@@ -176,7 +176,7 @@ pickle.loads(pickle.dumps(pathlib.PurePath()))
 assert unpickled, "the hook does not hear"
 unpickled.clear()
 from alignments.screening import identify
-from filters import checkpoint, encoder
+from filters.neural import checkpoint, encoder
 from pairs.parsing import Parser, load as parser
 from translation.models import Translation, load as engine
 models, work = map(pathlib.Path, sys.argv[1:])

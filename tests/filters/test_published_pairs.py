@@ -1,4 +1,4 @@
-"""The cheap filters on real pairs: what the paper kept must pass, and its halves pasted together must not."""
+"""Rule filters on real pairs: what the paper kept must pass, and its halves joined must not."""
 
 from collections import Counter
 from pathlib import Path
@@ -27,9 +27,9 @@ def parsed(pairs: list[Pair]) -> list[ParsedPair]:
 
 
 def rejected(pairs: list[ParsedPair]) -> Counter[str]:
-    """How many pairs each cheap filter would reject by itself."""
-    cheap = {name: one for name, one in Sieve().active().items() if not one.dear}
-    return Counter(name for name, one in cheap.items() for score in one.score(pairs) if not one.accepts(score))
+    """How many pairs each rule filter would reject by itself."""
+    rules = {name: one for name, one in Sieve().active().items() if not one.is_model_based}
+    return Counter(name for name, one in rules.items() for score in one.score(pairs) if not one.accepts(score))
 
 
 def test_published_pairs_pass(shared: Path) -> None:

@@ -1,4 +1,4 @@
-"""The sieve: order, presets, dear filters on survivors only, keys."""
+"""The sieve: order, presets, model-based filters on survivors only, keys."""
 
 import json
 from collections.abc import Sequence
@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from support import flat, parsed
 
-from filters.addition import Addition
-from filters.bertscore import Bertscore
-from filters.entailment import Entailment
-from filters.meaning import Meaning
+from filters.base import RuleFilter
+from filters.neural.bertscore import Bertscore
+from filters.neural.meaning import Meaning
 from filters.overlap import Overlap
-from filters.sieve import AT_ONCE, Filters, Sieve
+from filters.sieve import Filters, Sieve
 from filters.verbs import Verbs
 from pairs.records import ParsedPair, ScoredPair
 
@@ -82,14 +81,9 @@ def test_the_strict_preset_adds_filters_at_their_place() -> None:
 
 
 def test_what_is_off_by_default_runs_when_it_is_asked_for() -> None:
-    on = Sieve(
-        preset="strict", advanced=Filters(addition=Addition(min_words=1), entailment=Entailment(model="somewhere"))
-    )
-    assert list(on.active()) == [*STRICT[:-2], "addition", *STRICT[-2:], "entailment"]
-    paper = Sieve(
-        preset="paper", advanced=Filters(addition=Addition(min_words=1), entailment=Entailment(model="somewhere"))
-    )
-    assert list(paper.active()) == [*PAPER, "entailment"]
+    for preset, names in (("strict", STRICT), ("paper", PAPER)):
+        on = Sieve.model_validate({"preset": preset, "advanced": {"entailment": {"model": "somewhere"}}})
+        assert list(on.active()) == [*names, "entailment"]
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -101,7 +95,7 @@ def test_a_rejected_pair_names_its_filter_and_is_not_compared(name: str, asked: 
     assert asked == []
 
 
-def test_dear_filters_see_survivors_only_and_order_is_kept(asked: list[ParsedPair]) -> None:
+def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[ParsedPair]) -> None:
     pairs = [BAD["verbs"], GOOD, BAD["overlap"], GOOD]
     scored = Sieve(preset="paper").score(pairs)
     assert [one.parsed for one in scored] == pairs
@@ -112,20 +106,13 @@ def test_dear_filters_see_survivors_only_and_order_is_kept(asked: list[ParsedPai
     assert [Sieve().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
 
 
-def test_a_dear_filter_does_not_wait_for_the_verdict_of_another(asked: list[ParsedPair]) -> None:
+def test_a_model_based_filter_does_not_wait_for_the_verdict_of_another(asked: list[ParsedPair]) -> None:
     (scored,) = Sieve().score([GOOD])
     assert Sieve().verdict(scored) == "bertscore"
     assert scored.scores["meaning"] == 0.9
 
 
-def test_more_pairs_than_are_scored_at_once_keep_their_order(asked: list[ParsedPair]) -> None:
-    pairs = [GOOD, BAD["verbs"], BAD["names"]] * (AT_ONCE // 2)
-    scored = Sieve().score(pairs)
-    assert [one.parsed for one in scored] == pairs
-    assert [Sieve().verdict(one) for one in scored] == ["bertscore", "verbs", "names"] * (AT_ONCE // 2)
-
-
-def test_a_threshold_of_a_dear_filter_decides_on_stored_scores(asked: list[ParsedPair]) -> None:
+def test_a_threshold_of_a_model_based_filter_decides_on_stored_scores(asked: list[ParsedPair]) -> None:
     (scored,) = Sieve().score([GOOD])
     assert Sieve(advanced=Filters(bertscore=Bertscore(min_score=0.34))).verdict(scored) is None
     assert Sieve(advanced=Filters(bertscore=Bertscore(min_score=0.35))).verdict(scored) == "bertscore"
@@ -141,7 +128,7 @@ def test_a_strict_score_does_not_reject_under_the_papers_preset() -> None:
     assert [Sieve(preset=preset).verdict(scored) for preset in ("paper", "strict")] == [None, "copied"]
 
 
-def test_only_thresholds_of_dear_filters_leave_the_scoring_key_alone() -> None:
+def test_only_thresholds_of_model_based_filters_leave_the_scoring_key_alone() -> None:
     key = Sieve().scoring_key()
     assert (
         Sieve(advanced=Filters(bertscore=Bertscore(min_score=0.9), meaning=Meaning(min_precision=0.9))).scoring_key()
@@ -188,3 +175,11 @@ def test_every_pair_gets_a_verdict(sides: tuple[list[str], list[str], list[str]]
     verdict = sieve.verdict(scored)
     assert verdict is None or verdict in sieve.active()
     assert ("bertscore" in scored.scores) == (verdict is None)
+
+
+@pytest.mark.parametrize("name", ["good", *BAD])
+def test_rule_filters_that_share_a_view_score_as_each_alone(name: str) -> None:
+    pair = BAD.get(name, GOOD)
+    alone = {name: one.score([pair])[0] for name, one in Sieve().active().items() if isinstance(one, RuleFilter)}
+    assert Sieve().rule_scores(pair) == alone
+    assert list(alone) == STRICT[:-2]

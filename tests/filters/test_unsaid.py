@@ -5,8 +5,8 @@ import math
 import pytest
 from support import flat, parsed
 
-from filters.batch import Batch
 from filters.unsaid import SIGNS, Unsaid, signs
+from filters.view import View
 from pairs.records import ParsedPair
 
 LONG = (
@@ -26,7 +26,7 @@ def odds(first: str, second: str) -> float:
 
 
 def of_half(number: int, first: str, second: str) -> dict[str, float]:
-    return dict(zip(SIGNS, signs(Batch([made(first, second)]))[0, number].tolist(), strict=True))
+    return dict(zip(SIGNS, signs(View(made(first, second)))[number], strict=True))
 
 
 def test_of_a_whole_half_nothing_is_missing() -> None:
@@ -79,11 +79,6 @@ def test_the_half_that_was_cut_counts_whichever_it_is() -> None:
 def test_sentences_without_content_have_odds_too(sides: tuple[str, str]) -> None:
     one = made(*sides, long="it/PRON is/AUX")
     assert math.isfinite(Unsaid().score([one])[0])
-
-
-def test_many_pairs_have_the_signs_that_each_has_alone() -> None:
-    many = [made(FIRST, second) for second in CUTS.values()] + [made("a/X", "cat/NOUN", "it/PRON is/AUX")]
-    assert signs(Batch(many)).tolist() == [signs(Batch([one]))[0].tolist() for one in many]
 
 
 def test_the_threshold_itself_stays() -> None:

@@ -14,7 +14,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from builds import quickstart
 
-from filters import bertscore
+from filters.neural import bertscore
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from translation import marian
 

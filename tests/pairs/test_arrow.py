@@ -6,7 +6,6 @@ import pytest
 from support import flat, parsed
 
 from pairs import arrow
-from pairs.columns import Columns
 from pairs.records import Alignment, ParsedPair
 
 ALIGNMENTS = [
@@ -33,13 +32,3 @@ def test_a_part_of_the_columns_is_that_part_of_the_records(part: slice) -> None:
     for kind, rows in ((Alignment, ALIGNMENTS), (ParsedPair, TRACED)):
         columns = arrow.batch(kind, rows).slice(part.start, part.stop - part.start)
         assert arrow.records(kind, columns) == rows[part]
-
-
-@pytest.mark.parametrize("part", PARTS, ids=str)
-def test_the_words_of_a_part_are_those_of_its_records(part: slice) -> None:
-    found = arrow.columns(arrow.batch(ParsedPair, PAIRS).slice(part.start, part.stop - part.start))
-    expected = Columns.of(PAIRS[part])
-    assert found.sizes.tolist() == expected.sizes.tolist()
-    assert found.heads.tolist() == expected.heads.tolist()
-    for one, other in ((found.tokens, expected.tokens), (found.lemmas, expected.lemmas), (found.pos, expected.pos)):
-        assert [one.listed[n] for n in one.numbers] == [other.listed[n] for n in other.numbers]

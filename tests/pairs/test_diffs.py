@@ -1,9 +1,6 @@
 """The diff is BiSECT's, and the split's place survives paraphrase."""
 
-import random
-
 import pytest
-import simplediff
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,43 +10,22 @@ FEW = st.lists(st.sampled_from("abcd."), max_size=14)
 MANY = st.lists(st.sampled_from([f"w{n}" for n in range(40)]), unique=True, max_size=20)
 
 
-def as_simplediff(old: list[str], new: list[str]) -> list[tuple[str, list[str]]]:
-    return [
-        (b.kind, old[b.old_start : b.old_end] if b.kind == "-" else new[b.new_start : b.new_end])
-        for b in blocks(old, new)
-    ]
+def test_the_longest_common_run_is_kept_and_a_deletion_precedes_its_insertion():
+    assert blocks(["a", "b", "c", "d"], ["x", "b", "c", "a", "e"]) == [
+        Block("-", 0, 1, 0, 0), Block("+", 1, 1, 0, 1), Block("=", 1, 3, 1, 3), Block("-", 3, 4, 3, 3),
+        Block("+", 4, 4, 3, 5),
+    ]  # fmt: skip
 
 
-@given(FEW, FEW)
-def test_blocks_are_those_of_simplediff(old, new):
-    assert as_simplediff(old, new) == simplediff.diff(old, new)
+def test_of_equal_runs_the_earliest_in_the_new_sequence_is_kept():
+    assert blocks(["a", "b"], ["b", "a"]) == [Block("-", 0, 1, 0, 0), Block("=", 1, 2, 0, 1), Block("+", 2, 2, 1, 2)]
 
 
-def test_blocks_are_those_of_simplediff_on_ten_thousand_edited_sentences():
-    chance = random.Random(7)
-    vocabulary = [f"w{n}" for n in range(12)] + ["the", ",", "."]
-    for _ in range(10_000):
-        old = chance.choices(vocabulary, k=chance.randint(0, 16))
-        at = chance.randint(0, len(old))
-        new = [chance.choice(vocabulary) if chance.random() < 0.2 else token for token in old if chance.random() > 0.1]
-        new[at:at] = [".", "<SEP>"]
-        assert as_simplediff(old, new) == simplediff.diff(old, new)
-
-
-@pytest.mark.shared
-def test_blocks_are_those_of_simplediff_on_ten_thousand_real_pairs(shared):
-    """Published pairs, each long sentence against its neighbour's split too, and references against translations."""
-
-    def columns(name):
-        lines = (shared / "eval" / name).read_text(encoding="utf-8").splitlines()[1:]
-        return [[column.split() for column in line.split("\t")] for line in lines]
-
-    split = [row[:2] for name in ("bisect_orig_visible.tsv", "bisect_test_visible.tsv") for row in columns(name)]
-    crossed = [[long, other] for (long, _), (_, other) in zip(split, split[1:] + split[:1], strict=True)]
-    translated = [[row[5], row[n]] for row in columns("wmt_natural_visible.tsv") for n in (6, 7, 8)]
-    pairs = [*split, *crossed, *translated]
-    assert len(pairs) >= 10_000 and all(old and new for old, new in pairs)
-    assert [pair for pair in pairs if as_simplediff(*pair) != simplediff.diff(*pair)] == []
+@pytest.mark.parametrize(("size", "count"), [(500, 750), (501, 2)])
+def test_very_long_sequences_are_replaced_as_a_whole(size, count):
+    old = [token for n in range(size) for token in (f"w{n}", f"a{n}")][:size]
+    new = [token for n in range(size) for token in (f"w{n}", f"b{n}")][:size]
+    assert len(blocks(old, new)) == count
 
 
 @given(FEW, FEW)

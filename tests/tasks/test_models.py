@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from filters.bertscore import Bertscore
+from filters.neural.bertscore import Bertscore
 from filters.sieve import Filters, Sieve
 from pairs import hub, pipelines
 from pairs.errors import SettingsError, SourceError

@@ -23,7 +23,7 @@ def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same
     at_once: int, reports: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("pairs.shards._ROWS_AT_ONCE", at_once)
+    monkeypatch.setattr("tasks.score._AT_ONCE", at_once)
     monkeypatch.setattr("pairs.progress._REPORT_EVERY", 0.0)
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)

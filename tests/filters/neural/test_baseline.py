@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from filters.baseline import is_shipped, read, shipped, signature
-from filters.matching import Comparison
+from filters.neural.baseline import is_shipped, read, shipped, signature
+from filters.neural.matching import Comparison
 from pairs.errors import SettingsError
 
 

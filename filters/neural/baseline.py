@@ -7,7 +7,7 @@ import importlib.metadata
 import importlib.util
 from pathlib import Path
 
-from filters.matching import Comparison
+from filters.neural.matching import Comparison
 from pairs.errors import SettingsError
 
 

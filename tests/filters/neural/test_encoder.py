@@ -26,14 +26,14 @@ from transformers import (
     RobertaTokenizer,
 )
 
-from filters import encoder as module
-from filters.checkpoint import checkpoint
-from filters.encoder import Encoder, Precision, encoder, fastest
-from filters.matching import Comparison
+from filters.neural import encoder as module
+from filters.neural.checkpoint import checkpoint
+from filters.neural.encoder import Encoder, Precision, encoder, fastest
+from filters.neural.matching import Comparison
 from pairs.errors import SourceError
 from pairs.weights import loading
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MINILM = "all-MiniLM-L6-v2"
 WHO = ["The old baker", "My sister", "A tired driver", "Nobody here", "Every child in the village"]
 DID = ["opened the window", "sold 3 tickets", "forgot the naïve plan", "missed the last train to Łódź"]
@@ -71,7 +71,7 @@ def test_two_threads_that_ask_at_once_get_one_encoder() -> None:
     """In a process of its own, because transformers imports its parts when they are first named."""
     script = (
         "import threading; from concurrent.futures import ThreadPoolExecutor\n"
-        "from filters.checkpoint import checkpoint; from filters.encoder import encoder\n"
+        "from filters.neural.checkpoint import checkpoint; from filters.neural.encoder import encoder\n"
         "barrier = threading.Barrier(4)\n"
         "def load(_): barrier.wait(); return encoder(checkpoint('all-MiniLM-L6-v2', 2), 'float32')\n"
         "with ThreadPoolExecutor(4) as pool: print(len(set(map(id, pool.map(load, range(4))))))\n"

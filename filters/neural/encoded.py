@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from filters.base import Filter
-from filters.checkpoint import Checkpoint, checkpoint
-from filters.encoder import Encoder, Precision, encoder
-from filters.probe import doubt
+from filters.neural.checkpoint import Checkpoint, checkpoint
+from filters.neural.encoder import Encoder, Precision, encoder
+from filters.neural.probe import doubt
 from pairs.device import Device, torch_device
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
@@ -24,7 +24,7 @@ _AT_ONCE: dict[Device, int] = {"cpu": 256, "cuda": 1024}
 class Encoded(Filter):
     """A filter with an encoder; its settings begin with the encoder and the layer."""
 
-    dear: ClassVar = True
+    is_model_based: ClassVar = True
 
     model: str = Field(
         default="all-MiniLM-L6-v2",

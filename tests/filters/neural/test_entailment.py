@@ -8,9 +8,9 @@ import torch
 from support import flat, pair
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
-from filters import checkpoint as checkpoints
-from filters import entailment
-from filters.entailment import Entailment
+from filters.neural import checkpoint as checkpoints
+from filters.neural import entailment
+from filters.neural.entailment import Entailment
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 

@@ -1,6 +1,6 @@
 """Encoders for BERTScore: a model truncated above one layer, and how texts are run through it.
 
-On a GPU pairs are compared in padded batches (`filters/padded.py`). The rest of this page is about the CPU.
+On a GPU pairs are compared in padded batches (`filters/neural/padded.py`). The rest of this page is about the CPU.
 
 Texts are packed without padding into rows of 512 tokens, each text seeing only itself, one pack a thread: kernels round
 by the shape of a product, the shape is always the same, and a row's bits do not depend on the other rows. So a pair's
@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from filters import loading, padded, probe
-from filters.checkpoint import Checkpoint
-from filters.matching import Comparison, Rarity, Weigh, alike, match
-from filters.packing import packs
+from filters.neural import loading, padded, probe
+from filters.neural.checkpoint import Checkpoint
+from filters.neural.matching import Comparison, Rarity, Weigh, alike, match
+from filters.neural.packing import packs
 from pairs.device import Device
 from pairs.errors import SettingsError
 from pairs.weights import LOADING

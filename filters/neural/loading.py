@@ -6,7 +6,7 @@ transformers fills missing tensors with random numbers and makes do without toke
 from pathlib import Path
 from typing import Any, Literal
 
-from filters.checkpoint import Checkpoint
+from filters.neural.checkpoint import Checkpoint
 from pairs import weights
 from pairs.errors import BuildError, SettingsError
 

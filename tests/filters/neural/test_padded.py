@@ -9,14 +9,14 @@ import torch
 from bert_score import BERTScorer
 from support import flat, pair
 
-from filters import encoded, padded
-from filters import encoder as module
-from filters.bertscore import Bertscore
-from filters.checkpoint import checkpoint
-from filters.encoder import Encoder, encoder
-from filters.matching import Comparison
-from filters.meaning import Meaning
-from filters.padded import Row, compare
+from filters.neural import encoded, padded
+from filters.neural import encoder as module
+from filters.neural.bertscore import Bertscore
+from filters.neural.checkpoint import checkpoint
+from filters.neural.encoder import Encoder, encoder
+from filters.neural.matching import Comparison
+from filters.neural.meaning import Meaning
+from filters.neural.padded import Row, compare
 from pairs.errors import SettingsError, ShardError
 from pairs.records import ParsedPair
 from pairs.weights import loading

@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from filters import loading, probe
 from filters.base import Filter
-from filters.checkpoint import Checkpoint, checkpoint
-from filters.encoded import pair_key
-from filters.encoder import library
+from filters.neural import loading, probe
+from filters.neural.checkpoint import Checkpoint, checkpoint
+from filters.neural.encoded import pair_key
+from filters.neural.encoder import library
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site
@@ -35,7 +35,7 @@ class Entailment(Filter):
     """The probability that a half follows from `long`, for the half of which it is lower."""
 
     thresholds: ClassVar = frozenset({"min_probability"})
-    dear: ClassVar = True
+    is_model_based: ClassVar = True
 
     model: str | None = Field(
         default=None,

@@ -6,10 +6,10 @@ import pytest
 from pydantic import ValidationError
 from support import flat, pair
 
-from filters import encoded
-from filters.checkpoint import checkpoint
-from filters.encoder import encoder
-from filters.meaning import Meaning
+from filters.neural import encoded
+from filters.neural.checkpoint import checkpoint
+from filters.neural.encoder import encoder
+from filters.neural.meaning import Meaning
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from filters.matching import Comparison
+from filters.neural.matching import Comparison
 from pairs.errors import SettingsError, ShardError
 from pairs.padded import run_halving, token_batches
 

@@ -26,10 +26,10 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from filters import baseline as baselines
-from filters.encoded import Encoded, pair_key
-from filters.encoder import Encoder, Precision, fastest, library
-from filters.matching import Comparison, Rarity
+from filters.neural import baseline as baselines
+from filters.neural.encoded import Encoded, pair_key
+from filters.neural.encoder import Encoder, Precision, fastest, library
+from filters.neural.matching import Comparison, Rarity
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from filters.checkpoint import Checkpoint
+from filters.neural.checkpoint import Checkpoint
 from pairs.errors import SettingsError
 
 _LEAST_ORDER = 0.85

@@ -7,10 +7,10 @@ import encoders
 import pytest
 import torch
 
-from filters import probe
-from filters.checkpoint import checkpoint
-from filters.encoder import encoder
-from filters.probe import check_inference, doubt
+from filters.neural import probe
+from filters.neural.checkpoint import checkpoint
+from filters.neural.encoder import encoder
+from filters.neural.probe import check_inference, doubt
 from pairs.errors import SettingsError
 
 MINILM = "all-MiniLM-L6-v2"

@@ -6,7 +6,7 @@ from pathlib import Path
 import encoders
 import pytest
 
-from filters.checkpoint import checkpoint, choose
+from filters.neural.checkpoint import checkpoint, choose
 from pairs.errors import SettingsError
 
 

@@ -11,12 +11,12 @@ from bert_score import BERTScorer
 from pydantic import ValidationError
 from support import flat, pair
 
-from filters import bertscore
-from filters.bertscore import Bertscore
-from filters.checkpoint import checkpoint
-from filters.encoded import encoders, pair_key
-from filters.encoder import Encoder, fastest
-from filters.matching import Comparison
+from filters.neural import bertscore
+from filters.neural.bertscore import Bertscore
+from filters.neural.checkpoint import checkpoint
+from filters.neural.encoded import encoders, pair_key
+from filters.neural.encoder import Encoder, fastest
+from filters.neural.matching import Comparison
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 
@@ -278,5 +278,5 @@ def test_the_threshold_itself_stays() -> None:
 
 
 def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("filters.encoded.encoder", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr("filters.neural.encoded.encoder", lambda *_: pytest.fail("loaded"))
     assert Bertscore().parts([]) == []

@@ -11,8 +11,8 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from filters.encoded import Encoded, pair_key
-from filters.encoder import library
+from filters.neural.encoded import Encoded, pair_key
+from filters.neural.encoder import library
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 from pairs.site import Site

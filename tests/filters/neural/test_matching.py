@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from filters.matching import Comparison, Rarity, alike, match
+from filters.neural.matching import Comparison, Rarity, alike, match
 
 ROWS = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
 

@@ -1,0 +1,44 @@
+"""A parsed pair as rule filters see it, with the word sets that several of them compare."""
+
+import functools
+
+from pairs.records import Parse, ParsedPair
+
+CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
+"""Parts of speech of content words."""
+
+
+class View:
+    """A parsed pair whose word sets are computed once. Every tuple has entries for `long`, first and second half."""
+
+    def __init__(self, pair: ParsedPair) -> None:
+        self.language = pair.pair.language
+        self.texts: tuple[str, str, str] = (pair.pair.long, *pair.pair.split)
+        self.parses: tuple[Parse, Parse, Parse] = (pair.long, *pair.split)
+
+    @functools.cached_property
+    def lengths(self) -> tuple[int, int, int]:
+        """Number of tokens of each sentence."""
+        long, first, second = self.parses
+        return len(long.tokens), len(first.tokens), len(second.tokens)
+
+    @functools.cached_property
+    def words(self) -> tuple[list[str], list[str], list[str]]:
+        """Lower-cased lemma of each token."""
+        long, first, second = ([lemma.lower() for lemma in parse.lemmas] for parse in self.parses)
+        return long, first, second
+
+    @functools.cached_property
+    def lemmas(self) -> tuple[set[str], set[str], set[str]]:
+        """Lower-cased lemmas of each sentence, punctuation included."""
+        long, first, second = map(set, self.words)
+        return long, first, second
+
+    @functools.cached_property
+    def content(self) -> tuple[set[str], set[str], set[str]]:
+        """Lower-cased lemmas of the content words of each sentence."""
+        long, first, second = (
+            {lemma for lemma, pos in zip(words, parse.pos, strict=True) if pos in CONTENT}
+            for words, parse in zip(self.words, self.parses, strict=True)
+        )
+        return long, first, second
