@@ -7,11 +7,13 @@ TORCH_INDEX ?=
 PAIR ?= fr-en
 VENV := .venv
 RUN := $(VENV)/bin
+# Two processes share the test files (tests/conftest.py says what must stay together).
+PARALLEL := -n 2 --dist loadgroup --no-loadscope-reorder
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test page documents portable check lint types contracts setup serve stop mend screenshots quality parsers models audit clean
+.PHONY: help demo test system check lint types contracts setup serve stop mend screenshots quality parsers models audit clean
 
 help:  ## Print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,22 +21,14 @@ help:  ## Print the targets
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
 
-test: $(VENV)/.setup  ## Run the test suite
-	$(RUN)/python -m pytest
+test: $(VENV)/.setup  ## Run the test suite without the tests marked `system`
+	$(RUN)/python -m pytest $(PARALLEL)
 
-page: $(VENV)/.setup  ## Run the tests that need a server, a worker and a browser (ten minutes or more; Chromium if installed)
-	$(RUN)/python -m pytest -m page tests/deployments
-
-documents: $(VENV)/.setup  ## Run the commands of README.md and the documents in a fresh clone (ten minutes)
-	$(RUN)/python -m pytest -m documents tests/test_documents.py
-
-portable: $(VENV)/.setup  ## Build the demo as processors without AVX-512 or with MKL would, and compare (5 minutes)
-	ONEDNN_MAX_CPU_ISA=AVX2 CT2_FORCE_CPU_ISA=AVX2 ATEN_CPU_CAPABILITY=avx2 $(RUN)/python -m pytest tests/flows/test_demo.py
-	ONEDNN_MAX_CPU_ISA=AVX2 CT2_FORCE_CPU_ISA=GENERIC ATEN_CPU_CAPABILITY=default $(RUN)/python -m pytest tests/flows/test_demo.py
-	BITEXT_PIVOT_KERNELS=native $(RUN)/python -m pytest tests/flows/test_demo.py
+system: $(VENV)/.setup  ## Run the tests that need a server, a browser or a fresh clone (ten minutes; Chromium if installed)
+	$(RUN)/python -m pytest $(PARALLEL) -m system
 
 check: lint types contracts  ## Run everything that CI runs
-	$(MAKE) --jobs=2 --output-sync=target test page documents portable
+	$(RUN)/python -m pytest $(PARALLEL) -m "system or not system"
 
 lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .
@@ -56,7 +50,7 @@ mend: $(VENV)/.setup  ## Mark runs whose process is gone as crashed, so that the
 	$(RUN)/python deployments/serve.py mend
 
 screenshots: $(VENV)/.setup  ## Update the screenshots of docs/from-the-ui.md (needs Chromium)
-	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m page --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py
+	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py
 
 quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with ONLY="filters categories"
 	$(RUN)/python benchmarks/page.py $(ONLY)

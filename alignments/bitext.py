@@ -9,9 +9,9 @@ from pydantic import AfterValidator, Field, model_validator
 from alignments.catalogue.names import named
 from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
-from alignments.opus import Release
 from alignments.own import Asked, OwnBitext
 from alignments.own_paths import from_path
+from alignments.release import Release
 from alignments.screening.screen import Screening
 from pairs.errors import SettingsError
 from pairs.languages import Language, check_different

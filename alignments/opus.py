@@ -1,140 +1,32 @@
-"""Where the files of an OPUS release are, and getting them.
-
-Layout of the object storage: `OPUS-<corpus>/<release>/xml/<a>-<b>.xml.gz` holds the links of a pair (a before b in
-ASCII order) and `OPUS-<corpus>/<release>/raw/<language>.zip` all documents of a language, untokenised (`xml/` has them
-tokenised). The links lie under `xml/` whichever form of the sentences is read. `moses/<a>-<b>.txt.zip` holds all links
-as lines of text, with neither documents nor the borders of sentences.
+"""Fetch the files of an OPUS release, or find them in a local mirror.
 
 A base address that is a folder is used in place: nothing is copied. Over HTTP the link file comes first, then the two
-zips at the same time, and of a zip only the documents needed where that pays (alignments/download/files.py). A corpus
+zips at the same time, and only the needed documents of a zip where that pays (alignments/download/files.py). A corpus
 has the same identity in any case.
 """
 
 import logging
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast, get_args
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
 import httpx
 
-from alignments.catalogue import fixes
 from alignments.download import answers
 from alignments.download.answers import shown, unreachable
 from alignments.download.files import File, Wanted, bring
 from alignments.download.parts import kept
 from alignments.download.sessions import Log, Session, Transfer, client
+from alignments.release import Archives, Release
 from pairs import atomic
 from pairs.errors import AbsentError, SettingsError
-from pairs.languages import check_different
-from pairs.settings import choose, misspelt
+from pairs.settings import misspelt
 
-__all__ = ["Archives", "Form", "Release", "Transfer", "address", "check", "client", "fetch", "here", "in_place"]
+__all__ = ["Transfer", "address", "check", "client", "fetch", "here", "in_place"]
 __all__ += ["kept", "local_folder", "place", "unreachable"]
 
-_NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
 _AS_USUAL = Transfer()
 _logger = logging.getLogger(__name__)
-Form = Literal["raw", "xml", "moses"]
-"""What OPUS calls preprocessing: documents as they were, tokenised documents, or lines of text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """One corpus, one release and one pair of languages as OPUS files them: but for a few, `a` before `b` in ASCII."""
-
-    corpus: str
-    release: str
-    a: str
-    b: str
-    form: Form = "raw"
-
-    def __post_init__(self) -> None:
-        choose(self.form, list(get_args(Form)), what=f"form of {self.name}")
-        for name in (self.corpus, self.release, self.a, self.b):
-            if not _NAME.fullmatch(name):
-                raise SettingsError(
-                    f"{name!r} in {self.name!r} cannot be part of an OPUS address: expected letters, digits and "
-                    ". _ + @ - only, as in Europarl/v7 and pt_BR. Mend the name."
-                )
-        check_different(self.a, self.b)
-
-    @classmethod
-    def of(cls, name: str, one: str, other: str) -> "Release":
-        """Return the release `corpus/release`, or `corpus/release:form`, of two languages given in any order.
-
-        Raises SettingsError when the name is written otherwise or the languages are the same.
-        """
-        name, _, form = name.partition(":")
-        corpus, _, release = name.partition("/")
-        a, b = fixes.filed(corpus, release, one, other)
-        return cls(corpus, release, a, b, cast(Form, form or "raw"))
-
-    @property
-    def languages(self) -> tuple[str, str]:
-        """The two languages in OPUS order: links go from the first to the second."""
-        return self.a, self.b
-
-    @property
-    def name(self) -> str:
-        """`corpus/release/a-b`, the first part of every alignment's id."""
-        return f"{self.corpus}/{self.release}/{self.a}-{self.b}"
-
-    @property
-    def links(self) -> str:
-        """Address of the link file, relative to the base."""
-        return f"OPUS-{self.corpus}/{self.release}/xml/{self.a}-{self.b}.xml.gz"
-
-    @property
-    def lines(self) -> str:
-        """Address of the zip of lines (form `moses`), relative to the base."""
-        return f"OPUS-{self.corpus}/{self.release}/moses/{self.a}-{self.b}.txt.zip"
-
-    def sentences(self, language: str) -> str:
-        """Return the address of a language's documents (forms `raw` and `xml`), relative to the base."""
-        return f"OPUS-{self.corpus}/{self.release}/{self.form}/{language}.zip"
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Addresses of what must be fetched, relative to the base; the first one tells which links there are."""
-        if self.form == "moses":
-            return (self.lines,)
-        return self.links, self.sentences(self.a), self.sentences(self.b)
-
-
-@dataclass(frozen=True, slots=True)
-class Archives:
-    """The files of a release on this machine."""
-
-    release: Release
-    paths: Mapping[str, Path]
-    """By address relative to the base, in the order of `release.files`."""
-    sha256: str
-    """Of the first file."""
-    sizes: Mapping[str, int]
-    """Bytes of the whole files, by address relative to the base."""
-
-    @property
-    def links(self) -> Path:
-        """The link file (forms `raw` and `xml`)."""
-        return self.paths[self.release.links]
-
-    @property
-    def lines(self) -> Path:
-        """The zip of lines (form `moses`)."""
-        return self.paths[self.release.lines]
-
-    def sentences(self, language: str) -> Path:
-        """Return the documents of a language (forms `raw` and `xml`)."""
-        return self.paths[self.release.sentences(language)]
-
-    @property
-    def identity(self) -> dict[str, str | int]:
-        """What goes into a shard key: the checksum of the first file and all sizes, the same wherever they lie."""
-        return {"sha256": self.sha256, **self.sizes}
 
 
 def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _AS_USUAL, log: Log = _logger) -> Archives:

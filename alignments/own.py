@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from alignments.extract import DocumentBatch, Extraction
-from alignments.opus import Release
+from alignments.extract import DocumentBatch, Extraction, Extractor, within
+from alignments.release import Release
 from alignments.texts import segments
 from alignments.texts.documents import Paragraphs, matched, named, read_documents
 from alignments.texts.lines import read_files, read_zip
@@ -162,8 +162,8 @@ class OwnArchives:
             band=own.band,
             max_cost=own.max_cost,
         )
-        rest = (link for link in segments.until(links, settings.max_links) if link.number > after_link)
-        return segments.gather(rest, self.release, settings, licence=self.licence)
+        extractor = Extractor(release=self.release, licence=self.licence, settings=settings, at_once=segments.AT_ONCE)
+        return extractor.batches(within(links, after_link, settings.max_links))
 
 
 def resolve(asked: Asked) -> OwnArchives:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from alignments import extract
 from alignments.catalogue.licences import grounds, licence
 from alignments.extract import DocumentBatch, Extraction
-from alignments.opus import Archives, Release
 from alignments.own import OwnArchives
+from alignments.release import Archives, Release
 from alignments.texts import lines, splitting
+from alignments.xces.extract import extract
 
 Source = Archives | OwnArchives
 """Bitext whose files are on this machine."""
@@ -27,9 +27,8 @@ def read(source: Source, settings: Extraction, *, after_link: int = 0) -> Iterat
     """
     if isinstance(source, OwnArchives):
         return source.batches(settings, after_link=after_link)
-    release = source.release
-    read_release = lines.extract_lines if release.form == "moses" else extract.extract
-    return read_release(source, release, settings, licence=licence_of(source), after_link=after_link)
+    read_release = lines.extract_lines if source.release.form == "moses" else extract
+    return read_release(source, settings, licence=licence_of(source), after_link=after_link)
 
 
 def identity(source: Source) -> dict[str, str | int | float]:

@@ -5,7 +5,7 @@ usage: python benchmarks/bertscore.py --eval FOLDER [--model NAME_OR_FOLDER] [--
 
 Each round scores all pairs by the package, by `reference` and by `fast`, one after the other, each on one thread, and
 counts the CPU seconds of the process; loading is left out. --flips compares the verdicts of both modes on every pair
-of FOLDER and lists those that differ. Make a model of roberta-large's size with random_roberta.py.
+of FOLDER and lists those that differ. Make a model of roberta-large's size with random_models.py.
 """
 
 import argparse

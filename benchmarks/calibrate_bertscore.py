@@ -1,4 +1,4 @@
-"""A threshold for BERTScore with an encoder: measured on pairs, printed as an entry of filters/neural/encoders.toml.
+"""A threshold for BERTScore with an encoder, measured on real pairs, as an entry of filters/neural/encoders.toml.
 
 usage: python benchmarks/calibrate_bertscore.py --model NAME_OR_FOLDER --layer N --eval FOLDER [--pairs N]
 

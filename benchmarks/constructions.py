@@ -13,8 +13,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from eval_pairs import whole
-from natural_pairs import halves
+from eval_pairs import halves, whole
 
 from pairs.categories import Categories, categorize
 from pairs.parsing import Parser, Pipeline, load, parse_pairs

@@ -1,19 +1,32 @@
-"""The real pairs that BERTScore is measured on: published BiSECT pairs, and natural links under three real systems."""
+"""Real pairs for measurements: published BiSECT pairs, and natural 1-2 and 2-1 links translated by three systems."""
 
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
-
-from natural_pairs import SYSTEMS, halves
 
 from pairs.ready_made import read_lines
 from pairs.records import Pair, Parse, ParsedPair
 
+SYSTEMS = ("google", "microsoft", "bergamot_tiny")
+_BOUNDARY = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z0-9])")
+_ABBREVIATION = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Gen|Sen|Gov|No|vs|Jr|Sr|Inc|Co|Corp)\.$")
 _NO_PARSE = Parse(tokens=(), starts=(), lemmas=(), tags=(), pos=(), deps=(), heads=(), morphs=(), scheme="ud")
 
 
+def halves(text: str) -> list[str]:
+    """Cut a text at its sentence boundaries, but not after abbreviations."""
+    parts, start = [], 0
+    for match in _BOUNDARY.finditer(text):
+        end = match.start() + len(match.group().rstrip())
+        if not _ABBREVIATION.search(text[start : match.start()]):
+            parts.append(text[start:end].strip())
+            start = match.end()
+    return [*parts, text[start:].strip()]
+
+
 def eval_pairs(folder: Path) -> dict[str, list[ParsedPair]]:
-    """Return the pairs of each set by name, with empty parses: BERTScore reads the texts alone. Ids are row numbers."""
+    """Return the pairs of each set by name, with empty parses. Ids are line numbers."""
     return {
         "bisect_test": list(_published(folder / "bisect_test_visible.tsv")),
         "bisect_orig": list(_published(folder / "bisect_orig_visible.tsv")),
@@ -22,7 +35,7 @@ def eval_pairs(folder: Path) -> dict[str, list[ParsedPair]]:
 
 
 def whole(name: str, long: str, first: str, second: str) -> ParsedPair:
-    """Return an English pair out of its three sentences."""
+    """Return an English pair of three sentences, with empty parses."""
     pair = Pair(
         id=name, language="en", long=long, split=(first, second),
         pivot=None, translated=None, engine=None, alignment=None,

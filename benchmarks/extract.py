@@ -1,4 +1,4 @@
-"""CPU time, gzip speed and memory of our extraction, against opustools' OpusRead on the same files in one run.
+"""CPU time and memory of our extraction, against opustools' OpusRead on the same files in one run.
 
 usage: python benchmarks/extract.py [--runs 3] [--opus FOLDER]      speed; FOLDER is a mirror that has Europarl/v7 en-fr
        python benchmarks/extract.py --memory                       peak memory at 200,000 and at 20,000,000 links
@@ -82,8 +82,10 @@ def document(pool: list[str], chance: random.Random, doubled: list[bool]) -> str
 
 def ours(base: Path, name: str, out: Path) -> Callable[[], int]:
     """Return our extraction of a release, both shapes in one pass; it returns the number of alignments."""
-    from alignments.extract import Extraction, extract
-    from alignments.opus import Release, fetch
+    from alignments.extract import Extraction
+    from alignments.opus import fetch
+    from alignments.release import Release
+    from alignments.xces.extract import extract
 
     wanted = Release.of(name, "en", "fr")
     archives = fetch(wanted, str(base), out.parent)
@@ -91,7 +93,7 @@ def ours(base: Path, name: str, out: Path) -> Callable[[], int]:
     def work() -> int:
         found = 0
         with out.open("w", encoding="utf-8") as file:
-            for batch in extract(archives, wanted, Extraction(), licence="unknown"):
+            for batch in extract(archives, Extraction(), licence="unknown"):
                 for it in batch.alignments:
                     first, second = it.two_ids
                     one, two = f"{it.id}\n({it.one_id})>{it.one}", f"({first})>{it.two[0]}\n({second})>{it.two[1]}"
@@ -157,23 +159,6 @@ def compare(title: str, base: Path, name: str, runs: int) -> None:
         print(f"{title}: {counted} {mine:.2f} CPU s, OpusRead {other:.2f}, ratio {other / mine:.1f}")
 
 
-def gzip_speed(path: Path, runs: int) -> None:
-    """Print the speed of reading a link file's bytes against zcat's."""
-    from alignments.xces.links import chunks
-
-    def once() -> tuple[float, float, int]:
-        begun = time.perf_counter()
-        size = sum(map(len, chunks(path)))
-        middle = time.perf_counter()
-        subprocess.run(f"zcat '{path}' | cat > /dev/null", shell=True, check=True)
-        return middle - begun, time.perf_counter() - middle, size
-
-    taken = [once() for _ in range(runs)]
-    mine, other = (min(row[k] for row in taken) for k in (0, 1))
-    size = taken[0][2] / 1e6
-    print(f"gzip: {size / mine:.0f} MB/s, zcat {size / other:.0f} MB/s, ratio {other / mine:.2f}")
-
-
 def huge(base: Path, times: int) -> None:
     """Repeat the links of a release of four documents: the same gzip members again and again."""
     path = base / RELEASE / "xml" / "en-fr.xml.gz"
@@ -209,9 +194,6 @@ def main(options: argparse.Namespace) -> None:
             base = Path(scratch) / str(documents)
             release(base, documents, links)
             compare(f"{documents} documents of {links} links", base, "Bench/v1", options.runs)
-            if documents == 4:
-                huge(base, 10)
-                gzip_speed(base / RELEASE / "xml" / "en-fr.xml.gz", options.runs)
         if options.opus:
             compare("Europarl/v7 en-fr", options.opus, "Europarl/v7", options.runs)
     return None

@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from bad_pairs import Source, build, first_cut_and_closed, second_cut_and_closed
+from bad_pairs import Source, build
 from numpy.typing import NDArray
 from quality import NATURAL, PUBLISHED, natural, number, published
 
@@ -22,7 +22,7 @@ from filters.view import View
 from pairs.parsing import Parser, Pipeline, load, parse_pairs
 from pairs.records import Pair, ParsedPair
 
-CUT = {first_cut_and_closed: 0, second_cut_and_closed: 1}
+CUT = {"first cut and closed": 0, "second cut and closed": 1}
 """Kinds of bad pairs, and which half is cut."""
 Numbers = NDArray[np.float64]
 

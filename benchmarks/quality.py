@@ -5,8 +5,8 @@ usage: python benchmarks/quality.py --eval FOLDER [--write docs/quality/filters.
 With --write the page goes to a file, and its first tables are printed.
 
 FOLDER holds BiSECT's published pairs (bisect_test_visible.tsv, bisect_orig_visible.tsv: `long<TAB>s1 <SEP> s2`) and
-natural links with machine translations (wmt_natural_visible.tsv, as natural_pairs.py reads them; its halves are cut by
-a rule, and a part of these "good" pairs is none). Thresholds were chosen on the even lines of these files, counted from
+natural links with machine translations (wmt_natural_visible.tsv; their two sentences are cut by a rule, so that some of
+these "good" pairs are none). Thresholds were chosen on the even lines of these files, counted from
 1 behind the heading; bad pairs are reported on the odd ones. Filters that need a model are asked only about what the
 others accept. Comparisons are kept in the row store (BITEXT_PIVOT_HOME), so a second run takes as long as the parser.
 """
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bad_pairs import KINDS, Source, build
-from natural_pairs import halves
+from eval_pairs import halves
 
 from filters.base import Filter
 from filters.sieve import Sieve
@@ -32,7 +32,7 @@ PUBLISHED = {"test": ("bisect_test_visible.tsv", 0.98), "orig": ("bisect_orig_vi
 """File and the recall that is asked for."""
 NATURAL, SYSTEM = "wmt_natural_visible.tsv", "google"
 FLOOR = 0.95
-NOTES = Path(__file__).with_name("looked_at.tsv")
+NOTES = Path(__file__).with_name("reviewed.tsv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +204,8 @@ def report(arguments: argparse.Namespace) -> list[str]:
     for kind in KINDS:
         samples = {name: some[:: max(1, len(some) // arguments.sample)] for name, some in sources.items()}
         built = {name: list(build(kind, some, arguments.seed)) for name, some in samples.items()}
-        bads[kind.__name__.replace("_", " ")] = {name: judge(some, active, pipeline) for name, some in built.items()}
-        print(kind.__name__, file=sys.stderr)
+        bads[kind] = {name: judge(some, active, pipeline) for name, some in built.items()}
+        print(kind, file=sys.stderr)
     head = [
         "# What the filters keep and find", "",
         f"Preset `{sieve.preset}`, parser {Path(arguments.parser).name}. Written by `benchmarks/quality.py`, which",

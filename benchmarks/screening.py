@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from alignments.extract import Extraction, extract
-from alignments.opus import Release, fetch
+from alignments.release import Release, fetch
 from alignments.screening.duplicates import FirstLinks
 from alignments.screening.identify import LanguageCheck, evidence, odds_against
 from alignments.screening.screen import Screening, screen

@@ -3,11 +3,9 @@
 usage: python benchmarks/sizing.py measure [--opus FOLDER] [--links N] [--model FOLDER] > benchmarks/sizing.json
        python benchmarks/sizing.py table [benchmarks/sizing.json]
 
-`measure` builds a sample of Europarl without Prefect, a stage at a time, and prints how much each stage does in a CPU
-second and how much it writes; `table` multiplies. Nothing in the table comes from anywhere else, so measure anew where
-you build: with your corpus, your models. `--model`: a Marian folder of full size (benchmarks/random_marian.py makes
-one) whose speed is measured on some sentences, beside the small model of the quickstart that the sample is built with.
-CPU seconds hold on a machine with other work to do, too.
+`measure` builds a sample of Europarl with the quickstart's models and prints what each stage does per CPU second and
+how much it writes; `table` multiplies. Measure again on your machine, with your corpus and your models. `--model` is a
+Marian folder of full size (random_models.py writes one), whose speed is measured on some sentences.
 """
 
 import os
@@ -21,110 +19,96 @@ import resource
 import shutil
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from measured_builds import BUILD, ROOT, table
+from whole_build import PARSER, ROOT, Stopwatch, build, use_random_models
 
 LINKS = (1_000_000, 100_000_000, 1_000_000_000)
 SENTENCES = 96  # translated by the full-size model
 STAGES = ("alignments", "pairs", "parsed", "scored", "judged", "export")
-MANY = 2_000
-"""Shards of a run: what orchestration.py puts a server under."""
-ROWS = 5_000  # a shard, unless there would be too many
+MANY = 2_000  # shards of a run at most
+ROWS = 5_000  # per shard, unless there would be too many
+
+
+def settings(links: int) -> dict[str, Any]:
+    """Return the settings of a build of so many links of Europarl with the quickstart's models."""
+    return {
+        "pivot": "fr", "corpora": ["Europarl/v7"], "parser": {"pipeline": str(PARSER)},
+        "translation": {"model": str(PARSER.with_name("marian-frdees-en"))}, "extraction": {"max_links": links},
+    }  # fmt: skip
 
 
 def measure(options: argparse.Namespace) -> dict[str, float]:
-    """Build the sample and return the rates: units a CPU second, bytes a row, shares."""
-    with tempfile.TemporaryDirectory(prefix="sizing-") as home:
-        place = {"HOME": home, "OPUS": options.opus, "WORKERS": 1, "THREADS": 1}
+    """Build the sample and return the rates: units per CPU second, bytes per row, shares."""
+    with tempfile.TemporaryDirectory(prefix="sizing-") as folder:
+        home = Path(folder)
+        place = {"HOME": home, "OPUS": options.opus, "WORKERS": 1, "THREADS": 1, "RUNNER": "threads"}
         os.environ |= {f"BITEXT_PIVOT_{name}": str(value) for name, value in place.items()}
-        rates, texts = _rates(BUILD | {"extraction": {"max_links": options.links}}, Path(home))
-    rates["bytes fetched a link"] = _fetched(options.opus) / 133_653  # links of the sample's Europarl
+        build(settings(options.links // 4), Stopwatch("cpu"))  # loads the models; only its memory counts
+        few_rows, base = _rows(home, "pairs"), _peak_megabytes()
+        shutil.rmtree(home / "fr-en")
+        shutil.rmtree(home / "store")
+        watch = Stopwatch("cpu")
+        data_set = build(settings(options.links), watch)
+        slope = (_peak_megabytes() - base) / (min(_rows(home, "pairs"), ROWS) - few_rows)
+        texts = _foreign_texts(home)
+        rates = _rates(home, data_set, watch.seconds, len(texts))
+    rates["MB of a process with its models"] = base - slope * few_rows
+    rates["MB more a thousand rows of a shard"] = 1_000 * slope
+    release = options.opus / "OPUS-Europarl" / "v7"
+    rates["bytes fetched a link"] = (_bytes(release / "xml") + _bytes(release / "raw")) / 133_653  # all its links
     if options.model:
         rates["sentences translated a CPU second, full size"] = _full_size(options.model, texts[:SENTENCES])
     return rates
 
 
-def _rates(plain: dict[str, Any], home: Path) -> tuple[dict[str, float], list[str]]:
-    """Return what the stages did a CPU second, and the sentences that were translated."""
-    from orchestrated import STAGES as TASKS
-    from orchestrated import direct, timed
-
-    from flows.pivot_bitext import PivotBitext
-
-    few = {"extraction": {"max_links": plain["extraction"]["max_links"] // 4}}
-    direct(PivotBitext.model_validate(plain | few))  # models are loaded, and nothing of it is counted but memory
-    base, few_rows, seconds = _peak(), _sum(home, "pairs"), Counter[str]()
-
-    def watched(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        return timed(function, lambda taken: seconds.update({name: taken}), time.process_time)
-
-    for task in TASKS:
-        task.fn = watched(task.name, task.fn)
-    shutil.rmtree(home / "fr-en")
-    shutil.rmtree(home / "store")
-    folder = direct(PivotBitext.model_validate(plain))
-    facts = json.loads((folder / "stats.json").read_text())
-    rows = {stage: _sum(home, stage) for stage in STAGES[:-1]}
-    links = sum(corpus["links"] for corpus in facts["corpora"].values())
-    texts = _translated(home)
-    kept = sum(facts["category"].values())
-    a_row = (_peak() - base) / (min(rows["pairs"], ROWS) - few_rows)
-    written = {f"bytes {stage} a row": _bytes(home, stage) / rows["alignments"] for stage in STAGES}
-    rates = {
+def _rates(home: Path, data_set: Path, seconds: Mapping[str, float], texts: int) -> dict[str, float]:
+    statistics = json.loads((data_set / "stats.json").read_text())
+    rows = {stage: _rows(home, stage) for stage in STAGES[:-1]}
+    links = sum(corpus["links"] for corpus in statistics["corpora"].values())
+    size = {stage: sum(map(_bytes, home.glob(f"fr-en/{stage}-*"))) for stage in STAGES}
+    return {
         "links": links,
         "alignments a link": rows["alignments"] / links,
-        "sentences an alignment": len(texts) / rows["alignments"],
-        "pairs kept an alignment": kept / rows["alignments"],
+        "sentences an alignment": texts / rows["alignments"],
+        "pairs kept an alignment": sum(statistics["category"].values()) / rows["alignments"],
         "links extracted a CPU second": links / seconds["extract"],
-        "sentences translated a CPU second, quickstart": len(texts) / seconds["translate"],
+        "sentences translated a CPU second, quickstart": texts / seconds["translate"],
         **{f"pairs {name}d a CPU second": rows["pairs"] / seconds[name] for name in ("parse", "score", "judge")},
         "rows exported a CPU second": rows["judged"] / seconds["export"],
-        **written,
-        "bytes in the row stores a row": _folder(home / "store") / rows["alignments"],
-        "MB of a process with its models": base - a_row * few_rows,
-        "MB more a thousand rows of a shard": 1_000 * a_row,
+        **{f"bytes {stage} a row": written / rows["alignments"] for stage, written in size.items()},
+        "bytes in the row stores a row": _bytes(home / "store") / rows["alignments"],
     }
-    return rates, texts
 
 
-def _sum(home: Path, stage: str) -> int:
+def _rows(home: Path, stage: str) -> int:
     return sum(json.loads(path.read_text())["rows"] for path in home.glob(f"fr-en/{stage}-*/*.parquet.json"))
 
 
-def _translated(home: Path) -> list[str]:
+def _foreign_texts(home: Path) -> list[str]:
     from alignments.pivot import foreign_texts
     from pairs import shards
     from pairs.records import Alignment
 
-    found = (shards.read(path, Alignment) for path in sorted(home.glob("fr-en/alignments-*/*.parquet")))
-    return [text for rows in found for text in foreign_texts(list(rows), "en")]
+    tables = (shards.read(path, Alignment) for path in sorted(home.glob("fr-en/alignments-*/*.parquet")))
+    return [text for rows in tables for text in foreign_texts(list(rows), "en")]
 
 
-def _bytes(home: Path, stage: str) -> int:
-    return sum(_folder(folder) for folder in home.glob(f"fr-en/{stage}-*"))
-
-
-def _folder(folder: Path) -> int:
+def _bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _fetched(opus: Path) -> int:
-    folder = opus / "OPUS-Europarl" / "v7"
-    return sum((folder / name).stat().st_size for name in ("xml/en-fr.xml.gz", "raw/en.zip", "raw/fr.zip"))
-
-
-def _peak() -> float:
+def _peak_megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _full_size(model: Path, texts: list[str]) -> float:
-    """Return the sentences that a model translates in a CPU second, each output as long as its text and ten pieces."""
+def _full_size(model: Path, texts: Sequence[str]) -> float:
+    """Return the sentences that a model translates per CPU second, each output as long as its text and ten pieces."""
     from translation.models import Advanced, Translation, load
 
+    use_random_models({})
     with tempfile.TemporaryDirectory(prefix="sizing-") as folder:
         settings = Translation(model=str(model), advanced=Advanced(max_ratio=1.0))
         engine = load(settings, "fr", "en", models_folder=Path(folder), threads=1, device="cpu")
@@ -184,7 +168,8 @@ def main(options: argparse.Namespace) -> None:
     rates = json.loads(options.rates.read_text(encoding="utf-8"))
     columns = [sizes(rates, links) for links in LINKS]
     head = ("links", *(f"{links:,}" for links in LINKS))
-    table(head, *((name, *(shown(column[name]) for column in columns)) for name in columns[0]))
+    rows = [head, ("---",) * len(head), *((name, *(shown(column[name]) for column in columns)) for name in columns[0])]
+    print("\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n")
     print("| measured | |\n|---|---|\n" + "\n".join(f"| {name} | {shown(rate)} |" for name, rate in rates.items()))
 
 

@@ -30,7 +30,7 @@ from pairs.settings import Settings
 
 
 class Filters(Settings):
-    """The settings of each filter, in the order in which the filters run."""
+    """The settings of each filter, in the order in which they run: rule filters, then model-based filters."""
 
     pasted: Pasted = Field(default=Pasted(), title="Pasted", description="Sentences joined without a space.")
     components: Components = Field(

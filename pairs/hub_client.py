@@ -1,11 +1,10 @@
-"""The client of the Hugging Face hub: revisions, lists of files, downloads, and messages for what fails.
+"""Resolve revisions, list files and download them with the client of the Hugging Face hub, and explain failures.
 
-This is the only file that imports huggingface_hub; pairs/hub.py imports it when a model is not a local folder.
+`pairs/hub.py` imports this file only for models that are not on this machine.
 """
 
 import errno
 import shutil
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import huggingface_hub
+import tenacity
 from huggingface_hub import constants
 from huggingface_hub.errors import (
     CachedRepoTreeNotFoundError,
@@ -31,11 +31,11 @@ from pairs.progress import tracked
 
 Result = TypeVar("Result")
 
-_TIMEOUT = 20.0  # seconds without an answer; the client's own default is to wait forever
-_PAUSES = (1, 4)  # seconds before the second and the third attempt
+_TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
+_PAUSES = tenacity.wait_chain(tenacity.wait_fixed(1), tenacity.wait_fixed(4))  # before the 2nd and 3rd attempt
 _BUSY = {408, 429, 500, 502, 503, 504}
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
-_TRANSPORT_ERROR: type[Exception] = HfHubHTTPError.__bases__[0]  # HTTPError of the client's own HTTP library
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+_TRANSPORT_ERROR: type[Exception] = HfHubHTTPError.__bases__[0]  # HTTPError of the client's HTTP library
 _ERRORS = (_TRANSPORT_ERROR, OSError, RuntimeError, RevisionResolutionError)  # hf_xet raises RuntimeError
 
 
@@ -46,7 +46,7 @@ def preview(model: str, revision: str | None, setting: str, choose: Choose) -> P
 
 
 def download(model: str, found: Preview, setting: str) -> Path:
-    """Download what is missing of a model and return its folder. Raises SettingsError and SourceError."""
+    """Download the missing files of a model and return its folder. Raises SettingsError and SourceError."""
     problem = _Problem(model, found.commit, setting)
     _check_room(found, problem)
     return _attempt(lambda: _download(model, found), problem)
@@ -63,12 +63,12 @@ def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
 
 
 def _snapshot(model: str, commit: str) -> Path:
-    """Return where the client's cache has the files of a commit; the folder need not exist."""
+    """Return the folder of a commit in the client's cache; it need not exist."""
     return Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}" / "snapshots" / commit
 
 
 def _files(model: str, commit: str, folder: Path) -> dict[str, int]:
-    """Return the size of each file of a commit: from the cache if the client noted them there, else from the hub."""
+    """Return the size of each file of a commit: from the cache if it has a listing, else from the hub."""
     try:
         entries: Any = huggingface_hub.get_cached_repo_tree(model, revision=commit)
     except CachedRepoTreeNotFoundError:
@@ -92,7 +92,7 @@ def _download(model: str, found: Preview) -> Path:
 
 
 def _bar(advance: Callable[[int], None]) -> Any:
-    """Return a stand-in for tqdm that shows nothing and reports the bytes written to disk."""
+    """Return a replacement for tqdm that shows nothing and reports the bytes written to disk."""
 
     class Bar(AbstractContextManager["Bar"]):
         """The part of tqdm's interface that the client uses."""
@@ -120,7 +120,7 @@ def _bar(advance: Callable[[int], None]) -> Any:
 
 
 def _check_room(found: Preview, problem: "_Problem") -> None:
-    """Refuse a download that the disk has no room for, before it begins."""
+    """Raise SettingsError if the disk has no room for a download."""
     cache = Path(constants.HF_HUB_CACHE)
     existing = next(folder for folder in (cache, *cache.parents) if folder.exists())
     free = shutil.disk_usage(existing).free
@@ -128,20 +128,21 @@ def _check_room(found: Preview, problem: "_Problem") -> None:
         raise problem.no_room(f"{decimal(found.download)} are needed, {decimal(free)} are free")
 
 
-def _attempt(action: Callable[[], Result], problem: "_Problem", pauses: Sequence[float] = _PAUSES) -> Result:
-    """Run an action against the hub; repeat it while the hub is busy or breaks off."""
-    for pause in (*pauses, None):
-        try:
-            return action()
-        except _ERRORS as error:
-            if pause is None or not _is_passing(error):
-                raise problem.explained(error) from error
-            time.sleep(pause)
-    raise AssertionError
+def _attempt(action: Callable[[], Result], problem: "_Problem") -> Result:
+    """Run an action against the hub, up to three times while the hub is busy or breaks off."""
+    retrying = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(_is_passing), stop=tenacity.stop_after_attempt(3), wait=_PAUSES, reraise=True
+    )
+    try:
+        return retrying(action)
+    except _ERRORS as error:
+        raise problem.explained(error) from error
 
 
-def _is_passing(error: Exception) -> bool:
+def _is_passing(error: BaseException) -> bool:
     """Return True if another attempt may succeed: an overloaded hub or a broken connection, not an absent host."""
+    if not isinstance(error, _ERRORS):
+        return False
     causes = _causes(error)
     if any(_status(cause) for cause in causes):
         return any(_status(cause) in _BUSY for cause in causes)
@@ -177,7 +178,7 @@ class _Problem:
     def explained(self, error: Exception) -> BuildError:
         """Return the error to raise in place of the client's."""
         causes = _causes(error)
-        if any(isinstance(cause, OSError) and cause.errno in _NO_ROOM for cause in causes):
+        if any(isinstance(cause, OSError) and cause.errno in _DISK_FULL for cause in causes):
             return self.no_room("the download was broken off; the part that is there will be used")
         if any(isinstance(cause, OfflineModeIsEnabled) for cause in causes):
             return SettingsError(

@@ -1,7 +1,7 @@
-"""A row store under the shards: what an engine made of a text once, whatever shard or build asked for it.
+"""Row store: the results of an engine by text, shared by all shards and builds.
 
-One SQLite file a signature, so that changing a model never meets the rows of another. Keys are digests of the texts;
-a group of rows is stored in one transaction, so a kill loses at most the group in work.
+One SQLite file per signature, so that two models never share rows. Keys are digests of the texts; a group of rows is
+stored in one transaction, so that a killed process loses at most one group.
 """
 
 import hashlib
@@ -13,17 +13,17 @@ from pathlib import Path
 
 from pairs.errors import ShardError
 
-_PATIENCE = 120.0  # seconds to wait for another worker's write
-_AT_ONCE = 500  # SQLite's limit on parameters is 999 in old builds
+_TIMEOUT = 120.0  # seconds to wait for another worker's write
+_BATCH = 500  # SQLite's limit on parameters is 999 in old builds
 
 
 class RowStore:
-    """Rows by digest of their text, in one SQLite file; safe for several threads and processes of one machine."""
+    """Rows by digest of their text, in one SQLite file; safe for threads and processes of one machine."""
 
     def __init__(self, folder: Path, signature: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{hashlib.sha256(signature.encode()).hexdigest()[:16]}.sqlite"
-        # No write-ahead log: opening and closing one takes locks that no timeout waits for, and shared folders lack it.
+        # No write-ahead log: its locks ignore the timeout, and shared folders do not support it.
         with closing(self._connect()) as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT)")
@@ -31,19 +31,19 @@ class RowStore:
             connection.execute("INSERT OR IGNORE INTO facts VALUES ('signature', ?)", (signature,))
 
     def get(self, texts: Sequence[str]) -> dict[str, str]:
-        """Return what is stored for those of the texts that are there."""
-        wanted = {digest(text): text for text in texts}
-        keys, found = list(wanted), {}
+        """Return the rows of those texts that are stored."""
+        by_key = {digest(text): text for text in texts}
+        keys, rows = list(by_key), {}
         with closing(self._connect()) as connection:
-            for start in range(0, len(keys), _AT_ONCE):
-                some = keys[start : start + _AT_ONCE]
+            for start in range(0, len(keys), _BATCH):
+                some = keys[start : start + _BATCH]
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, value FROM rows WHERE key IN ({marks})"  # noqa: S608 -- only question marks
-                found.update({wanted[key]: value for key, value in connection.execute(query, some)})
-        return found
+                rows.update({by_key[key]: value for key, value in connection.execute(query, some)})
+        return rows
 
     def put(self, rows: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
-        """Store all rows or none; a text that is there keeps its first value. Raises ShardError on a full disk."""
+        """Store all rows or none; a stored text keeps its first value. Raises ShardError on a full disk."""
         items = rows.items() if isinstance(rows, Mapping) else rows
         try:
             with closing(self._connect()) as connection, connection:
@@ -52,20 +52,20 @@ class RowStore:
                 )
         except sqlite3.OperationalError as error:
             raise ShardError(
-                f"{self.path} cannot take more rows ({error}). Free space and run again: what is stored stays stored."
+                f"{self.path} cannot take more rows ({error}). Free space and run again: stored rows are kept."
             ) from error
 
     def numbers(
         self, texts: Sequence[str], measure: Callable[[Sequence[str]], Sequence[Sequence[float]]], at_once: int
     ) -> dict[str, list[float]]:
-        """Return the numbers of each text; `measure` is asked for those that are not there, once for each.
+        """Return the numbers of each text; `measure` computes those that are not stored, once per distinct text.
 
-        They are measured and stored `at_once` texts at a time, which is what a kill may cost. Raises ShardError on a
-        full disk, and what `measure` raises.
+        They are computed and stored `at_once` texts at a time, the most that a killed process loses. Raises ShardError
+        on a full disk, and what `measure` raises.
         """
-        different = list(dict.fromkeys(texts))
-        rows = self.get(different)
-        missing = [text for text in different if text not in rows]
+        distinct = list(dict.fromkeys(texts))
+        rows = self.get(distinct)
+        missing = [text for text in distinct if text not in rows]
         for start in range(0, len(missing), at_once):
             some = missing[start : start + at_once]
             new = dict(zip(some, map(json.dumps, measure(some)), strict=True))
@@ -74,9 +74,9 @@ class RowStore:
         return {text: json.loads(row) for text, row in rows.items()}
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, timeout=_PATIENCE)
+        return sqlite3.connect(self.path, timeout=_TIMEOUT)
 
 
 def digest(text: str) -> bytes:
-    """Return 16 bytes that stand for a text."""
+    """Return a digest of a text, 16 bytes."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]

@@ -1,13 +1,11 @@
-"""Weight files of neural models as published: which files hold them, and their safe reading.
+"""Select and safely read the weight files of published models, and build models from them.
 
 Two formats of Hugging Face are read, each as one file or in shards listed by `*.index.json`:
 
-* safetensors, which holds tensors only, is used when present;
+* safetensors, which contains tensors only, is preferred;
 * `pytorch_model.bin`, a pickle (in a zip file, or in torch's format before 1.6), is read by `torch.load` with
   `weights_only=True`. That unpickler builds tensors and plain containers and raises for everything else, so no code of
   the file runs (docs.pytorch.org/docs/stable/notes/serialization.html).
-
-This is the only file that imports safetensors and calls `torch.load`.
 """
 
 import json
@@ -98,9 +96,9 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
 
 
 def check_names(path: Path, *, missing: Collection[str], unexpected: Collection[str] = ()) -> None:
-    """Raise SourceError if tensors of the model are missing, or of another shape, or the weights have others as well.
+    """Raise SourceError if tensors of the model are missing or of another shape, or if there are unexpected ones.
 
-    transformers fills missing tensors with random numbers and drops unexpected ones, with no more than a warning.
+    transformers fills missing tensors with random numbers and drops unexpected ones, with a warning only.
     """
     if missing:
         problem = f"lacks {len(missing)} tensors of the model or has them in another shape, {min(missing)} the first"
@@ -122,6 +120,19 @@ def read_json(path: Path) -> dict[str, Any]:
             f"{path} is damaged: expected a JSON object, got {type(content).__name__}. Download the model again."
         )
     return content
+
+
+def fill(architecture: Any, config: Any, tensors: "dict[str, Tensor]") -> tuple[Any, set[str], set[str]]:
+    """Return a transformers model in float32 for inference, and what does not fit `tensors`.
+
+    The first set has the tensors of the model that are missing or have another shape (transformers fills them with
+    random numbers), the second those that are not part of the model. Call it inside `loading`.
+    """
+    model, report = architecture.from_pretrained(
+        None, config=config, state_dict=tensors, dtype="float32", ignore_mismatched_sizes=True, output_loading_info=True
+    )
+    missing = {*report["missing_keys"], *(name for name, *_ in report["mismatched_keys"])}
+    return model.eval().requires_grad_(False), missing, set(report["unexpected_keys"])
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from prefect.client.schemas.objects import State, TaskRun
 
 from alignments import opus
 from alignments.download.answers import PassingError, UnknownHostError
-from alignments.opus import Release
 from alignments.own import Asked, resolve
+from alignments.release import Release
 from alignments.sources import Source
 from pairs.site import Site
 from tasks.progress import on_the_run_page

@@ -7,8 +7,8 @@ from rich.filesize import decimal
 
 from alignments import opus, sources
 from alignments.bitext import Bitext
-from alignments.opus import Archives, Release
 from alignments.own import Asked, resolve
+from alignments.release import Archives, Release
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs import atomic, shards

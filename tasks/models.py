@@ -38,9 +38,8 @@ class Model:
     def preview(self) -> Preview:
         """Return its size and what of it is missing here. Raises SettingsError and SourceError."""
         is_marian = self.stage == "translate"
-        choose, setting = (
-            (choose_marian, SETTING) if is_marian else (choose_encoder, f"sieve.advanced.{self.stage}.model")
-        )
+        choose = choose_marian if is_marian else choose_encoder
+        setting = SETTING if is_marian else f"sieve.advanced.{self.stage}.model"
         return hub.preview(self.name, choose=choose, setting=setting, revision=self.revision)
 
 

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from rich.filesize import decimal
 
-from alignments import opus
+from alignments import fixes, opus
 from alignments.bitext import Bitext
-from alignments.catalogue import fixes
 from alignments.catalogue.entries import Entry, doubt, lookup
 from alignments.catalogue.listing import size
 from alignments.catalogue.opusdata import database
-from alignments.catalogue.sizes import FileSize, catalogued, sizes
-from alignments.opus import Release
+from alignments.release import Release
+from alignments.sizes import FileSize, catalogued, sizes
 from pairs.errors import AbsentError, SourceError
 from pairs.site import Site
 from pairs.tables import Page, Table

@@ -1,18 +1,65 @@
-"""Builds of the quickstart corpus, as several tests make them."""
+"""Settings and corpora of the builds that several test files make."""
 
+import gzip
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+QUICKSTART = Path(__file__).parents[1] / "quickstart"
+DOCUMENTS = {
+    "garden": (
+        ["The gardener planted a tree and he watered the roses."],
+        ["The gardener planted a tree.", "Then he watered the roses."],
+    ),
+    "school": (
+        ["The teacher opened the window.", "The room was too warm."],
+        ["The teacher opened the window because the room was too warm."],
+    ),
+    "list": (["The farmer sold his old horse and bought a tractor."], ["A list of things.", "He bought a tractor."]),
+    "alone": (["This sentence is aligned with one."], ["This sentence is aligned with one."]),
+}
+"""Documents of the corpus Tiny/v1: both sides are English, so that the engine echo translates them well."""
+
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """All files of a data set, by name."""
+    """Return all files of a data set, by name."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
 def quickstart(**changes: Any) -> dict[str, Any]:
-    """Settings of a build of the quickstart's French bitext with its own models."""
+    """Return settings of a build of the quickstart's French bitext with its own models."""
     return {
         "pivot": "fr", "corpora": ["Everyday/v1"], "shard_rows": 40,
         "translation": {"model": "quickstart/models/marian-frdees-en"},
         "parser": {"pipeline": "quickstart/models/spacy-en-ud"}, "sieve": {"preset": "strict"}, **changes,
     }  # fmt: skip
+
+
+def tiny(**changes: Any) -> dict[str, Any]:
+    """Return settings of a build of the corpus Tiny/v1 with the engine echo, one alignment per shard."""
+    return {
+        "corpora": ["Tiny/v1"], "shard_rows": 1, "translation": {"engine": "echo"},
+        "parser": {"pipeline": str(QUICKSTART / "models" / "spacy-en-ud")}, "sieve": {"preset": "paper"},
+        "screening": {"language": {"enabled": False}}, **changes,
+    }  # fmt: skip
+
+
+def write_corpus(opus: Path, documents: Mapping[str, tuple[list[str], list[str]]]) -> Path:
+    """Write Tiny/v1 en-fr with one link per document, in OPUS' layout; return `opus`."""
+    root = opus / "OPUS-Tiny" / "v1"
+    for name in ("xml", "raw"):
+        (root / name).mkdir(parents=True)
+    groups = []
+    for name, sides in documents.items():
+        targets = ";".join(" ".join(str(n) for n, _ in enumerate(side, 1)) for side in sides)
+        head = f'<linkGrp fromDoc="en/{name}.xml.gz" toDoc="fr/{name}.xml.gz">'
+        groups.append(f'{head}\n<link xtargets="{targets}" />\n</linkGrp>')
+    lines = ['<?xml version="1.0" encoding="utf-8"?>', '<cesAlign version="1.0">', *groups, "</cesAlign>\n"]
+    (root / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    for place, language in enumerate(("en", "fr")):
+        with zipfile.ZipFile(root / "raw" / f"{language}.zip", "w") as archive:
+            for name, sides in documents.items():
+                inner = "".join(f'<s id="{n}">{text}</s>' for n, text in enumerate(sides[place], 1))
+                archive.writestr(f"Tiny/raw/{language}/{name}.xml", f"<document>{inner}</document>")
+    return opus

@@ -1,86 +1,76 @@
-"""What all tests share: where ../shared is, one Hypothesis profile, and no silent skips where ../shared exists."""
+"""Shared by all tests: the folder ../shared, one Hypothesis profile, and how test files are divided among processes."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine two threads wait for each other
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test asks the real hub; those of the loader have a hub of their own
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # tests of the hub start a hub of their own
 
 import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
+WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 
 settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("everywhere")
 
-
-# Prefect leaves threads behind, so its floors come last: what runs before them has the process for itself.
-FLOORS = ("pairs", "alignments", "filters", "translation", "tasks", "flows", "deployments", "ui")
-
-
-def _floor(item: pytest.Item) -> int:
-    top = item.path.relative_to(ROOT / "tests").parts[0]
-    return FLOORS.index(top) if top in FLOORS else len(FLOORS)
+# Prefect leaves threads behind, so tests of flows and deployments come last in each process.
+ORDER = ("pairs", "alignments", "filters", "translation", "tasks", "flows", "deployments")
+_skipped: list[str] = []
 
 
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(ROOT / "tests").parts[0]
+
+
+def _position(item: pytest.Item) -> tuple[bool, int]:
+    folder = _folder(item)
+    return item.get_closest_marker("system") is not None, ORDER.index(folder) if folder in ORDER else -1
+
+
+def _group(item: pytest.Item) -> str:
+    """Return what runs in one process: a file; all system tests of a folder, because they share a server."""
+    return _folder(item) if item.get_closest_marker("system") else str(item.path.relative_to(ROOT))
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the ground floor, and skip tests that need ../shared where there is none."""
-    items.sort(key=_floor)
-    if not SHARED.is_dir():
-        reason = pytest.mark.skip(reason="needs the developers' folder ../shared, which is not here")
-        for item in items:
-            if item.get_closest_marker("shared"):
-                item.add_marker(reason)
+    """Put system tests last, group the tests for pytest-xdist, and skip tests that need a missing ../shared."""
+    items.sort(key=_position)
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+        if item.get_closest_marker("shared") and not SHARED.is_dir():
+            item.add_marker(pytest.mark.skip(reason=WITHOUT_SHARED))
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name bytes by their number: compressed data differ between the processes, and names of tests may not."""
+    return f"{len(val)} bytes" if isinstance(val, bytes) else None
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Remember a test that needs ../shared and was skipped although ../shared is here."""
+    """Remember a test that needs ../shared and was skipped although ../shared exists."""
     if report.skipped and "shared" in report.keywords and SHARED.is_dir():
         _skipped.append(report.nodeid)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Begin the report of a group of exceptions with those it is made of: Hypothesis shows them after long examples."""
-    report = yield
-    error = call.excinfo.value if call.excinfo else None
-    if isinstance(error, BaseExceptionGroup):
-        leaves = "\n".join(f"{type(leaf).__name__}: {str(leaf)[:300]}" for leaf in _leaves(error))
-        report.longrepr = f"{leaves}\n\n{report.longreprtext}"
-    return report
-
-
-def _leaves(error: BaseException) -> Iterator[BaseException]:
-    if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from _leaves(one)
-    else:
-        yield error
-    if error.__cause__ or error.__context__:
-        yield from _leaves(error.__cause__ or error.__context__)
-
-
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail the run for such tests: they would hide a broken check."""
+    """Fail the session for such tests: they would hide a broken check."""
     if _skipped:
-        session.exitstatus = 1
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name them."""
+    """Print their names."""
     for name in _skipped:
-        terminalreporter.write_line(f"FAILED {name}: skipped although ../shared is here")
-
-
-_skipped: list[str] = []
+        terminalreporter.write_line(f"FAILED {name}: skipped although ../shared exists")
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The developers' folder of real data."""
     if not SHARED.is_dir():
-        pytest.skip("needs the developers' folder ../shared, which is not here")
+        pytest.skip(WITHOUT_SHARED)
     return SHARED

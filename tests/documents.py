@@ -1,4 +1,4 @@
-"""The command blocks of README.md and of the documents it links to, and those that no test can run."""
+"""Command blocks of README.md and the documents it links to, and which of them are not run."""
 
 import re
 import tomllib
@@ -11,14 +11,14 @@ ROOT = Path(__file__).parents[1]
 COMMANDS = ("", "sh", "bash", "console")
 """Languages of blocks that hold commands; a block without a language does so too."""
 DATA = ("json", "text", "tsv", "toml", "python", "yaml")
-"""Languages of blocks that a reader does not type into a shell."""
+"""Languages of blocks that are not shell commands."""
 _BLOCK = re.compile(r"^ *```(?P<language>\S*)[^\n]*\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 _COMMENT = re.compile(r"(^|\s+)#.*$")
 
 _LISTED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["listed"]
 NOT_RUN = {text: listed["reason"] for listed in _LISTED for text in listed["texts"]}
-"""Whole blocks as they are, and commands without their comment, that are not run: why not."""
+"""Reason by whole block, or by command without its comment, for everything that is not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Block:
 
     @property
     def commands(self) -> list[str]:
-        """What is run: the block's lines as they are, without those that are listed in `NOT_RUN`."""
+        """The block's lines but those in `NOT_RUN`."""
         if self.text in NOT_RUN:
             return []
         return [line for line in self._lines() if command(line) not in NOT_RUN]

@@ -1,4 +1,4 @@
-"""A real object store of our own: an S3 server on 127.0.0.1 that keeps its objects in memory."""
+"""An S3 server on 127.0.0.1 that keeps its objects in memory."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ BUCKET = "corpora"
 
 
 class ObjectStore:
-    """An S3 server with an empty bucket: what a build needs in its environment, and a client that asks S3 itself."""
+    """An S3 server with an empty bucket: environment variables for a build, and a client."""
 
     def __init__(self, port: int) -> None:
         import boto3
@@ -31,24 +31,24 @@ class ObjectStore:
         self.client.create_bucket(Bucket=BUCKET)
 
     def objects(self, prefix: str = "") -> dict[str, tuple[str, float]]:
-        """Every object below a prefix: its digest and when it was written."""
+        """Return digest and modification time of every object below a prefix."""
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=BUCKET, Prefix=prefix)
         found = (one for page in pages for one in page.get("Contents", []))
         return {one["Key"]: (one["ETag"], one["LastModified"].timestamp()) for one in found}
 
     def bytes(self, key: str) -> bytes:
-        """The content of an object."""
+        """Return the content of an object."""
         return bytes(self.client.get_object(Bucket=BUCKET, Key=key)["Body"].read())
 
     def unfinished(self) -> list[str]:
-        """The names of uploads that began and did not end."""
+        """Return the names of unfinished uploads."""
         uploads = self.client.list_multipart_uploads(Bucket=BUCKET).get("Uploads", [])
         return [one["Key"] for one in uploads]
 
 
 @contextmanager
 def object_store() -> Iterator[ObjectStore]:
-    """A store that is up, with an empty bucket; skips the test where its packages are missing."""
+    """Yield a running store with an empty bucket; skip the test if packages are missing."""
     for package in ("s3fs", "moto.server", "flask_cors", "boto3"):
         pytest.importorskip(package, reason="needs the extra dev (s3fs, moto, flask), which is not installed here")
     port = free_port()

@@ -1,4 +1,4 @@
-"""A real PostgreSQL of our own on 127.0.0.1, in a folder that is gone afterwards."""
+"""A PostgreSQL server on 127.0.0.1 in a temporary folder."""
 
 import os
 import shutil
@@ -12,25 +12,25 @@ from typing import Any
 import pytest
 from served import free_port
 
-USER, PASSWORD = "builder", "p@ss/word:77"  # signs that an address must write as %40, %2F and %3A
+USER, PASSWORD = "builder", "p@ss/word:77"  # characters that a URL must write as %40, %2F and %3A
 QUOTED = "p%40ss%2Fword%3A77"
 
 
 def binaries() -> Path | None:
-    """The folder with PostgreSQL's programs, None where there is none."""
+    """Return the folder with PostgreSQL's programs, or None."""
     found = [Path(path).resolve() for path in [shutil.which("initdb")] if path]
     found += sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)
     return found[0].parent if found else None
 
 
 class Postgres:
-    """A cluster with one user and the databases asked for."""
+    """A server with one user."""
 
     def __init__(self, folder: Path, programs: Path) -> None:
         self.folder, self.programs, self.port = folder, programs, free_port()
 
     def run(self, program: str, *arguments: str, **environment: str) -> str:
-        """Run one of PostgreSQL's programs, which refuse to be run by root."""
+        """Run one of PostgreSQL's programs, not as root, which they refuse."""
         other: dict[str, Any] = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
         done = subprocess.run(
             [str(self.programs / program), *arguments], cwd=self.folder, env=os.environ | environment,
@@ -40,20 +40,20 @@ class Postgres:
         return done.stdout
 
     def sql(self, command: str, database: str = "postgres") -> str:
-        """Run a command as the superuser; its rows, `|` between the columns."""
+        """Run SQL as the superuser; return rows with `|` between columns."""
         return self.run(
             "psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d", database, "-AtXc", command,
             PGPASSWORD=PASSWORD,
         ).strip()  # fmt: skip
 
     def address(self, database: str, password: str = QUOTED) -> str:
-        """The address of a database, as the setting wants it."""
+        """Return the address of a database."""
         return f"postgresql://{USER}:{password}@127.0.0.1:{self.port}/{database}"
 
 
 @contextmanager
 def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
-    """A PostgreSQL that is up, with the database `prefect` of its user; skips the test where there is no PostgreSQL."""
+    """Yield a running server with the database `prefect`; skip the test if PostgreSQL is not installed."""
     programs = binaries()
     if programs is None:
         pytest.skip("needs PostgreSQL (Debian's package postgresql), which is not installed here")

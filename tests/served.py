@@ -1,4 +1,4 @@
-"""A page as `make serve` brings it, with a data folder and a port of its own, and what tests ask its API."""
+"""A Prefect server and worker as `make serve` starts them, with their own data folder and port, and API calls."""
 
 import json
 import os
@@ -27,7 +27,7 @@ Answer = TypeVar("Answer")
 
 
 class Page:
-    """A served page: start it, stop it, kill parts of it, and ask its API what a browser would ask."""
+    """A served Prefect UI: start and stop it, kill its processes, and call its API as a browser does."""
 
     def __init__(self, home: Path, **environment: str) -> None:
         self.home, self.port = home, free_port()
@@ -39,7 +39,7 @@ class Page:
         }  # fmt: skip
 
     def command(self, name: str) -> str:
-        """Run `deployments/serve.py name` and return what it printed."""
+        """Run `deployments/serve.py name` and return its output."""
         script = str(ROOT / "deployments" / "serve.py")
         done = subprocess.run(
             [sys.executable, script, name], env=self.environment, capture_output=True, text=True, timeout=PATIENCE
@@ -48,7 +48,7 @@ class Page:
         return done.stdout
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Ask the API once, as a browser does."""
+        """Call the API once, as a browser does."""
         headers = {} if method == "GET" else token(self.address)
         url = f"{self.address}/api/{path}"
         answer = httpx.request(method, url, json=body, headers=headers, timeout=60, trust_env=False)
@@ -56,7 +56,7 @@ class Page:
         return answer.json() if answer.content else None
 
     def run(self, deployment: str, settings: Mapping[str, Any], home: Path, **environment: str) -> str:
-        """Do what `Custom run` does; return the run's id. Its data lie in `home`."""
+        """Start a run as `Custom run` does, with its data in `home`; return the run's id."""
         flow = "plan-bitext" if deployment == "plan" else "pivot-bitext"
         found = self.ask("GET", f"deployments/name/{flow}/{deployment}")
         variables = {"env": {"BITEXT_PIVOT_HOME": str(home), **environment}}
@@ -64,27 +64,27 @@ class Page:
         return str(self.ask("POST", f"deployments/{found['id']}/create_flow_run", body)["id"])
 
     def retry(self, run: str) -> None:
-        """Do what the button Retry does."""
+        """Press Retry."""
         state = {"type": "SCHEDULED", "name": "AwaitingRetry"}
         self.ask("POST", f"flow_runs/{run}/set_state", {"state": state, "force": True})
 
     def cancel(self, run: str) -> None:
-        """Do what the button Cancel does."""
+        """Press Cancel."""
         state = {"type": "CANCELLING", "name": "Cancelling"}
         self.ask("POST", f"flow_runs/{run}/set_state", {"state": state})
 
     def state(self, run: str) -> tuple[str, str]:
-        """The run's state and its message, as the page shows them."""
+        """Return the run's state and its message, as the run's page shows them."""
         state = self.ask("GET", f"flow_runs/{run}")["state"]
         return state["name"], state["message"] or ""
 
     def history(self, run: str) -> list[str]:
-        """The names of all states the run was in, in their order."""
+        """Return the names of all states of the run, in order."""
         states = self.ask("GET", f"flow_run_states/?flow_run_id={run}")
         return [one["name"] for one in sorted(states, key=lambda one: one["timestamp"])]
 
     def ends(self, run: str, *, within: float = PATIENCE) -> tuple[str, str]:
-        """Wait until the run has ended; state and message."""
+        """Wait until the run has ended; return state and message."""
         until(lambda: self.state(run)[0] in ENDED, within)
         return self.state(run)
 
@@ -98,7 +98,7 @@ class Page:
         assert self.state(run)[0] == "Completed", self.state(run)
 
     def shows(self, run: str | list[str], attempt: int, **stages: Counter[str]) -> None:
-        """Wait until the page shows that the tasks of these stages ended so at an attempt (from 1); raise if not.
+        """Wait until the server knows how the tasks of these stages ended in an attempt (from 1); fail if it differs.
 
         Several runs are counted together.
         """
@@ -113,20 +113,20 @@ class Page:
             return found == stages
 
         with suppress(AssertionError):
-            until(caught_up, PATIENCE / 2)  # the server writes down later what the tasks did
+            until(caught_up, PATIENCE / 2)  # the server records task states with a delay
         assert found == stages
 
     def process(self, run: str) -> psutil.Process:
-        """The process of a run that is being worked on."""
+        """Return the process of a running flow run."""
         return until(lambda: runs.processes().get(run))
 
     def part(self, name: str) -> psutil.Process:
-        """The process of `server` or `worker`."""
+        """Return the process of `server` or `worker`."""
         return psutil.Process(json.loads((self.home / "prefect" / f"{name}.json").read_text())["pid"])
 
 
 def token(address: str, **options: Any) -> dict[str, str]:
-    """Headers of a request that changes something, as the page's own scripts send them; `options` are httpx's."""
+    """Return headers of a request that changes something, as the UI sends them; `options` are httpx's."""
     client = uuid4().hex
     url = f"{address}/api/csrf-token?client={client}"
     answer = httpx.get(url, timeout=60, trust_env=False, **options).raise_for_status()
@@ -135,7 +135,7 @@ def token(address: str, **options: Any) -> dict[str, str]:
 
 @contextmanager
 def served(home: Path, **environment: str) -> Iterator[Page]:
-    """A page that is up; all of it is gone afterwards."""
+    """Yield a running server and worker; stop them afterwards."""
     page = Page(home, **environment)
     try:
         page.command("start")
@@ -145,7 +145,7 @@ def served(home: Path, **environment: str) -> Iterator[Page]:
 
 
 def kill(*processes: psutil.Process) -> None:
-    """What a cut of power does to processes and their children: all of them at once, nobody can tell anybody."""
+    """Kill processes and their children all at once, as a power cut does."""
     family = [one for process in processes for one in (process, *process.children(recursive=True))]
     for one in family:
         one.send_signal(signal.SIGSTOP)
@@ -155,7 +155,7 @@ def kill(*processes: psutil.Process) -> None:
 
 
 def until(ask: Callable[[], Answer | None], within: float = PATIENCE) -> Answer:
-    """Ask until the answer is not empty, and return it."""
+    """Call `ask` until its result is true, and return the result."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
         if answer := ask():
@@ -165,25 +165,25 @@ def until(ask: Callable[[], Answer | None], within: float = PATIENCE) -> Answer:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on."""
+    """Return a free port of 127.0.0.1."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
 
 
 def shards_of(home: Path) -> dict[str, int]:
-    """Every shard and every file of a data set below `home`, with the time it was written."""
+    """Return every file of shards and data sets below `home` with its modification time."""
     files = [path for path in home.glob("*-*/*-*/*") if path.is_file() and not path.name.startswith(".")]
     return {str(path.relative_to(home)): path.stat().st_mtime_ns for path in files}
 
 
 def data_set(home: Path) -> Path:
-    """The one data set below `home`."""
+    """Return the only data set below `home`."""
     (folder,) = home.glob("*-*/export-*")
     return folder
 
 
 def with_models_of(home: Path, other: Path) -> Path:
-    """Give a new data folder the converted models of another, which would take seconds to make again."""
+    """Copy the converted models of another data folder; converting takes seconds."""
     shutil.copytree(other / "models", home / "models")
     return home

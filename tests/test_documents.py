@@ -1,4 +1,4 @@
-"""The documents' commands are run: verbatim, in order, in a fresh clone and an empty environment (`make documents`)."""
+"""The documents' commands are run: verbatim, in order, in a fresh clone and an empty environment (`make system`)."""
 
 import re
 from collections.abc import Iterator
@@ -30,6 +30,7 @@ def test_every_target_of_make_in_the_documents_exists() -> None:
     named = {
         (path.name, target)
         for path in documents()
+        if path.name != "CHANGELOG.md"  # names targets of older versions
         for target in re.findall(r"`[^`\n]*\bmake ([a-z]+)\b[^`\n]*`", path.read_text(encoding="utf-8"))
     }
     assert len(named) > 5
@@ -48,7 +49,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield clone
 
 
-@pytest.mark.documents
+@pytest.mark.system
 @pytest.mark.parametrize("block", command_blocks(), ids=str)
 def test_the_commands_of_a_block_work(block: Block, clone: Any) -> None:
     status, printed = clone.run(block.commands, WITHIN)

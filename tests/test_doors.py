@@ -15,12 +15,10 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "pairs")
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 NOT_IMPORTED = {
-    "bert-score": "its data files hold the baselines",
     "fastapi": "its range keeps Prefect's server working",
     "lxml": "opustools reads with it",
     "opustools": "its database is the catalogue",
     "protobuf": "transformers reads SentencePiece models with it",
-    "simplediff": "edit labels are compared with it",
 }
 """Declared distributions that the product does not import, with the reason."""
 OPTIONAL = {"prefect-dask"}

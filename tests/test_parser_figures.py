@@ -1,7 +1,7 @@
 """The figures of benchmarks/parsers.py, counted by hand."""
 
+from factories import parse
 from parsers import facts, merged, paragraphs, running, spans
-from support import parse
 
 from pairs.treebank import TreebankSentence
 

@@ -1,6 +1,6 @@
 """The recipe of the small French, German and Spanish pipelines: what it makes can be loaded and parses.
 
-A few steps teach nothing; what the whole recipe reaches is in docs/languages.md.
+A few steps teach nothing; what the whole recipe reaches is in docs/parsers.md.
 """
 
 import importlib
@@ -33,10 +33,10 @@ def test_a_pipeline_of_the_recipe_is_one_that_a_build_can_use(
     assert isinstance(parse, Parse) and len(parse.tokens) >= 6
     assert Grammar(parse, language).roots
     meta = json.loads((tmp_path / language / "meta.json").read_text(encoding="utf-8"))
-    assert meta["license"] == recipe.LEARNS_FROM[language][2] and "Universal Dependencies" in meta["description"]
+    assert meta["license"] == recipe.TREEBANKS[language][2] and "Universal Dependencies" in meta["description"]
 
 
 def test_only_treebanks_that_leave_the_test_sets_unseen_are_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
-    names = [name for name, _, _ in importlib.import_module("small").LEARNS_FROM.values()]
+    names = [name for name, _, _ in importlib.import_module("small").TREEBANKS.values()]
     assert len(names) == 3 and not any("test" in name or "pud" in name for name in names)

@@ -1,4 +1,4 @@
-"""MarianMT through transformers in float32: the reference; the only file that imports torch and transformers."""
+"""Translate with MarianMT through transformers in float32, the reference engine."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ import transformers
 
 from pairs import weights
 from pairs.errors import ShardError, SourceError
-from translation.checkpoint import source_vocabulary, target_vocabulary
+from translation.checkpoint import SETTING, source_vocabulary, target_vocabulary
 from translation.pieces import END, PADDING, UNKNOWN, Limits, Pieces, Row, translate_pieces
 
 _library: Any = transformers  # typed in part only
@@ -17,9 +17,9 @@ VERSION = ".".join(transformers.__version__.split(".")[:2])
 
 
 class MarianTransformers:
-    """The model, search and limits of `Marian`, by `generate`, one text at a time: slow and plain.
+    """The model, search and limits of `Marian` with `generate`, one text at a time.
 
-    Float kernels round by the shape of the whole batch, so a text alone is what makes it independent of the others.
+    Float kernels round by the shape of the whole batch, so only single texts are independent of each other.
     """
 
     whole_groups = False
@@ -35,11 +35,11 @@ class MarianTransformers:
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return one translation a text, in order, "" where none comes to an end; raises ShardError on failure."""
+        """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
         return translate_pieces(texts, self._pieces, self._limits, name="marian-transformers", search=self._search)
 
     def _search_as(self, limits: Limits) -> Any:
-        """Say how to search, without what the checkpoint says: a forced `</s>` would hide an output cut short."""
+        """Return the search settings without those of the checkpoint: a forced `</s>` would hide truncated output."""
         config, start = self._model.config, self._model.config.decoder_start_token_id
         never = [self._target[piece] for piece in (PADDING, UNKNOWN) if piece in self._target]
         return _library.GenerationConfig(
@@ -58,7 +58,7 @@ class MarianTransformers:
                 return [self._search_one(row) for row in rows]
         except RuntimeError as error:
             raise ShardError(
-                f"torch gave up on a text ({error}). Expected a translation of each; run again, and on another device "
+                f"torch failed on a text ({error}). Expected a translation of each; run again, and on another device "
                 "where memory is short (BITEXT_PIVOT_DEVICE)."
             ) from error
 
@@ -79,25 +79,17 @@ def load_model(folder: Path) -> Any:
         SettingsError: the weights are refused, because they hold something other than tensors.
         SourceError: the weights are damaged, or do not fit config.json to the last tensor.
     """
-    paths = weights.find(folder, "translation.model")
+    paths = weights.find(folder, SETTING)
     tensors = weights.read(paths)
     try:
         with weights.loading():
             config = _library.MarianConfig.from_pretrained(folder)
-            model, report = _library.MarianMTModel.from_pretrained(
-                None,
-                config=config,
-                state_dict=tensors,
-                dtype=torch.float32,
-                ignore_mismatched_sizes=True,  # they are in the report, which is checked below
-                output_loading_info=True,
-            )
+            model, missing, unexpected = weights.fill(_library.MarianMTModel, config, tensors)
     except (RuntimeError, ValueError, TypeError, OSError) as error:
         raise SourceError(
             f"{folder} cannot be loaded as MarianMTModel ({error}). Expected weights that fit config.json; "
             "download both again, from the same model."
         ) from error
-    missing = {*report["missing_keys"], *(name for name, *_ in report["mismatched_keys"])}
     missing |= {"final_logits_bias"} - tensors.keys()
-    weights.check_names(paths[0], missing=missing, unexpected=report["unexpected_keys"])
-    return model.eval().requires_grad_(False)
+    weights.check_names(paths[0], missing=missing, unexpected=unexpected)
+    return model

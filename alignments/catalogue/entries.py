@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from alignments.catalogue import fixes
+from alignments import fixes
 from alignments.catalogue.licences import grounds, licence
 from alignments.catalogue.opusdata import Row
 from pairs.errors import SettingsError

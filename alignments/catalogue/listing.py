@@ -7,7 +7,7 @@ from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
-from alignments.catalogue import fixes
+from alignments import fixes
 from alignments.catalogue.entries import Entry
 from alignments.catalogue.licences import licence
 

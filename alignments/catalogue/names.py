@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from alignments.catalogue import fixes
+from alignments import fixes
 from alignments.catalogue.entries import Catalogue, Entry, find
 from pairs.errors import SettingsError
 

@@ -8,25 +8,21 @@ says so and the zip is fetched whole.
 
 import threading
 import zipfile
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Set
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 from typing import Any
 
 from alignments.download import directory
-from alignments.download.answers import Extent, Remote, shown
+from alignments.download.answers import Extent, Remote
 from alignments.download.directory import Entry, StrangeZipError
 from alignments.download.file import Download, Plan, requests
 from alignments.download.parts import kept
 from alignments.download.sessions import NoRangeError, Session
-from alignments.xces.links import read_runs
-from alignments.xces.members import DAMAGES, Members
+from alignments.extract import SHAPES
+from alignments.xces.links import read_links
 from pairs import atomic
 from pairs.progress import tracked
 
-SHAPES = ("1-2", "2-1")
-"""Links whose documents are needed."""
 _LARGEST_DIRECTORY = 1 << 30
 
 
@@ -45,7 +41,7 @@ class Needs:
     @property
     def key(self) -> dict[str, Any]:
         """What the documents depend on: the link file's SHA-256, from its manifest, and the shapes."""
-        return {"links": atomic.facts(self._links)["sha256"], "shapes": list(SHAPES)}
+        return {"links": atomic.facts(self._links)["sha256"], "shapes": sorted(SHAPES)}
 
     def documents(self, side: int) -> frozenset[str]:
         """Return the documents of the first (0) or second (1) language as the links name them, without `.gz`.
@@ -60,11 +56,11 @@ class Needs:
     def _read(self) -> tuple[frozenset[str], frozenset[str]]:
         documents: tuple[set[str], set[str]] = set(), set()
         with tracked(f"documents in {self._links.name}", None) as advance:
-            for run in read_runs(self._links):
-                if run.documents is not None and any(shape in run.shapes for shape in SHAPES):
-                    documents[0].add(run.documents[0])
-                    documents[1].add(run.documents[1])
-                advance(len(run.shapes))
+            for link in read_links(self._links):
+                if not link.bad and link.shape in SHAPES:
+                    documents[0].add(link.documents[0])
+                    documents[1].add(link.documents[1])
+                advance(1)
         return frozenset(documents[0]), frozenset(documents[1])
 
 
@@ -88,7 +84,7 @@ class Excerpt:
         if kept(self.path) is not None and not self._suffices():
             atomic.manifest(self.path).unlink(missing_ok=True)  # believed by nobody from now on
         try:
-            Download(self._session, self._url, self.path, self._plan, self._check).run()
+            Download(self._session, self._url, self.path, self._plan).run()
         except NoRangeError as error:
             raise UnsuitedError("the server sends no parts of files") from error
         except StrangeZipError as error:
@@ -147,22 +143,6 @@ class Excerpt:
         whole = more + tail[max(0, start - (size - len(tail))) :]
         return directory.entries(whole[: end - start], found), len(tail) + len(more)
 
-    def _check(self, download: Download) -> Mapping[str, Any]:
-        """Read every member; one that is damaged is fetched again, and if it comes the same it is left as it is.
-
-        The reader counts such documents, as it does with the whole zip.
-        """
-        damaged = set(_damaged(download.part.path))
-        at = 0
-        for entry in self._chosen:
-            if entry.name in damaged:
-                download.part.patch(at, self._session.read(self._url, download.remote, entry.extent))
-            at += entry.extent.end - entry.extent.start
-        still = sorted(_damaged(download.part.path)) if damaged else []
-        for name in still:
-            self._session.log.warning("%s is damaged in %s; its links will be skipped", name, shown(self._url))
-        return {"damaged": still}
-
 
 def _names(member: str) -> Iterator[str]:
     """Yield what links may call a member: its name without up to two leading folders, which are corpus and form."""
@@ -175,15 +155,3 @@ def _names(member: str) -> Iterator[str]:
 
 def _named(members: Iterable[str], wanted: Set[str]) -> set[str]:
     return {name for member in members for name in _names(member) if name in wanted}
-
-
-def _damaged(path: Path) -> Iterator[str]:
-    """Yield the names of members that cannot be read to their end with the right size and checksum."""
-    members = Members(path)
-    with closing(members), tracked(f"check {path.name}", len(members.by_name)) as advance:
-        for name, member in members.by_name.items():
-            try:
-                deque(members.chunks(member), maxlen=0)
-            except DAMAGES:
-                yield name
-            advance(1)

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from alignments.extract import Link
 from alignments.texts.beads import Bead, align
 from alignments.texts.lines import opened, texts
-from alignments.texts.segments import TextLink
 from alignments.texts.splitting import Splitter
 
 Paragraphs = Literal["lines", "blank lines"]
@@ -55,7 +55,7 @@ def read_documents(
     paragraphs: Paragraphs = "lines",
     band: int = 500,
     max_cost: float = 8.0,
-) -> Iterator[TextLink]:
+) -> Iterator[Link]:
     """Yield the beads of each document with its translation, numbered through all documents, counted from 1.
 
     One document is held at a time. A bead's cost is its attribute; a bead that costs more than `max_cost` nats has the
@@ -106,11 +106,10 @@ def _regions(
 
 def _link(
     number: int, translation: Translation, region: tuple[Sequence[Sentence], Sequence[Sentence]], bead: Bead
-) -> TextLink:
+) -> Link:
     one, other = (
         [sentences[n] for n in places] for sentences, places in zip(region, (bead.one, bead.other), strict=True)
     )
     ids = tuple(s.id for s in one), tuple(s.id for s in other)
-    return TextLink(
-        number, translation.names, ids, ([s.text for s in one], [s.text for s in other]), {"cost": f"{bead.cost:.3f}"}
-    )
+    texts = [s.text for s in one], [s.text for s in other]
+    return Link(number, translation.names, ids, {"cost": f"{bead.cost:.3f}"}, texts)

@@ -20,9 +20,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, cast
 
-from alignments.extract import DocumentBatch, Extraction
-from alignments.opus import Archives, Release
-from alignments.texts.segments import LONGEST, Ids, Segment, Sides, batches
+from alignments.extract import DocumentBatch, Extraction, Ids, Sides
+from alignments.release import Archives, Release
+from alignments.texts.segments import LONGEST, Segment, batches
 from pairs.errors import SourceError
 
 _LONGEST_LINE = 6 * LONGEST  # bytes read of a line; at four a character it is too long as a segment in any case
@@ -32,14 +32,15 @@ DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 def extract_lines(
-    archives: Archives, release: Release, settings: Extraction, *, licence: str, after_link: int = 0
+    archives: Archives, settings: Extraction, *, licence: str, after_link: int = 0
 ) -> Iterator[DocumentBatch]:
     """Yield the 1-2 and 2-1 alignments of a release in the form `moses`, in the order of its lines.
 
     A link's number is its line's. Lines up to number `after_link` are read over. Raises SourceError when the zip is
     damaged, lacks a side or its sides differ in length, SettingsError when there are no rules to split a language.
     """
-    return batches(read_zip(archives.lines, release), release, settings, licence=licence, after_link=after_link)
+    segments = read_zip(archives.lines, archives.release)
+    return batches(segments, archives.release, settings, licence=licence, after_link=after_link)
 
 
 def read_files(one: Path, other: Path) -> Iterator[Segment]:
@@ -150,13 +151,12 @@ def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
 
 def _segment(number: int, fields: dict[str, str], release: Release, documents: Sides) -> Segment:
     ids: Ids = (str(number),), (str(number),)
-    problem = None
+    bad = False
     if "ids" in fields:
-        named = fields["ids"].split("\t")
-        if len(named) == 4:
-            documents = named[0].removesuffix(".gz"), named[1].removesuffix(".gz")
-            ids = tuple(named[2].split()), tuple(named[3].split())
-        else:
-            problem = f"its line of ids has {len(named)} fields, not 4"
+        names = fields["ids"].split("\t")
+        bad = len(names) != 4
+        if not bad:
+            documents = names[0].removesuffix(".gz"), names[1].removesuffix(".gz")
+            ids = tuple(names[2].split()), tuple(names[3].split())
     attributes = {"score": fields["scores"].strip()} if "scores" in fields else {}
-    return Segment(number, (fields[release.a], fields[release.b]), documents, ids, attributes, problem)
+    return Segment(number, (fields[release.a], fields[release.b]), documents, ids, attributes, bad)

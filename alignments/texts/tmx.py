@@ -7,10 +7,10 @@ text, so they go, with the `sub` inside them.
 
 from collections.abc import Iterator
 from pathlib import Path
-from xml.parsers import expat
 
 from alignments.texts.lines import DAMAGE, opened
 from alignments.texts.segments import Segment
+from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
 _CHUNK = 1 << 17
@@ -27,18 +27,26 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Iterator[Segment]:
     damaged, not well-formed, declares an entity, or has no unit in one of the languages; units before have been
     yielded by then.
     """
-    reader = _Reader(path, languages)
+    reader = _Reader(path.name, languages)
+    chunk = b" "
     try:
         with opened(path) as file:
-            while chunk := file.read(_CHUNK):
-                yield from reader.feed(chunk, final=False)
+            while chunk:
+                chunk = file.read(_CHUNK)
+                reader.feed(chunk)
+                yield from reader.units
+                reader.units.clear()
     except DAMAGE as error:
-        raise SourceError(_complaint(path, f"is damaged or cut short ({error})")) from error
-    yield from reader.feed(b"", final=True)
+        raise SourceError(_message(path, f"is damaged or truncated ({error})")) from error
+    except XmlError as error:
+        if error.reason == "declares entities":
+            raise SourceError(_message(path, f"{error}, which no memory needs; refused")) from error
+        where = f"{error}, after {reader.number} units"
+        raise SourceError(_message(path, f"is empty or not well-formed XML ({where})")) from error
     for language in languages:
         if language not in reader.seen:
             has = ", ".join(sorted(reader.seen)) or "none"
-            raise SourceError(_complaint(path, f"has no text in {language!r}; its languages: {has}"))
+            raise SourceError(_message(path, f"has no text in {language!r}; its languages: {has}"))
 
 
 class _Unit:
@@ -47,7 +55,7 @@ class _Unit:
     def __init__(self, number: int, attributes: dict[str, str]) -> None:
         self.number = number
         self.attributes = {"tuid": attributes["tuid"]} if "tuid" in attributes else {}
-        self.problem: str | None = None
+        self.bad = False
         self._texts: dict[str, str] = {}
         self._variants: dict[str, str] = {}
 
@@ -64,44 +72,36 @@ class _Unit:
     def segment(self, languages: tuple[str, str], document: str) -> Segment:
         one, other = (self._texts.get(language, "") for language in languages)
         ids = (str(self.number),)
-        return Segment(self.number, (one, other), (document, document), (ids, ids), self.attributes, self.problem)
+        return Segment(self.number, (one, other), (document, document), (ids, ids), self.attributes, self.bad)
 
 
-class _Reader:
-    """An expat parser whose handlers collect units."""
+class _Reader(XmlReader):
+    """Collect units."""
 
-    def __init__(self, path: Path, languages: tuple[str, str]) -> None:
+    def __init__(self, document: str, languages: tuple[str, str]) -> None:
+        super().__init__()
         self.seen: set[str] = set()
-        self._path = path
+        self.number = 0
+        self.units: list[Segment] = []
+        self._document = document
         self._languages = languages
-        self._number = 0
-        self._done: list[Segment] = []
         self._unit: _Unit | None = None
         self._tag = ""
         self._kind = ""
         self._codes = 0
         self._text: list[str] = []
-        self._parser = expat.ParserCreate()
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.EntityDeclHandler = self._entity
-        self._parser.SkippedEntityHandler = self._undefined
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
 
-    def feed(self, chunk: bytes, *, final: bool) -> list[Segment]:
-        """Return the units that end in this chunk."""
-        self._done = []
-        try:
-            self._parser.Parse(chunk, final)
-        except (expat.ExpatError, ValueError, LookupError) as error:
-            where = f"{error}, after {self._number} units"
-            raise SourceError(_complaint(self._path, f"is empty or not well-formed XML ({where})")) from error
-        return self._done
+    def undefined(self, *_: object) -> None:
+        """Mark the unit as bad."""
+        if self._unit is not None:
+            self._unit.bad = True
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "tu":
-            self._number += 1
-            self._unit = _Unit(self._number, attributes)
+            self.number += 1
+            self._unit = _Unit(self.number, attributes)
         elif name == "tuv":
             self._tag = attributes.get("xml:lang") or attributes.get("lang", "")
             self.seen.add(_language(self._tag))
@@ -110,12 +110,12 @@ class _Reader:
             self._listen(True)
         elif name in _CODES:
             self._codes += 1
-            self._parser.CharacterDataHandler = None
+            self.parser.CharacterDataHandler = None
 
     def _end(self, name: str) -> None:
         if name in _CODES:
             self._codes -= 1
-            self._parser.CharacterDataHandler = None if self._codes else self._text.append
+            self.parser.CharacterDataHandler = None if self._codes else self._text.append
         elif self._unit is None:
             return
         elif name == "seg":
@@ -125,22 +125,15 @@ class _Reader:
         elif name == "tuv":
             self._tag = ""
         elif name == "tu":
-            self._done.append(self._unit.segment(self._languages, self._path.name))
+            self.units.append(self._unit.segment(self._languages, self._document))
             self._unit = None
 
     def _listen(self, on: bool) -> str:
         """Begin or end to collect text; return what was collected, line ends and tabs as blanks."""
         text = "".join(self._text).translate(_BLANKS)
         self._text.clear()
-        self._parser.CharacterDataHandler = self._text.append if on else None
+        self.parser.CharacterDataHandler = self._text.append if on else None
         return text
-
-    def _entity(self, name: str, *_: object) -> None:
-        raise SourceError(_complaint(self._path, f"declares the entity {name!r}, which no memory needs; refused"))
-
-    def _undefined(self, name: str, *_: object) -> None:
-        if self._unit is not None:
-            self._unit.problem = f"uses the undefined entity {name!r}"
 
 
 def _language(tag: str) -> str:
@@ -148,5 +141,5 @@ def _language(tag: str) -> str:
     return tag.replace("_", "-").partition("-")[0].lower()
 
 
-def _complaint(path: Path, fault: str) -> str:
-    return f"{path} {fault}; expected a TMX file with both languages. Mend the file, or name another."
+def _message(path: Path, fault: str) -> str:
+    return f"{path} {fault}; expected a TMX file with both languages. Fix the file, or name another."

@@ -25,18 +25,19 @@ def load(
     """
     tensors = weights.read(weights.find(found.folder, found.setting))
     try:
-        model, tokenizer, report = _build(found.folder, kind, tensors, options)
+        model, missing, tokenizer = _build(found.folder, kind, tensors, options)
     except BuildError:
         raise
     except Exception as error:  # transformers and tokenizers raise almost anything
         raise SettingsError(
             f"{found.setting} is {found.name!r}, which cannot be loaded ({_first_line(error)}). Name another model."
         ) from error
-    needed = [name for name in sorted(report["missing_keys"]) if kind != "AutoModel" or not name.startswith(_UNUSED)]
+    needed = [name for name in sorted(missing) if kind != "AutoModel" or not name.startswith(_UNUSED)]
     if needed:
         raise SettingsError(
-            f"{found.setting} is {found.name!r}, whose weights lack {len(needed)} tensors of the model in config.json, "
-            f"{needed[0]} the first. Fetch both again, from the same model, or name another."
+            f"{found.setting} is {found.name!r}, whose weights lack {len(needed)} tensors of the model in config.json "
+            f"or have them in another shape, {needed[0]} the first. Download both again, from the same model, or name "
+            "another."
         )
     rows = model.get_input_embeddings().num_embeddings
     if tokenizer.vocab_size > rows:  # without tokens added later, such as <mask>, which no text has
@@ -44,20 +45,18 @@ def load(
             f"{found.setting} is {found.name!r}, whose tokenizer has {tokenizer.vocab_size} entries and whose weights "
             f"have {rows}: they do not belong together. Copy the tokenizer that the model was trained with."
         )
-    return model.eval().requires_grad_(False), tokenizer
+    return model, tokenizer
 
 
-def _build(folder: Path, kind: str, tensors: Any, options: dict[str, object]) -> tuple[Any, Any, dict[str, Any]]:
+def _build(folder: Path, kind: str, tensors: Any, options: dict[str, object]) -> tuple[Any, set[str], Any]:
     with weights.loading():
         import transformers
 
         config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         architecture = getattr(transformers, kind)._model_mapping[type(config)]  # never code that comes with the model
-        model, report = architecture.from_pretrained(
-            None, config=config, state_dict=tensors, dtype="float32", output_loading_info=True
-        )
-    return model, tokenizer, report
+        model, missing, _ = weights.fill(architecture, config, tensors)
+    return model, missing, tokenizer
 
 
 def _first_line(error: Exception) -> str:

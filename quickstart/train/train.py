@@ -1,154 +1,153 @@
-"""Train the model for a given time on the CPU; stop and resume at will.
+"""Train the quickstart's translation model: a plain loop over transformers' MarianMTModel, on a CPU or a GPU.
 
-The learning rate falls to zero as the share of the time that has passed grows, so other load on the machine costs
-steps, not the decay. Writes ``<out>/checkpoint.<worker>.pt`` (weights, average, optimizers) and ``<out>/export``
-(Hugging Face format, the better of weights and average on the development sentences), each replaced whole, and adds a
-line to ``<out>/log.tsv``: minutes, steps, tokens, learning rate, training loss, development loss of the
-weights and of their average, tokens a second.
+usage: python quickstart/train/train.py DATA MODEL [TOKENS]
+
+DATA is the folder that prepare.py wrote; MODEL becomes a model in Hugging Face's layout, with float16 weights. Training
+continues from MODEL.checkpoint.pt if that exists. Prints step, source and target tokens, learning rate, training loss,
+development loss, seconds.
 """
 
-import argparse
-import math
-import shutil
-import signal
+import gzip
+import random
+import sys
 import time
+from array import array
+from collections.abc import Iterator
 from pathlib import Path
 
 import sentencepiece
 import torch
-from corpus import Batch, Corpus
-from network import build_model
-from torch import multiprocessing
-from transformers import MarianMTModel, MarianTokenizer
-from worker import Shared, Worker, get_trained
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+from torch.nn.utils.rnn import pad_sequence
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from transformers import MarianConfig, MarianMTModel, MarianTokenizer
 
-TOKENIZER_FILES = ("source.spm", "target.spm", "vocab.json")
+LANGUAGES = {"fr": 0.45, "es": 0.35, "de": 0.20}  # shares of the tokens
+KINDS = {"everyday": 0.53, "joined": 0.22, "prose": 0.25}
+LONGEST = 80  # pieces
+RATE, WARMUP, BATCH = 2e-3, 400, 9000  # learning rate, steps, source and target tokens
+Row = tuple["array[int]", "array[int]"]
+"""Pieces of a foreign sentence and its translation, each with `</s>`."""
 
 
-def read_heldout(data: Path, padding: int) -> list[Batch]:
-    """Read the development pairs as batches."""
-    pieces = sentencepiece.SentencePieceProcessor(model_file=str(data / "tokenizer" / "source.spm"))
-    batches = []
-    for path in sorted((data / "heldout").glob("dev.*.tsv")):
-        pairs = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
-        pairs.sort(key=lambda pair: len(pair[0]))
-        for start in range(0, len(pairs), 100):
-            sides = zip(*pairs[start : start + 100], strict=True)
-            rows = [[torch.tensor([*pieces.encode(text), 0]) for text in side] for side in sides]
-            padded = [torch.nn.utils.rnn.pad_sequence(side, batch_first=True, padding_value=padding) for side in rows]
-            batches.append(Batch(*padded))
-    return batches
+def read(path: Path, pieces: sentencepiece.SentencePieceProcessor) -> list[Row]:
+    """Return the pairs of a file in pieces, without long ones."""
+    pairs = [line.split("\t") for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()]
+    sides = [pieces.encode([pair[side] for pair in pairs], num_threads=2) for side in (0, 1)]
+    rows = zip(*sides, strict=True)
+    return [(array("H", [*a, 0]), array("H", [*b, 0])) for a, b in rows if max(len(a), len(b)) < LONGEST]
+
+
+def mixed(folder: Path, pieces: sentencepiece.SentencePieceProcessor, chance: random.Random) -> Iterator[list[Row]]:
+    """Yield batches of rows drawn at random, without end, in the mix of languages and kinds above."""
+    groups, rates = [], []
+    for path in sorted(folder.glob("*.tsv.gz")):
+        language, kind, *_ = path.name.split(".")
+        groups.append(read(path, pieces))
+        tokens = sum(len(source) + len(target) for source, target in groups[-1])
+        rates.append(LANGUAGES[language] * KINDS[kind] * len(groups[-1]) / tokens)
+    while True:
+        yield from batches([chance.choice(rows) for rows in chance.choices(groups, rates, k=60_000)], chance)
+
+
+def batches(rows: list[Row], chance: random.Random) -> Iterator[list[Row]]:
+    """Yield rows in batches of similar length and at most BATCH tokens, padding included, in random order."""
+    cuts: list[list[Row]] = [[]]
+    for row in sorted(rows, key=lambda row: (len(row[0]), len(row[1]))):
+        widest = len(row[0]) + max(len(target) for _, target in [*cuts[-1], row])
+        if (len(cuts[-1]) + 1) * widest > BATCH:
+            cuts.append([])
+        cuts[-1].append(row)
+    yield from chance.sample(cuts, len(cuts))
+
+
+def build(pieces: int) -> MarianMTModel:
+    """Return a model with random weights for `pieces` pieces and a padding, as OPUS-MT lays it out."""
+    model = MarianMTModel(
+        MarianConfig(
+            vocab_size=pieces + 1, d_model=256, encoder_layers=4, decoder_layers=2, encoder_attention_heads=4,
+            decoder_attention_heads=4, encoder_ffn_dim=1024, decoder_ffn_dim=1024, activation_function="relu",
+            max_position_embeddings=512, scale_embedding=True, share_encoder_decoder_embeddings=True,
+            tie_word_embeddings=True, dropout=0.1, attention_dropout=0.0, eos_token_id=0, forced_eos_token_id=0,
+            pad_token_id=pieces, decoder_start_token_id=pieces,
+        )
+    )  # fmt: skip
+    for parameter in model.parameters():
+        if parameter.dim() == 2 and parameter.requires_grad:
+            torch.nn.init.xavier_uniform_(parameter)
+    model.model.shared.weight.data[pieces] = 0  # the decoder starts from zero, in Marian and in CTranslate2
+    model.generation_config.update(num_beams=4, max_length=256, bad_words_ids=[[pieces]])
+    return model
+
+
+def loss(model: torch.nn.Module, batch: list[Row], padding: int, device: str, smoothing: float) -> Tensor:
+    """Return the mean loss per target token. The padding is never written, so that its vector stays zero."""
+    columns = [[torch.tensor(side) for side in sides] for sides in zip(*batch, strict=True)]
+    source, target = (pad_sequence(side, batch_first=True, padding_value=padding).to(device) for side in columns)
+    shifted = torch.cat([torch.full_like(target[:, :1], padding), target[:, :-1]], 1)
+    with torch.autocast(device, torch.bfloat16):
+        logits = model(input_ids=source, attention_mask=(source != padding).long(), decoder_input_ids=shifted).logits
+    scores = logits[..., :padding].float().flatten(0, 1)
+    return cross_entropy(scores, target.flatten(), ignore_index=padding, label_smoothing=smoothing)
+
+
+def optimizers(model: MarianMTModel) -> dict[str, torch.optim.Optimizer]:
+    """Return Muon for the matrices of the layers, AdamW for embeddings, biases and norms."""
+    trained = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
+    matrices = [parameter for name, parameter in trained if parameter.dim() == 2 and "shared" not in name]
+    others = [parameter for name, parameter in trained if parameter.dim() != 2 or "shared" in name]
+    adamw = torch.optim.AdamW(others, lr=RATE, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True)
+    return {"adamw": adamw, "muon": torch.optim.Muon(matrices, weight_decay=0.01, adjust_lr_fn="match_rms_adamw")}
 
 
 def export(model: MarianMTModel, tokenizer: Path, folder: Path) -> None:
-    """Write model and tokenizer in Hugging Face format; the folder is replaced whole."""
-    fresh, stale = folder.with_suffix(".new"), folder.with_suffix(".old")
-    for leftover in (fresh, stale):
-        shutil.rmtree(leftover, ignore_errors=True)
-    model.save_pretrained(fresh)
-    source, target, vocabulary = (str(tokenizer / name) for name in TOKENIZER_FILES)
-    texts = MarianTokenizer(source, target, vocabulary, source_lang="fr+es+de", target_lang="en", model_max_length=512)
-    texts.save_pretrained(fresh)
-    if folder.exists():
-        folder.rename(stale)
-    fresh.rename(folder)
-    shutil.rmtree(stale, ignore_errors=True)
+    """Write a model with its tokenizer. config.json says float32, so that loading widens the float16 weights."""
+    model.save_pretrained(folder)
+    files = (str(tokenizer / name) for name in ("source.spm", "target.spm", "vocab.json"))
+    MarianTokenizer(*files, source_lang="fr+es+de", target_lang="en", model_max_length=512).save_pretrained(folder)
+    weights = load_file(folder / "model.safetensors")
+    save_file({name: tensor.half() for name, tensor in weights.items()}, folder / "model.safetensors", {"format": "pt"})
 
 
-def report(worker: Worker, heldout: list[Batch], training: float) -> None:
-    """Measure, log, and write checkpoint and snapshot; all workers but the first only save and wait."""
-    out, tokenizer = worker.settings.out, worker.settings.data / "tokenizer"
-    worker.save(out)
-    if worker.number == 0:
-        own = worker.examine(heldout)
-        with worker.averaged():
-            average = worker.examine(heldout)
-            if average <= own:
-                export(worker.model, tokenizer, out / "export")
-        if average > own:
-            export(worker.model, tokenizer, out / "export")
-        tokens = worker.tokens * worker.settings.workers
-        figures = (f"{worker.seconds / 60:.1f}", worker.steps, f"{tokens / 1e6:.1f}M", f"{worker.rate():.2e}")
-        losses = (f"{training:.3f}", f"{own:.4f}", f"{average:.4f}")
-        with (out / "log.tsv").open("a", encoding="utf-8") as log:
-            print(*figures, *losses, f"{tokens / max(1, worker.seconds):.0f}/s", sep="\t", file=log)
-    worker.shared.barrier.wait()
-
-
-def work(settings: argparse.Namespace, number: int, shared: Shared) -> None:
-    """Train, as one of the workers, until the time is over or a signal comes."""
-    worker = Worker(settings, number, shared)
-    if settings.resume:
-        worker.load(settings.out)
-    shared.barrier.wait()
-    seed = settings.seed + settings.workers * worker.steps + number
-    corpus = Corpus(settings.data / "tokens", budget=settings.batch, padding=worker.padding, seed=seed)
-    heldout = read_heldout(settings.data, worker.padding) if number == 0 else []
-    stopping: list[int] = []
-    signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))
-    before, training = time.monotonic() - worker.seconds, math.log(worker.padding)
-    due = 60 * settings.every * (int(worker.seconds / (60 * settings.every)) + 1)
-    for batch in corpus.batches():
-        if number == 0:
-            shared.clock.value = time.monotonic() - before if not stopping else math.inf
-        training += 0.01 * (worker.step(batch) - training)
-        if worker.seconds >= 60 * settings.minutes:
-            break
-        if worker.steps % 100 == 0 and number == 0:
-            speed = settings.workers * worker.tokens / worker.seconds
-            print(f"{worker.seconds:.0f} s, step {worker.steps}, {speed:.0f} tokens/s, loss {training:.3f}", flush=True)
-        if worker.seconds >= due:
-            due += 60 * settings.every
-            report(worker, heldout, training)
-    worker.seconds = min(worker.seconds, time.monotonic() - before)
-    report(worker, heldout, training)
-
-
-def train(settings: argparse.Namespace) -> None:
-    """Build the model in shared memory and set the workers to work; this process is the first."""
-    torch.manual_seed(settings.seed)
-    pieces = sentencepiece.SentencePieceProcessor(model_file=str(settings.data / "tokenizer" / "source.spm"))
-    model = build_model(len(pieces), encoder=settings.encoder, decoder=settings.decoder).share_memory()
-    trained = get_trained(model)
-    average = [parameter.detach().clone().share_memory_() for parameter in trained]
-    gradients = [[torch.zeros_like(average_).share_memory_() for average_ in average] for _ in range(settings.workers)]
-    context = multiprocessing.get_context("spawn")
-    barrier = context.Barrier(settings.workers, timeout=900)
-    shared = Shared(model, average, gradients, context.Value("d", 0.0, lock=False), barrier)
-    others = [
-        context.Process(target=work, args=(settings, number, shared), daemon=True)
-        for number in range(1, settings.workers)
-    ]
-    for process in others:
-        process.start()
-    work(settings, 0, shared)
-    for process in others:
-        process.join()
-
-
-def main() -> None:
-    """Read the arguments and train."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="folder that prepare.py wrote")
-    parser.add_argument("out", type=Path, help="folder for checkpoint, export and log")
-    parser.add_argument(
-        "--minutes", type=float, default=100, help="length of the whole training, earlier runs included"
-    )
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the output folder")
-    parser.add_argument("--every", type=float, default=10, help="minutes between checkpoints")
-    parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
-    parser.add_argument("--warmup", type=int, default=400, help="steps")
-    parser.add_argument("--batch", type=int, default=4500, help="source and target tokens a batch and worker")
-    parser.add_argument("--optimizer", choices=("muon", "adamw"), default="muon")
-    parser.add_argument("--dropout", type=float, default=0.1)
-    parser.add_argument("--encoder", type=int, default=4, help="encoder layers")
-    parser.add_argument("--decoder", type=int, default=2, help="decoder layers")
-    parser.add_argument("--workers", type=int, default=2, help="processes, of one thread each")
-    parser.add_argument("--seed", type=int, default=20)
-    settings = parser.parse_args()
-    settings.out.mkdir(parents=True, exist_ok=True)
-    train(settings)
+def main(data: Path, folder: Path, limit: float) -> None:
+    """Train on `limit` tokens; write a checkpoint and the averaged weights every 500 steps."""
+    torch.manual_seed(20)
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(data / "tokenizer" / "source.spm"))
+    padding, checkpoint, begun = len(pieces), folder.with_suffix(".checkpoint.pt"), time.monotonic()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = build(padding).to(device)
+    average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.998))
+    optimizer = optimizers(model)
+    parts = {"model": model, "average": average, **optimizer}
+    step, tokens = 0, 0
+    if checkpoint.is_file():
+        step, tokens, states = torch.load(checkpoint, weights_only=True)
+        for name, part in parts.items():
+            part.load_state_dict(states[name])
+    held_out = [row for path in (data / "heldout").glob("dev.*") for row in read(path, pieces)]
+    development = list(batches(held_out, random.Random(0)))
+    for batch in mixed(data / "examples", pieces, random.Random(20 + step)):
+        rate = RATE * min(1, (step + 1) / WARMUP) * max(0.0, 1 - tokens / limit)
+        mean = loss(model, batch, padding, device, 0.1)
+        mean.backward()
+        for part in optimizer.values():
+            part.param_groups[0]["lr"] = rate
+            part.step()
+            part.zero_grad()
+        average.update_parameters(model)
+        step, tokens = step + 1, tokens + sum(len(source) + len(target) for source, target in batch)
+        if step % 500 == 0 or tokens >= limit:
+            with torch.no_grad():
+                losses = [loss(average.eval(), some, padding, device, 0.0).item() for some in development]
+            figures = f"{tokens / 1e6:.2f}M  {rate:.1e}  {mean.item():.3f}  {sum(losses) / len(losses):.4f}"
+            print(f"{step}  {figures}  {time.monotonic() - begun:.0f}s", flush=True)
+            torch.save((step, tokens, {name: part.state_dict() for name, part in parts.items()}), checkpoint)
+            export(average.module, data / "tokenizer", folder)
+        if tokens >= limit:
+            return
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]), Path(sys.argv[2]), float((sys.argv[3:] or ["61e6"])[0]))

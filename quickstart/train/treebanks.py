@@ -1,114 +1,83 @@
-"""Write a treebank as spaCy's training file: running text, sentences pasted together, and a few spoilt ones.
+"""Write a treebank as spaCy's training file: running text, sentences pasted together, and a few damaged ones.
 
 usage: python quickstart/train/treebanks.py LANGUAGE OUT.spacy TREEBANK.conllu.gz [--spoil]
 """
 
-import argparse
 import random
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from pairs.records import Parse
 from pairs.treebank import TreebankSentence, read_treebank
 
-FINAL = {".", "!", "?"}
-LONGEST = 6  # sentences a document
+Sentences = Sequence[TreebankSentence]
 
 
-def paragraphs(sentences: Sequence[TreebankSentence]) -> Iterator[list[TreebankSentence]]:
-    """Yield neighbours in runs of 1 to 6 sentences: half of them alone, as the sentences of a build are."""
-    dice, waiting = random.Random(1), list(sentences)
-    while waiting:
-        size = 1 if dice.random() < 0.5 else dice.randint(2, LONGEST)
-        yield waiting[:size]
-        del waiting[:size]
+def paragraphs(sentences: Sentences) -> Iterator[Sentences]:
+    """Yield neighbours in runs of 1 to 6 sentences; half of the runs are single sentences, as in a build."""
+    dice, start = random.Random(1), 0
+    while start < len(sentences):
+        size = 1 if dice.random() < 0.5 else dice.randint(2, 6)
+        yield sentences[start : start + size]
+        start += size
 
 
-def pasted(sentences: Sequence[TreebankSentence]) -> Iterator[list[TreebankSentence]]:
-    """Yield pairs of longer sentences that are no neighbours, one in ten without a blank between."""
+def pasted(sentences: Sentences) -> Iterator[Sentences]:
+    """Yield pairs of longer sentences that are not neighbours, one in ten without a space between."""
     dice = random.Random(2)
     longer = [sentence for sentence in sentences if len(sentence.parse.tokens) > 6]
-    others = dice.sample(longer, len(longer))
-    for first, second in list(zip(longer, others, strict=True))[::4]:
+    for first, second in list(zip(longer, dice.sample(longer, len(longer)), strict=True))[::4]:
         yield [replace(first, space_after=dice.random() > 0.1), second]
 
 
-def spoilt(sentences: Sequence[TreebankSentence]) -> Iterator[list[TreebankSentence]]:
-    """Yield a sixth of the sentences in lower case, and another without their last mark."""
+def damaged(sentences: Sentences) -> Iterator[Sentences]:
+    """Yield a sixth of the sentences in lower case, and another sixth without their final punctuation."""
     for number, sentence in enumerate(sentences):
+        parse = sentence.parse
         if number % 6 == 0:
-            yield [lowered(sentence)]
-        if number % 6 == 3 and sentence.parse.tokens[-1] in FINAL and len(sentence.parse.tokens) > 3:
-            yield [unmarked(sentence)]
+            yield [replace(sentence, parse=replace(parse, tokens=tuple(map(str.lower, parse.tokens))))]
+        if number % 6 == 3 and parse.tokens[-1] in {".", "!", "?"} and len(parse.tokens) > 3:
+            is_head = len(parse.tokens) - 1 in parse.heads  # then the token has to stay
+            columns = {field.name: getattr(parse, field.name) for field in fields(parse)}
+            shorter = {name: column[:-1] for name, column in columns.items() if isinstance(column, tuple)}
+            yield [sentence if is_head else replace(sentence, parse=replace(parse, **shorter))]
 
 
-def lowered(sentence: TreebankSentence) -> TreebankSentence:
-    """Return a sentence in lower case."""
-    tokens = tuple(token.lower() for token in sentence.parse.tokens)
-    return replace(sentence, parse=replace(sentence.parse, tokens=tokens))
-
-
-def unmarked(sentence: TreebankSentence) -> TreebankSentence:
-    """Return a sentence without its last token, which nothing may hang from."""
-    parse = sentence.parse
-    if len(parse.tokens) - 1 in parse.heads:
-        return sentence
-    columns = ("tokens", "starts", "lemmas", "tags", "pos", "morphs", "deps", "heads")
-    return replace(sentence, parse=replace(parse, **{name: getattr(parse, name)[:-1] for name in columns}))
-
-
-def doc(vocab: Vocab, sentences: Sequence[TreebankSentence]) -> Doc:
+def document(vocab: Vocab, sentences: Sentences) -> Doc:
     """Return sentences as one annotated document."""
     parses = [sentence.parse for sentence in sentences]
-    starts = [sum(len(parse.tokens) for parse in parses[:n]) for n in range(len(parses))]
-    columns = {
-        name: [value for parse in parses for value in getattr(parse, field)]
-        for name, field in {
-            "words": "tokens",
-            "lemmas": "lemmas",
-            "tags": "tags",
-            "pos": "pos",
-            "morphs": "morphs",
-        }.items()
-    }
+    names = {"words": "tokens", "lemmas": "lemmas", "tags": "tags", "pos": "pos", "morphs": "morphs", "deps": "deps"}
+    columns = {name: [value for parse in parses for value in getattr(parse, field)] for name, field in names.items()}
+    columns["deps"] = ["ROOT" if dep == "root" else dep for dep in columns["deps"]]
+    starts = [sum(len(parse.tokens) for parse in parses[:number]) for number in range(len(parses))]
     return Doc(
         vocab,
         **columns,
         spaces=[space for sentence in sentences for space in spaces(sentence)],
-        deps=["ROOT" if dep == "root" else dep for parse in parses for dep in parse.deps],
         heads=[start + head for start, parse in zip(starts, parses, strict=True) for head in parse.heads],
-        sent_starts=[n == 0 for parse in parses for n in range(len(parse.tokens))],
+        sent_starts=[number == 0 for parse in parses for number in range(len(parse.tokens))],
     )
 
 
 def spaces(sentence: TreebankSentence) -> list[bool]:
-    """Tell behind which tokens a blank stands."""
-    parse: Parse = sentence.parse
+    """Return for each token whether a space follows it."""
+    parse = sentence.parse
     ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
     return [end < start for end, start in zip(ends, parse.starts[1:], strict=False)] + [sentence.space_after]
 
 
-def main() -> None:
-    """Write the file."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("language")
-    arguments.add_argument("out", type=Path)
-    arguments.add_argument("treebank", type=Path)
-    arguments.add_argument("--spoil", action="store_true")
-    given = arguments.parse_args()
-    sentences = list(read_treebank(given.treebank))
-    runs = list(paragraphs(sentences))
-    if given.spoil:
-        runs += [*pasted(sentences), *spoilt(sentences)]
-    vocab = spacy.blank(given.language).vocab
-    DocBin(docs=[doc(vocab, run) for run in runs], store_user_data=False).to_disk(given.out)
-    print(len(sentences), "sentences,", len(runs), "documents")
+def documents(language: str, sentences: Sentences, *, spoil: bool) -> DocBin:
+    """Return training documents, with `spoil` also pasted and damaged ones."""
+    runs = [*paragraphs(sentences), *([*pasted(sentences), *damaged(sentences)] if spoil else [])]
+    vocab = spacy.blank(language).vocab
+    return DocBin(docs=[document(vocab, run) for run in runs], store_user_data=False)
 
 
 if __name__ == "__main__":
-    main()
+    language, out, treebank = sys.argv[1:4]
+    documents(language, list(read_treebank(Path(treebank))), spoil="--spoil" in sys.argv).to_disk(out)

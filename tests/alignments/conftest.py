@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from alignments.opus import Archives, Form, Release, fetch
+from alignments.opus import fetch
+from alignments.release import Archives, Form, Release
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 Documents = Mapping[str, str | bytes]

@@ -1,17 +1,16 @@
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from alignments import extract as module
-from alignments.extract import DocumentBatch, Extraction, extract, text_fault
-from alignments.opus import Archives, Release
-from alignments.xces import members
+from alignments.extract import DocumentBatch, Extraction, text_fault
+from alignments.release import Archives, Release
+from alignments.xces import extract as module
+from alignments.xces.extract import extract
 from pairs.errors import SourceError
 from pairs.records import Alignment
 
@@ -29,8 +28,7 @@ def _document(**sentences: str) -> str:
 
 
 def _all(written: tuple[Release, Archives], after_link: int = 0, **settings: int) -> list[DocumentBatch]:
-    release, archives = written
-    return list(extract(archives, release, Extraction(**settings), licence="CC0-1.0", after_link=after_link))
+    return list(extract(written[1], Extraction(**settings), licence="CC0-1.0", after_link=after_link))
 
 
 def _skips(batches: list[DocumentBatch]) -> Counter[str]:
@@ -161,29 +159,6 @@ def test_going_on_after_a_batch_gives_what_an_undisturbed_run_gives(
     whole = _all(written)
     start = whole[cut - 1].last_link if cut else 0
     assert whole[:cut] + _all(written, start) == whole
-
-
-@pytest.mark.parametrize("at_once", [1, 2, 3, 20_000])
-def test_a_link_file_that_must_be_read_event_by_event_gives_the_same_batches(
-    corpora: Corpus, monkeypatch: pytest.MonkeyPatch, at_once: int
-) -> None:
-    monkeypatch.setattr(module, "_AT_ONCE", at_once)
-    links = LINKS + _group("a", "1;1 2;3", "1;1 2", "1 3;1")
-    assert _all(corpora(links + "<!-- odd -->", EN, FR)) == _all(corpora(links, EN, FR))
-
-
-def test_the_directory_of_a_zip_is_read_once_whatever_the_number_of_documents(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read = []
-    directory = members._directory
-    names = [f"d{number}" for number in range(40)]
-    documents = {f"{name}.xml": EN["a.xml"] for name in names}, {f"{name}.xml": FR["a.xml"] for name in names}
-    written = corpus("".join(_group(name, "1;1 2") for name in [*names, "gone", "lost"]), *documents)
-    monkeypatch.setattr(members, "_directory", lambda file: read.append(file.name) or directory(file))
-    batches = _all(written)
-    assert [len(batch.alignments) for batch in batches] == [1] * 40 + [0, 0]
-    assert sorted(Path(name).name for name in read) == ["en.zip", "fr.zip"]
 
 
 def test_a_document_with_very_many_candidates_comes_in_parts_without_loss(

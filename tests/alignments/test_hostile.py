@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from alignments.download.sessions import Transfer
-from alignments.extract import Extraction, extract
-from alignments.opus import Archives, Form, Release, fetch
+from alignments.extract import Extraction
+from alignments.opus import fetch
 from alignments.own import Asked, MemoryFile, resolve
+from alignments.release import Archives, Form, Release
+from alignments.xces.extract import extract
 from pairs.errors import SettingsError, SourceError
 from pairs.records import Alignment
 
@@ -43,7 +45,7 @@ def links(document: str) -> str:
 
 def taken(release: Release, archives: Archives) -> tuple[list[Alignment], dict[str, int]]:
     """The alignments and the skips of a release."""
-    batches = list(extract(archives, release, Extraction(), licence="CC0-1.0"))
+    batches = list(extract(archives, Extraction(), licence="CC0-1.0"))
     skips = {reason: number for batch in batches for reason, number in batch.skips.items()}
     return [alignment for batch in batches for alignment in batch.alignments], skips
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from alignments.catalogue.licences import licence
-from alignments.catalogue.sizes import FileSize, sizes
-from alignments.opus import Archives, Release, Transfer, fetch
+from alignments.opus import Transfer, fetch
+from alignments.release import Archives, Release
+from alignments.sizes import FileSize, sizes
 from pairs.errors import SettingsError, SourceError
 
 EN, FR = {"a.xml": '<text><s id="1">A</s></text>'}, {"a.xml": '<text><s id="1">B</s></text>'}

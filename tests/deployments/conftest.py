@@ -1,4 +1,4 @@
-"""One page for all bad days and the browser, the build they are compared with, and the bad days themselves."""
+"""A Prefect server for fault injection and the browser, the build to compare with, and the faults."""
 
 import contextlib
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from bad_days import OUTAGE, SETTINGS, Build, Far, Open, Outage, Zombie, arrives
+from fault_injection import OUTAGE, SETTINGS, Build, Far, Open, Outage, Zombie, arrives
 from filelock import FileLock
 from served import Page, kill, served
 
@@ -55,7 +55,7 @@ def far(page: Page) -> Iterator[Far]:
 
 @pytest.fixture(scope="module")
 def zombie(page: Page, calm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zombie]:
-    """A run of a machine that is gone; it was made before the other bad days, so that its time passes meanwhile."""
+    """A run of a machine that is gone; it starts before the other faults, so that its time passes meanwhile."""
     build = Build(tmp_path_factory.mktemp("zombie") / "home", calm)
     build.gate.parent.mkdir(parents=True)
     far, lock = Far(page), FileLock(build.lock)

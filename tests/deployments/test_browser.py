@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bad_days import GATE, SETTINGS, Build, Open, arrives
 from browsers import CHROMIUM, MENU, Browser, browser_on
+from fault_injection import GATE, SETTINGS, Build, Open, arrives
 from filelock import FileLock
 from served import Page, data_set, shards_of
 
 pytestmark = [
-    pytest.mark.page,
+    pytest.mark.system,
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"),
 ]

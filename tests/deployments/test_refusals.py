@@ -6,10 +6,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from bad_days import SETTINGS
+from fault_injection import SETTINGS
 from served import ENDED, Page, token
 
-pytestmark = pytest.mark.page
+pytestmark = pytest.mark.system
 NUMBER = 200
 LATER = {"type": "SCHEDULED", "state_details": {"scheduled_time": "2099-01-01T00:00:00Z"}}
 """Far away, so that no worker starts the run: what is measured is the request that Submit sends."""

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from served import ENDED, Page, token, until
 
-pytestmark = pytest.mark.page
+pytestmark = pytest.mark.system
 SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "store", "hub")}
 AUTH = ("user", SECRETS["page"])
 DOCUMENT = '<document><s id="1">{}</s><s id="2">{}</s></document>'

@@ -82,6 +82,7 @@ def command(name: str, environment: dict[str, str]) -> subprocess.CompletedProce
     return subprocess.run([sys.executable, script, name], env=environment, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.system
 def test_one_command_brings_the_page_with_all_deployments(served: dict[str, str]) -> None:
     base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
     assert f"{base}/v2/deployments" in served["STARTED"]
@@ -94,12 +95,14 @@ def test_one_command_brings_the_page_with_all_deployments(served: dict[str, str]
     assert [one["name"] for one in automations] == ["Mark runs without a heartbeat as crashed"]
 
 
+@pytest.mark.system
 def test_the_page_that_is_handed_out_may_ask_this_server_alone(served: dict[str, str]) -> None:
     base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
     text = httpx.get(f"{base}/v2/deployments", headers={"Accept": "text/html"}, timeout=30).text
     assert f"connect-src 'self' {base} ws://127.0.0.1" in text
 
 
+@pytest.mark.system
 def test_reports_of_tasks_are_written_down_in_groups(served: dict[str, str]) -> None:
     base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
     settings = httpx.get(f"{base}/api/admin/settings", auth=("user", "secret"), timeout=30).json()
@@ -107,6 +110,7 @@ def test_reports_of_tasks_are_written_down_in_groups(served: dict[str, str]) -> 
     assert (recorder["batch_size"], recorder["flush_interval"]) == (200, 1)
 
 
+@pytest.mark.system
 def test_starting_twice_starts_nothing_twice(served: dict[str, str]) -> None:
     again = command("start", served)
     assert again.returncode == 0, again.stdout
@@ -114,6 +118,7 @@ def test_starting_twice_starts_nothing_twice(served: dict[str, str]) -> None:
     assert "\n0 of them are new or changed\n" in again.stdout
 
 
+@pytest.mark.system
 def test_without_the_password_the_api_says_nothing(served: dict[str, str]) -> None:
     base = f"http://127.0.0.1:{served['BITEXT_PIVOT_SERVE_PORT']}"
     assert httpx.get(f"{base}/api/admin/settings", timeout=30).status_code == 401
@@ -122,6 +127,7 @@ def test_without_the_password_the_api_says_nothing(served: dict[str, str]) -> No
     assert httpx.post(f"{base}/api/deployments/filter", json={}, timeout=30).status_code == 403
 
 
+@pytest.mark.system
 def test_only_loopback_is_listened_on(served: dict[str, str]) -> None:
     port = int(served["BITEXT_PIVOT_SERVE_PORT"])
     number = json.loads((Path(served["BITEXT_PIVOT_HOME"]) / "prefect" / "server.json").read_text())["pid"]
@@ -135,6 +141,7 @@ def test_only_loopback_is_listened_on(served: dict[str, str]) -> None:
     assert listening == {"127.0.0.1"}
 
 
+@pytest.mark.system
 def test_stop_ends_all_that_start_began(served: dict[str, str]) -> None:
     folder = Path(served["BITEXT_PIVOT_HOME"]) / "prefect"
     assert command("stop", served).returncode == 0

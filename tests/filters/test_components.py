@@ -1,7 +1,7 @@
 """Sentences pasted with a space: trees by hand, counted by hand."""
 
 import pytest
-from support import parse, parsed
+from factories import parse, parsed
 
 from filters.components import Components
 

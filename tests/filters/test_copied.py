@@ -1,7 +1,7 @@
 """How much of `long` one half says, counted by hand."""
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.copied import Copied
 

@@ -1,7 +1,7 @@
 """Open ends, counted by hand."""
 
 import pytest
-from support import pair
+from factories import pair
 
 from filters.endings import Endings
 from pairs.records import Parse, ParsedPair

@@ -1,7 +1,7 @@
 """What a half has of `long`, counted by hand."""
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.halves import Halves
 

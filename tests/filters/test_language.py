@@ -1,7 +1,7 @@
 """Function words of other languages, counted by hand."""
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.language import Language, foreign_share
 

@@ -1,7 +1,7 @@
 """Lengths, counted by hand."""
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.length import Length
 

@@ -1,7 +1,7 @@
 """Names exchanged, counted by hand."""
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.names import Names
 

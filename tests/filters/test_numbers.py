@@ -1,7 +1,7 @@
 """Numbers exchanged, counted by hand."""
 
 import pytest
-from support import flat, pair
+from factories import flat, pair
 
 from filters.numbers import Numbers
 from pairs.records import ParsedPair

@@ -1,9 +1,9 @@
 """The paper's r: hand-counted cases and its laws."""
 
 import pytest
+from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
-from support import flat, parsed
 
 from filters.overlap import Overlap
 

@@ -1,7 +1,7 @@
 """Sentences pasted without a space, counted by hand."""
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.pasted import Pasted
 

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support import pair
+from factories import pair
 
 from filters.sieve import Sieve
 from pairs.parsing import Parser, load, parse_pairs

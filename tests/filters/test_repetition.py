@@ -1,9 +1,9 @@
 """Repetitions, counted by hand."""
 
 import pytest
+from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
-from support import flat, parsed
 
 from filters.repetition import Repetition, repeated
 

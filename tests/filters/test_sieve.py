@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from support import flat, parsed
 
 from filters.base import RuleFilter
 from filters.neural.bertscore import Bertscore

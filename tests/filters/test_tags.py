@@ -1,7 +1,7 @@
 """Marks that are no part of a sentence."""
 
 import pytest
-from support import flat, pair, parsed
+from factories import flat, pair, parsed
 
 from filters.tags import Tags
 from pairs.records import ParsedPair

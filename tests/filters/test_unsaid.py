@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.unsaid import SIGNS, Unsaid, signs
 from filters.view import View

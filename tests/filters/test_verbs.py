@@ -1,7 +1,7 @@
 """A side without a verb, counted by hand."""
 
 import pytest
-from support import flat, parse, parsed
+from factories import flat, parse, parsed
 
 from filters.verbs import Verbs
 from pairs.records import Parse

@@ -1,4 +1,4 @@
-"""The demo's data sets against golden files that a person can read: every candidate, its verdict and its labels.
+"""The demo's data sets against readable golden files: every candidate, its verdict and its labels.
 
 Regenerate after a change of models or filters, and read the diff:
     UPDATE_GOLDEN=1 python -m pytest tests/flows/test_demo.py
@@ -45,7 +45,7 @@ def built(
 
 
 def candidate(judged: JudgedPair) -> dict:
-    """What a person wants to see of a candidate; scores are left out, their last digits depend on the processor."""
+    """Return the golden fields of a candidate; the last digits of scores depend on the processor."""
     return {
         "id": judged.pair.id,
         "rejected_by": judged.rejected_by,
@@ -61,12 +61,12 @@ def texts(line: dict) -> tuple[str, list[str]]:
 
 
 def is_near_a_threshold(ours: dict, theirs: dict) -> bool:
-    """Whether two lines differ only in the verdict of an encoder, whose bfloat16 scores depend on the processor."""
+    """Return True if only the verdict of an encoder differs, whose bfloat16 scores depend on the processor."""
     changed = {name for name in ours if ours[name] != theirs[name]}
     return changed == {"rejected_by"} and {ours["rejected_by"], theirs["rejected_by"]} <= {None, "bertscore", "meaning"}
 
 
-def test_the_demo_is_what_the_golden_file_says(built: tuple[str, list[dict]]) -> None:
+def test_the_demo_equals_the_golden_file(built: tuple[str, list[dict]]) -> None:
     """Three texts in a hundred may differ: instruction sets change the order of hypotheses of equal probability.
 
     Between those that could be tried, 3 of 305 did (docs/reproducibility.md). The same texts have the same labels and

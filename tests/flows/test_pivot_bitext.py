@@ -1,12 +1,11 @@
 """The flow against a real Prefect server: what it builds, what it builds anew, and what it says when it cannot."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import tree
+from builds import DOCUMENTS, tiny, tree, write_corpus
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from pairs import shards
@@ -14,38 +13,10 @@ from pairs.errors import AbsentError, SettingsError, ShardError
 from pairs.records import JudgedPair
 from translation.echo import Echo
 
-ROOT = Path(__file__).parents[2]
-Opus = Callable[[dict[str, tuple[list[str], list[str]]]], Path]
-
-DOCUMENTS = {
-    "garden": (
-        ["The gardener planted a tree and he watered the roses."],
-        ["The gardener planted a tree.", "Then he watered the roses."],
-    ),
-    "school": (
-        ["The teacher opened the window.", "The room was too warm."],
-        ["The teacher opened the window because the room was too warm."],
-    ),
-    "list": (["The farmer sold his old horse and bought a tractor."], ["A list of things.", "He bought a tractor."]),
-    "alone": (["This sentence is aligned with one."], ["This sentence is aligned with one."]),
-}
-
 
 def settings(**changes: Any) -> PivotBitext:
-    """The tiny corpus, both sides in English, so that Echo translates it well."""
-    plain = {
-        "corpora": ["Tiny/v1"], "shard_rows": 1, "translation": {"engine": "echo"},
-        "parser": {"pipeline": "quickstart/models/spacy-en-ud"}, "sieve": {"preset": "paper"},
-        "screening": {"language": {"enabled": False}}, **changes,
-    }  # fmt: skip
-    return PivotBitext.model_validate(plain)
-
-
-@pytest.fixture
-def tiny(site: Path, server: str, opus: Opus, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The data folder of a build of the tiny corpus."""
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus(DOCUMENTS)))
-    return site
+    """Return the settings of a build of the tiny corpus."""
+    return PivotBitext.model_validate(tiny(**changes))
 
 
 def stages(home: Path) -> dict[str, int]:
@@ -54,91 +25,87 @@ def stages(home: Path) -> dict[str, int]:
     return {name: names.count(name) for name in sorted(set(names))}
 
 
-def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(tiny: Path) -> None:
-    folder = pivot_bitext(settings())
-    rows = [json.loads(line) for line in (folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(built: Path) -> None:
+    rows = [json.loads(line) for line in (built / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row["id"] for row in rows] == ["Tiny/v1/en-fr:1", "Tiny/v1/en-fr:2"]
     assert rows[0]["split"] == DOCUMENTS["garden"][1] and rows[0]["translated"] == "split"
     assert rows[1]["split"] == DOCUMENTS["school"][0] and rows[1]["translated"] == "long"
     assert rows[1]["sentence_ids"] == {"fr": ["1"], "en": ["1", "2"]}
-    (rejected,) = shards.read(folder / "rejected.parquet", JudgedPair)
+    (rejected,) = shards.read(built / "rejected.parquet", JudgedPair)
     assert (rejected.pair.id, rejected.rejected_by) == ("Tiny/v1/en-fr:3", "verbs")
-    stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+    stats = json.loads((built / "stats.json").read_text(encoding="utf-8"))
     funnel = {stage["name"]: (stage["entered"], stage["left"]) for stage in stats["funnel"]}
     assert funnel["extract"] == (4, 3) and funnel["filter verbs"] == (3, 2) and funnel["export"] == (2, 2)
     assert stats["corpora"]["Tiny/v1"]["statistics"]["shapes"] == {"1-1": 1, "1-2": 2, "2-1": 1}
-    assert "2 pairs" in (folder / "README.md").read_text(encoding="utf-8")
+    assert "2 pairs" in (built / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_build_with_the_default_data_folder_is_below_the_working_folder(
-    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("BITEXT_PIVOT_HOME")
     monkeypatch.chdir(tmp_path)
-    folder = pivot_bitext(settings(parser={"pipeline": str(ROOT / "quickstart/models/spacy-en-ud")}))
+    folder = pivot_bitext(settings())
     assert folder.parent.parent == tmp_path / "data"
     assert len((folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
-def test_a_second_build_makes_nothing_anew(tiny: Path) -> None:
-    first = pivot_bitext(settings())
-    times = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")}
-    assert pivot_bitext(settings()) == first
-    assert (tiny / "fr-en" / "latest").resolve() == first
-    assert {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")} == times
+def test_a_second_build_builds_nothing_again(home: Path, built: Path) -> None:
+    times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
+    assert pivot_bitext(settings()) == built
+    assert (home / "fr-en" / "latest").resolve() == built
+    assert {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")} == times
 
 
-def test_a_changed_threshold_of_a_dear_filter_rebuilds_only_the_verdicts(tiny: Path) -> None:
-    pivot_bitext(settings())
-    before = stages(tiny)
+@pytest.mark.usefixtures("built")
+def test_a_changed_threshold_of_a_model_based_filter_rebuilds_only_the_verdicts(home: Path) -> None:
+    before = stages(home)
     folder = pivot_bitext(settings(sieve={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}}))
-    assert stages(tiny) == before | {"judged": 2, "export": 2}
+    assert stages(home) == before | {"judged": 2, "export": 2}
     assert (folder / "pairs.jsonl").read_text() == ""
 
 
-def test_a_deleted_shard_is_built_alone(tiny: Path) -> None:
-    folder = pivot_bitext(settings())
-    expected = (folder / "pairs.jsonl").read_bytes()
-    shard = next(tiny.glob("fr-en/parsed-*/Tiny-v1-00001.parquet"))
-    others = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet") if path.parent != folder}
+def test_a_deleted_shard_is_built_alone(home: Path, built: Path) -> None:
+    expected = (built / "pairs.jsonl").read_bytes()
+    shard = next(home.glob("fr-en/parsed-*/Tiny-v1-00001.parquet"))
+    others = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet") if path.parent != built}
     del others[shard]
     content = shard.read_bytes()
     shard.unlink()
     pivot_bitext(settings())
     assert shard.read_bytes() == content
     assert {path: path.stat().st_mtime_ns for path in others} == others
-    assert (folder / "pairs.jsonl").read_bytes() == expected
+    assert (built / "pairs.jsonl").read_bytes() == expected
 
 
-def test_lost_files_are_written_again(tiny: Path, caplog: pytest.LogCaptureFixture) -> None:
-    folder = pivot_bitext(settings())
-    expected = tree(folder)
-    parsed = sorted(tiny.glob("*/parsed-*/*.parquet"))
+def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.LogCaptureFixture) -> None:
+    expected = tree(built)
+    parsed = sorted(home.glob("*/parsed-*/*.parquet"))
     lost = [
-        folder / "pairs.jsonl",
+        built / "pairs.jsonl",
         parsed[0],
         parsed[1].with_name(parsed[1].name + ".json"),
-        next(tiny.glob("*/alignments-*/Tiny-v1-00000.parquet")),
-        next(tiny.glob("*/judged-*/Tiny-v1-00002.parquet.json")),
+        next(home.glob("*/alignments-*/Tiny-v1-00000.parquet")),
+        next(home.glob("*/judged-*/Tiny-v1-00002.parquet.json")),
     ]
     for path in lost:
         path.unlink()
-    times = {path: path.stat().st_mtime_ns for path in tiny.glob("*/[ps]*-*/*.parquet") if path not in parsed[:2]}
+    times = {path: path.stat().st_mtime_ns for path in home.glob("*/[ps]*-*/*.parquet") if path not in parsed[:2]}
     caplog.clear()
-    assert pivot_bitext(settings()) == folder
+    assert pivot_bitext(settings()) == built
     assert all(path.exists() for path in lost)
-    assert tree(folder) == expected
+    assert tree(built) == expected
     assert {path: path.stat().st_mtime_ns for path in times} == times
-    told = [line for line in caplog.messages if "written again" in line or "built again" in line]
-    assert sorted(told) == [
-        f"{folder.name} is written again: pairs.jsonl is missing",
+    messages = [line for line in caplog.messages if "written again" in line or "built again" in line]
+    assert sorted(messages) == [
+        f"{built.name} is written again: pairs.jsonl is missing",
         f"{lost[4].parent.name}/Tiny-v1-00002: its manifest is lost, built again",
         f"{parsed[1].parent.name}/Tiny-v1-00001: its manifest is lost, built again",
     ]
 
 
 def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_time(
-    tiny: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = Echo.translate
 
@@ -150,26 +117,25 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
         ShardError, match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2"
     ):
         pivot_bitext(settings())
-    assert len(list(tiny.glob("fr-en/judged-*/*.parquet"))) == 2
+    assert len(list(home.glob("fr-en/judged-*/*.parquet"))) == 2
     monkeypatch.setattr(Echo, "translate", whole)
-    times = {path: path.stat().st_mtime_ns for path in tiny.rglob("*.parquet")}
+    times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
     folder = pivot_bitext(settings())
     assert {path: path.stat().st_mtime_ns for path in times} == times
     assert len((folder / "pairs.jsonl").read_text().splitlines()) == 2
 
 
-def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(tiny: Path) -> None:
-    folder = pivot_bitext(settings())
-    expected = (folder / "pairs.jsonl").read_bytes()
-    alignments = next(tiny.glob("fr-en/alignments-*"))
+def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(home: Path, built: Path) -> None:
+    expected = (built / "pairs.jsonl").read_bytes()
+    alignments = next(home.glob("fr-en/alignments-*"))
     first, *later = sorted(alignments.glob("*.parquet"))
     stamp = first.stat().st_mtime_ns
     for path in [*later, alignments / "Tiny-v1.json"]:
         path.unlink()
-    assert pivot_bitext(settings()) == folder
+    assert pivot_bitext(settings()) == built
     assert first.stat().st_mtime_ns == stamp
     assert sorted(alignments.glob("*.parquet")) == [first, *later]
-    assert (folder / "pairs.jsonl").read_bytes() == expected
+    assert (built / "pairs.jsonl").read_bytes() == expected
 
 
 @pytest.mark.parametrize(("changes", "error", "words"), [
@@ -179,22 +145,23 @@ def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(tiny: Path
     ({"sieve": {"advanced": {"bertscore": {"model": "bert-unknown"}}}}, SettingsError, "bert-unknown"),
 ])  # fmt: skip
 def test_a_model_that_cannot_work_is_refused_before_anything_is_fetched(
-    changes: dict[str, Any], error: type[Exception], words: str, tiny: Path
+    changes: dict[str, Any], error: type[Exception], words: str, home: Path
 ) -> None:
     with pytest.raises(error, match=words):
         pivot_bitext(settings(**changes))
-    assert not list(tiny.glob("*-*"))
+    assert not list(home.glob("*-*"))
 
 
-def test_an_unknown_corpus_names_the_one_meant(tiny: Path) -> None:
+def test_an_unknown_corpus_names_the_one_meant(home: Path) -> None:
     with pytest.raises(AbsentError, match=r"'Tinny' is no corpus.*Did you mean 'Tiny'"):
         pivot_bitext(settings(corpora=["Tinny/v1"]))
 
 
 def test_a_corpus_without_any_candidate_is_an_empty_data_set(
-    site: Path, server: str, opus: Opus, monkeypatch: pytest.MonkeyPatch
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus({"alone": DOCUMENTS["alone"]})))
+    opus = write_corpus(tmp_path / "opus", {"alone": DOCUMENTS["alone"]})
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
     folder = pivot_bitext(settings())
     assert (folder / "pairs.jsonl").read_text() == ""
     assert json.loads((folder / "stats.json").read_text())["corpora"]["Tiny/v1"]["links"] == 1

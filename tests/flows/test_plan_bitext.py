@@ -7,34 +7,16 @@ from typing import Any
 
 import httpx
 import pytest
+from builds import tiny
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from flows.plan_bitext import plan_bitext
 from pairs.errors import AbsentError, SettingsError
 
-Opus = Callable[[dict[str, tuple[list[str], list[str]]]], Path]
-DOCUMENTS = {
-    "garden": (["The cook made soup and she baked bread."], ["The cook made soup.", "Then she baked bread."]),
-    "alone": (["This sentence has one sentence."], ["This sentence has one sentence."]),
-    "school": (["The bell rang.", "The lesson was over."], ["The bell rang because the lesson was over."]),
-}
-
 
 def settings(**changes: Any) -> PivotBitext:
-    """The tiny corpus, both sides in English, so that Echo translates it well."""
-    plain = {
-        "corpora": ["Tiny/v1"], "shard_rows": 1, "translation": {"engine": "echo"},
-        "parser": {"pipeline": "quickstart/models/spacy-en-ud"}, "sieve": {"preset": "paper"},
-        "screening": {"language": {"enabled": False}}, **changes,
-    }  # fmt: skip
-    return PivotBitext.model_validate(plain)
-
-
-@pytest.fixture
-def tiny(site: Path, server: str, opus: Opus, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The data folder of a build of the tiny corpus."""
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus(DOCUMENTS)))
-    return site
+    """Return the settings of a build of the tiny corpus."""
+    return PivotBitext.model_validate(tiny(**changes))
 
 
 @pytest.fixture
@@ -66,35 +48,33 @@ def row(lines: list[str], corpus: str = "Tiny/v1") -> list[str]:
     return [cell.strip() for cell in line.split("|")[2:-1]]
 
 
-def test_a_plan_shows_what_is_to_come_and_leaves_nothing_behind(tiny: Path, plan: Callable[..., list[str]]) -> None:
+def test_a_plan_shows_what_is_to_come_and_leaves_nothing_behind(home: Path, plan: Callable[..., list[str]]) -> None:
     lines = plan()
     assert lines[0] == "# fr-en: Tiny/v1" and lines[2].startswith("download: nothing; disk")
     assert "| download | nothing | all files are here |" in lines
     assert any(line.startswith("| OPUS-Tiny/v1/raw/fr.zip | ") and line.endswith(" | yes |") for line in lines)
     assert "| translate | echo |  |  |" in lines
     assert row(lines) == ["not yet", "-", "-", "-", "-"]
-    assert not tiny.exists()
+    assert not home.exists()
 
 
-def test_after_a_build_everything_is_there_and_after_a_loss_what_was_lost_is_not(
-    tiny: Path, plan: Callable[..., list[str]]
-) -> None:
-    pivot_bitext(settings())
-    assert row(plan()) == ["2", *["2 of 2"] * 4]
-    next(tiny.glob("fr-en/scored-*/Tiny-v1-00001.parquet")).unlink()
-    assert row(plan()) == ["2", "2 of 2", "2 of 2", "1 of 2", "2 of 2"]
+@pytest.mark.usefixtures("built")
+def test_after_a_build_everything_exists_but_what_was_deleted(home: Path, plan: Callable[..., list[str]]) -> None:
+    assert row(plan()) == ["3", *["3 of 3"] * 4]
+    next(home.glob("fr-en/scored-*/Tiny-v1-00001.parquet")).unlink()
+    assert row(plan()) == ["3", "3 of 3", "3 of 3", "2 of 3", "3 of 3"]
 
 
-def test_a_changed_setting_counts_the_stages_that_it_changes(tiny: Path, plan: Callable[..., list[str]]) -> None:
-    pivot_bitext(settings())
-    assert row(plan(categories={"rules": "paper"})) == ["2", "2 of 2", "2 of 2", "2 of 2", "0 of 2"]
+@pytest.mark.usefixtures("built")
+def test_a_changed_setting_counts_the_stages_that_it_changes(plan: Callable[..., list[str]]) -> None:
+    assert row(plan(categories={"rules": "paper"})) == ["3", "3 of 3", "3 of 3", "3 of 3", "0 of 3"]
     assert row(plan(shard_rows=2))[0] == "not yet"
 
 
-def test_an_extraction_that_was_cut_off_is_told_as_such(tiny: Path, plan: Callable[..., list[str]]) -> None:
-    pivot_bitext(settings())
-    next(tiny.glob("fr-en/alignments-*/Tiny-v1.json")).unlink()
-    assert row(plan()) == ["2, not finished", "-", "-", "-", "-"]
+@pytest.mark.usefixtures("built")
+def test_an_extraction_that_was_cut_off_is_shown_as_such(home: Path, plan: Callable[..., list[str]]) -> None:
+    next(home.glob("fr-en/alignments-*/Tiny-v1.json")).unlink()
+    assert row(plan()) == ["3, not finished", "-", "-", "-", "-"]
 
 
 @pytest.mark.parametrize(("changes", "words"), [
@@ -103,28 +83,28 @@ def test_an_extraction_that_was_cut_off_is_told_as_such(tiny: Path, plan: Callab
     ({"translation": {"model": "quickstart/models/marian-frdees-en"}, "pivot": "fi"}, "is a model for another pair"),
 ])  # fmt: skip
 def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
-    changes: dict[str, Any], words: str, tiny: Path, monkeypatch: pytest.MonkeyPatch
+    changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
-    monkeypatch.setattr("tasks.artifacts.create_markdown_artifact", lambda page, *_: told.append(page))
+    pages: list[str] = []
+    monkeypatch.setattr("tasks.artifacts.create_markdown_artifact", lambda page, *_: pages.append(page))
     monkeypatch.setattr("tasks.plan._looks", lambda *_: [])
     monkeypatch.setattr("tasks.inventory._here", lambda *_: None)
     with pytest.raises(SettingsError, match=words):
         plan_bitext(settings(**changes))
-    assert len(told) == 1 and not tiny.exists()
+    assert len(pages) == 1 and not home.exists()
 
 
-def test_a_corpus_that_is_not_there_fails_the_plan_with_the_one_meant(tiny: Path) -> None:
+def test_a_corpus_that_is_not_there_fails_the_plan_with_the_one_meant(home: Path) -> None:
     with pytest.raises(AbsentError, match=r"'Tinny' is no corpus.*Did you mean 'Tiny'"):
         plan_bitext(settings(corpora=["Tinny/v1"]))
 
 
-def test_the_build_links_its_files_and_tells_why_pairs_were_lost(tiny: Path, artifact: Callable[[str], str]) -> None:
+def test_the_build_links_its_files_and_tells_why_pairs_were_lost(home: Path, artifact: Callable[[str], str]) -> None:
     folder = pivot_bitext(settings(sieve={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
     files = artifact("files-fr-en")
     assert str(folder) in files
     assert all(f"[{path.name}]({path.as_uri()})" in files for path in folder.iterdir())
     funnel = {one["stage"]: one for one in json.loads(artifact("funnel-fr-en"))}
-    assert (funnel["extract"]["in"], funnel["extract"]["kept"], funnel["extract"]["lost"]) == (3, 2, 1)
+    assert (funnel["extract"]["in"], funnel["extract"]["kept"], funnel["extract"]["lost"]) == (4, 3, 1)
     assert funnel["extract"]["why"] == "1 shape 1-1"
-    assert sum(one["lost"] for one in funnel.values()) == 3 - funnel["export"]["kept"]
+    assert sum(one["lost"] for one in funnel.values()) == 4 - funnel["export"]["kept"]

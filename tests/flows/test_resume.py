@@ -1,55 +1,130 @@
-"""A build that was killed goes on where it stopped, and ends with the very bytes of a build that was not."""
+"""A killed build continues where it stopped and ends with the bytes of an undisturbed build, whatever runs it."""
 
+import json
+import os
 import signal
 import subprocess
-from collections.abc import Callable
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from builds import tree
+from object_stores import BUCKET, ObjectStore, object_store
 
+pytestmark = pytest.mark.system
 Build = Callable[..., subprocess.CompletedProcess[str]]
+ROOT = Path(__file__).parents[2]
 
 
 def shards_of(home: Path) -> dict[str, int]:
-    """Every shard with the time it was written."""
+    """Return every shard with the time it was written."""
     return {str(path.relative_to(home)): path.stat().st_mtime_ns for path in home.glob("*-*/*/*.parquet")}
 
 
 def data_set(done: subprocess.CompletedProcess[str]) -> Path:
-    """The folder that a build printed."""
-    assert done.returncode == 0, done.stderr
+    """Return the folder that a build printed."""
+    assert done.returncode == 0, done.stderr[-3_000:]
     return Path(done.stdout.strip().splitlines()[-1])
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the build lies that the others are compared with."""
-    return tmp_path_factory.mktemp("undisturbed")
+@pytest.fixture(scope="session")
+def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data set of an undisturbed build by one worker with one thread."""
+    return data_set(build(tmp_path_factory.mktemp("undisturbed"), BITEXT_PIVOT_WORKERS="1", BITEXT_PIVOT_THREADS="1"))
 
 
 @pytest.mark.parametrize(("kill", "finished", "unfinished"), [
     ("translate 3", "pairs", "pairs"),
     ("score 2", "pairs", "scored"),
 ])  # fmt: skip
-def test_a_killed_build_makes_only_what_is_missing(
+def test_a_killed_build_makes_only_what_is_missing_with_more_workers_and_threads(
     kill: str, finished: str, unfinished: str, build: Build, tmp_path: Path, undisturbed: Path
 ) -> None:
-    whole = data_set(build(undisturbed, BITEXT_PIVOT_WORKERS="1"))
-    home = tmp_path / "home"
-    killed = build(home, kill, BITEXT_PIVOT_WORKERS="1")
-    assert killed.returncode == -signal.SIGKILL
-    before = shards_of(home)
+    assert build(tmp_path, kill, BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
+    before = shards_of(tmp_path)
     assert any(f"/{finished}-" in name for name in before)
-    wanted = sum(f"/{unfinished}-" in name for name in shards_of(undisturbed))
-    assert sum(f"/{unfinished}-" in name for name in before) < wanted
-    resumed = data_set(build(home, BITEXT_PIVOT_WORKERS="1"))
-    after = shards_of(home)
+    complete = sum(f"/{unfinished}-" in name for name in shards_of(undisturbed.parents[1]))
+    assert sum(f"/{unfinished}-" in name for name in before) < complete
+    resumed = data_set(build(tmp_path, BITEXT_PIVOT_WORKERS="3", BITEXT_PIVOT_THREADS="2"))
+    after = shards_of(tmp_path)
     assert {name: after[name] for name in before} == before
-    assert tree(resumed) == tree(whole)
+    assert tree(resumed) == tree(undisturbed)
 
 
-def test_neither_workers_nor_threads_change_a_byte(build: Build, tmp_path: Path, undisturbed: Path) -> None:
-    one = data_set(build(undisturbed, BITEXT_PIVOT_WORKERS="1", BITEXT_PIVOT_THREADS="1"))
-    many = data_set(build(tmp_path / "home", BITEXT_PIVOT_WORKERS="3", BITEXT_PIVOT_THREADS="2"))
-    assert tree(many) == tree(one)
+@pytest.fixture
+def cluster(server: str, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A Dask scheduler and two workers in processes of their own; the scheduler's address and the first worker."""
+    pytest.importorskip("prefect_dask", reason="needs the extra dask")
+    environment = os.environ | {
+        "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT),
+        "BITEXT_PIVOT_OPUS": str(ROOT / "quickstart" / "opus"), "OMP_NUM_THREADS": "1",
+    }  # fmt: skip
+    file = tmp_path / "scheduler.json"
+
+    def start(program: str, *options: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{program}", "--no-dashboard"]
+        command += ["--scheduler-file", str(file), *options]
+        return subprocess.Popen(
+            command, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+    processes = [start("scheduler", "--host", "127.0.0.1", "--port", "0")]
+    deadline = time.monotonic() + 60
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path))
+    processes += [start("worker", *options) for _ in range(2)]
+    yield str(json.loads(file.read_text())["address"]), processes[1]
+    for process in reversed(processes):
+        process.kill()
+        process.wait()
+
+
+def test_a_dask_cluster_that_loses_a_worker_loses_nothing(
+    build: Build, cluster: tuple[str, subprocess.Popen[bytes]], undisturbed: Path, tmp_path: Path
+) -> None:
+    address, worker = cluster
+    home = tmp_path / "home"
+
+    def kill_midway() -> None:
+        while not list(home.glob("fr-en/pairs-*/*.parquet")):
+            time.sleep(0.02)
+        worker.kill()
+
+    killer = threading.Thread(target=kill_midway, daemon=True)
+    killer.start()
+    done = build(home, BITEXT_PIVOT_RUNNER="dask", BITEXT_PIVOT_SCHEDULER=address)
+    killer.join(timeout=5)
+    assert worker.poll() == -9
+    assert tree(data_set(done)) == tree(undisturbed)
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[ObjectStore]:
+    """An S3 server with an empty bucket."""
+    with object_store() as store:
+        yield store
+
+
+def test_a_build_in_an_object_store_resumes_on_another_machine_in_processes(
+    build: Build, store: ObjectStore, undisturbed: Path, tmp_path: Path
+) -> None:
+    there = {"BITEXT_PIVOT_BUILDS": f"s3://{BUCKET}/builds", "BITEXT_PIVOT_WORKERS": "1", **store.environment}
+    killed = build(tmp_path / "one", "translate 3", **there)
+    assert killed.returncode == -signal.SIGKILL
+    before = store.objects("builds/fr-en/")
+    assert sum("/pairs-" in key and key.endswith(".parquet") for key in before) == 1
+    # only the store is left of the first machine
+    resumed = build(tmp_path / "two", **{**there, "BITEXT_PIVOT_RUNNER": "processes", "BITEXT_PIVOT_WORKERS": "2"})
+    assert resumed.returncode == 0, resumed.stderr[-3_000:]
+    after = store.objects("builds/fr-en/")
+    assert {key: after[key] for key in before} == before
+    assert resumed.stdout.strip().splitlines()[-1].startswith(f"s3://{BUCKET}/builds/fr-en/export-")
+    expected = tree(undisturbed)
+    assert {key.rpartition("/")[2]: store.bytes(key) for key in after if "/export-" in key} == expected
+    assert not list((tmp_path / "two").glob("fr-en"))
+    assert not any("probe-" in key or "partial" in key for key in after)
+    assert "s3-secret-77" not in resumed.stdout + resumed.stderr + "".join(map(str, expected.values()))

@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from pairs import arrow
 from pairs.records import Alignment, ParsedPair

@@ -1,8 +1,8 @@
 """The category of a pair: which rule fires first, by the code's order and by the paper's text."""
 
 import pytest
+from factories import flat, parsed, tree
 from pydantic import ValidationError
-from support import flat, parsed, tree
 
 from pairs.categories import Categories, categorize, fired_rule
 from pairs.records import ParsedPair

@@ -1,9 +1,9 @@
 """Each pattern over constituency trees has its counterpart; the parses are written by hand."""
 
 import pytest
+from factories import parse, tree
 from hypothesis import given
 from hypothesis import strategies as st
-from support import parse, tree
 
 from pairs import clauses
 

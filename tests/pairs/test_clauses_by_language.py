@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import pytest
-from languages import STRUCTURES, agreement, seen
-from support import tree
+from factories import tree
+from languages import STRUCTURES, agreement, found_in, gold
 
 from pairs import clauses
 from pairs.clauses import Sentence
-from pairs.treebank import read_treebank
 
 SPEECH = {
     "he says": ("en", '" It/PRON/nsubj/3 rains/VERB*/ccomp/7 " , he/PRON/nsubj/7 says/VERB*/root/0 .'),
@@ -102,9 +101,9 @@ FLOORS = {
 @pytest.mark.shared
 @pytest.mark.parametrize("language", ["fr", "de", "es"])
 def test_the_same_sentence_has_the_same_structures_in_other_languages(shared: Path, language: str) -> None:
-    banks = {code: list(read_treebank(shared / "ud" / f"{code}_pud-ud-test.conllu.gz")) for code in ("en", language)}
+    banks = {code: gold(shared / "ud", code) for code in ("en", language)}
     kappas = {
-        name: agreement(*(seen(sentences, code, STRUCTURES[name]) for code, sentences in banks.items()))[1]
+        name: agreement(*(found_in(parses, code, STRUCTURES[name]) for code, parses in banks.items()))[1]
         for name in FLOORS
     }
     assert {name: kappa for name, kappa in kappas.items() if kappa < FLOORS[name]} == {}

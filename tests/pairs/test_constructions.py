@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 from constructions import agreement, hand_labelled
-from support import parse, tree
+from factories import parse, tree
 
 from pairs import clauses
 from pairs.constructions import CONSTRUCTIONS, construction

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from made import judged
+from factories import judged
 
 from pairs import export, shards
 from pairs.records import JudgedPair

@@ -1,9 +1,9 @@
 """The grammar view: the same sentence in three inventories of labels gives the same answers."""
 
 import pytest
+from factories import flat, parse
 from hypothesis import given
 from hypothesis import strategies as st
-from support import flat, parse
 
 from pairs.grammar import Grammar
 from pairs.labels import detect_scheme

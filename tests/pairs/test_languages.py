@@ -1,6 +1,6 @@
 """French, German and Spanish sentences through the same code: tokens, quotation marks, spacing, cue words, rules.
 
-The sentences are ours and their parses are written by hand, `token/POS/label/head` as in support.tree; where both are
+The sentences are ours and their parses are written by hand, `token/POS/label/head` as in factories.tree; where both are
 at hand a German one has its parse in TIGER's labels too, and the rules must not notice.
 """
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 import spacy
-from support import tree
+from factories import tree
 
 from pairs import clauses
 from pairs.grammar import Grammar

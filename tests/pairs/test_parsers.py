@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from support import pair
+from factories import pair
 
 from pairs import parsers, parsing
 from pairs.errors import SettingsError, ShardError

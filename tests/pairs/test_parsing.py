@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import spacy
+from factories import pair
 from spacy.language import Language
 from spacy.tokens import Doc
-from support import pair
 
 from pairs import parsing
 from pairs.errors import SettingsError

@@ -1,7 +1,7 @@
 """What the parse says of the places where a sentence may have been split."""
 
 import pytest
-from support import parse, tree
+from factories import parse, tree
 
 from pairs import clauses
 from pairs.places import merits

@@ -3,9 +3,10 @@
 import re
 from dataclasses import replace
 
+from factories import flat as parse
+from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
-from made import judged, parse
 
 from pairs import plots, report
 from pairs.card import Stage

@@ -83,17 +83,17 @@ def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
 
 
 def test_numbers_are_measured_once_for_each_text_and_stored_in_groups(tmp_path: Path) -> None:
-    asked: list[list[str]] = []
+    calls: list[list[str]] = []
 
     def measure(texts: Sequence[str]) -> list[list[float]]:
-        asked.append(list(texts))
+        calls.append(list(texts))
         return [[len(text), 0.5] for text in texts]
 
     store = RowStore(tmp_path, "lengths")
     assert store.numbers(["a", "bb", "a", "ccc"], measure, 2) == {"a": [1, 0.5], "bb": [2, 0.5], "ccc": [3, 0.5]}
-    assert asked == [["a", "bb"], ["ccc"]]
+    assert calls == [["a", "bb"], ["ccc"]]
     assert store.numbers(["ccc", "dddd"], measure, 2) == {"ccc": [3, 0.5], "dddd": [4, 0.5]}
-    assert asked[2:] == [["dddd"]]
+    assert calls[2:] == [["dddd"]]
 
 
 def test_groups_measured_before_an_error_stay_stored(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr(stage, "create_markdown_artifact", lambda *_: None)
     monkeypatch.setattr("pairs.progress._REPORT_EVERY", 3600.0)  # a busy machine would look for a server to tell
-    monkeypatch.setattr(segments, "_AT_ONCE", 4)
+    monkeypatch.setattr(segments, "AT_ONCE", 2)
     for name, lines in (("en", EN), ("fr", FR)):
         (tmp_path / name).write_text("\n".join([*lines, lines[0]]) + "\n", encoding="utf-8")
     own = LineFiles(name="Rain", language_file=tmp_path / "en", pivot_file=tmp_path / "fr")

@@ -15,7 +15,7 @@ from rich.console import Console
 from alignments import opus
 from alignments.bitext import Bitext
 from alignments.extract import Extraction
-from alignments.opus import Release
+from alignments.release import Release
 from alignments.statistics import Statistics
 from filters.sieve import Sieve
 from pairs import atomic

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support import flat, parsed
+from factories import flat, parsed
 
 from filters.sieve import Sieve
 from pairs import shards

@@ -49,12 +49,12 @@ def test_weights_that_do_not_fit_are_refused(damaged: Path) -> None:
 
 
 def _without(name: str) -> Callable[[Path], None]:
-    def spoil(folder: Path) -> None:
+    def damage(folder: Path) -> None:
         weights = load_file(folder / "model.safetensors")
         del weights[name]
         save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
-    return spoil
+    return damage
 
 
 def _with_another(folder: Path) -> None:
@@ -64,7 +64,7 @@ def _with_another(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("damage", "message"),
     [
         (
             _without("model.decoder.layers.0.encoder_attn.k_proj.bias"),
@@ -74,8 +74,8 @@ def _with_another(folder: Path) -> None:
         (_with_another, r"has 1 tensors that are no part of the model, .*layernorm_embedding\.weight the first"),
     ],
 )
-def test_weights_must_fit_to_the_last_tensor(spoil: Callable[[Path], None], message: str, damaged: Path) -> None:
-    spoil(damaged)
+def test_weights_must_fit_to_the_last_tensor(damage: Callable[[Path], None], message: str, damaged: Path) -> None:
+    damage(damaged)
     with pytest.raises(SourceError, match=message):
         engine(damaged)
 
@@ -87,7 +87,7 @@ def test_a_search_that_breaks_down_fails_the_shard(checkpoint: Path, monkeypatch
         raise RuntimeError("out of memory")
 
     monkeypatch.setattr(reference, "_search_one", out_of_memory)
-    with pytest.raises(ShardError, match=r"torch gave up on a text \(out of memory\)"):
+    with pytest.raises(ShardError, match=r"torch failed on a text \(out of memory\)"):
         reference.translate(["Le chat dort."])
 
 

@@ -13,7 +13,8 @@ from translation.models import Advanced, Translation, load
 
 
 def signature(model: Path, models_folder: Path, **settings: Any) -> str:
-    return load(translation(model, **{"max_tokens": 60} | settings), "fr", "en", models_folder=models_folder).signature
+    chosen = translation(model, **{"max_tokens": 60} | settings)
+    return load(chosen, "fr", "en", models_folder=models_folder).signature
 
 
 def test_the_default_is_marian_in_int8_with_four_hypotheses() -> None:
@@ -107,13 +108,14 @@ def test_the_signature_changes_with_every_setting_of_the_search(
 
 
 def test_threads_do_not_enter_the_signature(checkpoint: Path, models_folder: Path) -> None:
-    translation = Translation(model=str(checkpoint), advanced=Advanced(max_tokens=60))
-    one, two = (load(translation, "fr", "en", models_folder=models_folder, threads=threads) for threads in (1, 2))
+    chosen = Translation(model=str(checkpoint), advanced=Advanced(max_tokens=60))
+    one, two = (load(chosen, "fr", "en", models_folder=models_folder, threads=threads) for threads in (1, 2))
     assert one.signature == two.signature
 
 
 def portuguese(model: Path, folder: Path, **settings: Any) -> Engine:
-    return load(translation(model, max_tokens=60, **settings), "en", "pt", models_folder=folder)
+    chosen = translation(model, max_tokens=60, **settings)
+    return load(chosen, "en", "pt", models_folder=folder)
 
 
 def test_a_model_of_several_targets_gets_the_token_of_the_language(many_targets: Path, models_folder: Path) -> None:
@@ -151,5 +153,5 @@ def test_the_data_file_s_prefix_is_for_its_own_model_only(
     many_targets: Path, models_folder: Path, damaged: Path
 ) -> None:
     (damaged / "tokenizer_config.json").write_text(json.dumps({"source_lang": "pt", "target_lang": "en"}))
-    translation = Translation(model=str(damaged), advanced=Advanced(max_tokens=60))
-    assert "prefix= " in load(translation, "pt", "en", models_folder=models_folder).signature
+    chosen = Translation(model=str(damaged), advanced=Advanced(max_tokens=60))
+    assert "prefix= " in load(chosen, "pt", "en", models_folder=models_folder).signature

@@ -22,7 +22,8 @@ PROBES = tomllib.loads((ROOT / "translation" / "probes.toml").read_text(encoding
 
 
 def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any) -> Engine:
-    return load(translation(folder, **{"max_tokens": 60} | settings), pivot, "en", models_folder=models_folder)
+    chosen = translation(folder, **{"max_tokens": 60} | settings)
+    return load(chosen, pivot, "en", models_folder=models_folder)
 
 
 def change_weights(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:

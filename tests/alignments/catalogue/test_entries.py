@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from catalogues import row, write
 
+from alignments import fixes
 from alignments.bitext import Bitext
-from alignments.catalogue import fixes
 from alignments.catalogue.entries import Entry, doubt, find, lookup
 from alignments.catalogue.names import named
 from alignments.catalogue.opusdata import Database, database
-from alignments.opus import Release
+from alignments.release import Release
 from pairs.errors import SettingsError
 from pairs.site import Site
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from alignments.opus import Archives, Release, Transfer, fetch
+from alignments.opus import Transfer, fetch
+from alignments.release import Archives, Release
 from pairs.errors import AbsentError, SourceError
 from pairs.progress import Report, listening
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from alignments.extract import Link
 from alignments.texts.documents import Translation, matched, read_documents
-from alignments.texts.segments import TextLink
 from alignments.texts.splitting import Splitter
 from pairs.errors import SourceError
 
@@ -20,12 +20,12 @@ def write(folder: Path, **documents: str) -> Path:
     return folder
 
 
-def links(folder: Path, en: str, fr: str, **options: object) -> list[TextLink]:
+def links(folder: Path, en: str, fr: str, **options: object) -> list[Link]:
     one, other = write(folder / "en", a=en), write(folder / "fr", a=fr)
     return list(read_documents(matched(one, other), SPLITTERS, **options))
 
 
-def shapes(found: list[TextLink]) -> list[str]:
+def shapes(found: list[Link]) -> list[str]:
     return [link.shape for link in found]
 
 
@@ -59,7 +59,7 @@ def test_a_bead_has_sentences_ids_documents_and_its_cost(tmp_path: Path) -> None
     assert (second.number, second.ids, second.shape) == (2, (("2.1",), ("2.1",)), "1-1")
     # lengths 36 + 21 against 69: 12 / sqrt(6.8 * 126) = .410, erfc of it .562; -ln .562 - ln .089 = 2.995
     assert float(first.attributes["cost"]) == pytest.approx(2.995, abs=0.005)
-    assert (first.fault, first.problem) == (None, None)
+    assert (first.fault, first.bad) == (None, False)
 
 
 def test_a_bead_does_not_cross_a_paragraph_where_their_numbers_agree(tmp_path: Path) -> None:

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from alignments.extract import DocumentBatch, Extraction, extract
-from alignments.opus import Archives, Release, fetch
+from alignments.extract import DocumentBatch, Extraction
+from alignments.opus import fetch
+from alignments.release import Archives, Release
 from alignments.texts import segments as segments_module
 from alignments.texts.lines import extract_lines, read_files, read_zip
 from alignments.texts.segments import Segment, batches
+from alignments.xces.extract import extract
 from pairs.errors import SettingsError, SourceError
 
 RELEASE = Release("Tiny", "v1", "en", "fr", "moses")
@@ -63,9 +65,7 @@ def skips(found: list[DocumentBatch]) -> Counter[str]:
 
 
 def all_of(archives: Archives, after_link: int = 0, **changes: int) -> list[DocumentBatch]:
-    return list(
-        extract_lines(archives, archives.release, Extraction(**changes), licence="CC0-1.0", after_link=after_link)
-    )
+    return list(extract_lines(archives, Extraction(**changes), licence="CC0-1.0", after_link=after_link))
 
 
 def test_line_n_of_one_file_goes_with_line_n_of_the_other(tmp_path: Path) -> None:
@@ -215,27 +215,14 @@ def test_a_fault_behind_the_limit_is_not_looked_for(tmp_path: Path) -> None:
         all_of(archives)
 
 
-def test_what_came_before_a_fault_is_yielded_before_it_is_raised(tmp_path: Path) -> None:
-    found = []
-    with pytest.raises(SourceError, match="7 lines"):
-        found.extend(
-            extract_lines(
-                (archives := moses(tmp_path, joined(LINES[0]), joined(LINES[1][:3]))), archives.release, Extraction(),
-                licence="none",
-            )
-        )  # fmt: skip
-    assert [(len(batch.alignments), batch.last_link) for batch in found] == [(2, 3)]
-
-
 @pytest.mark.parametrize("at_once", [1, 2, 3, 10_000])
 @pytest.mark.parametrize("ids", [{}, {"ids": IDS}], ids=["lines", "documents"])
 def test_going_on_after_a_batch_gives_what_an_undisturbed_run_gives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ids: dict[str, str], at_once: int
 ) -> None:
-    monkeypatch.setattr(segments_module, "_AT_ONCE", at_once)
+    monkeypatch.setattr(segments_module, "AT_ONCE", at_once)
     archives = moses(tmp_path, *map(joined, LINES), **ids)
     whole = all_of(archives)
-    assert len(whole) == (len(whole) if ids else -(-7 // at_once))
     for cut in range(1, len(whole) + 1):
         assert whole[:cut] + all_of(archives, whole[cut - 1].last_link) == whole
 
@@ -341,8 +328,8 @@ def test_links_made_again_from_lines_are_those_that_opus_made(
         (["The price fell to 3.50, at last."], ["Le prix a baissé.", "3,50, enfin."]),
     ]
     links, en, fr = _crawl(segments)
-    release, archives = corpus(links, {"a.xml": en}, {"a.xml": fr})
-    made = [a for b in extract(archives, release, Extraction(), licence="none") for a in b.alignments]
+    _, archives = corpus(links, {"a.xml": en}, {"a.xml": fr})
+    made = [a for b in extract(archives, Extraction(), licence="none") for a in b.alignments]
     sides = (joined([" ".join(segment[side]) for segment in segments]) for side in (0, 1))
     again = [a for batch in all_of(moses(tmp_path / "moses", *sides)) for a in batch.alignments]
     assert len(made) == 4
@@ -357,6 +344,6 @@ def test_most_links_of_a_real_crawl_are_made_again(shared: Path, tmp_path: Path)
     for form, read in (("raw", extract), ("moses", extract_lines)):
         release = Release.of(f"JusLaws/v1:{form}", "en", "fr")
         archives = fetch(release, str(shared / "opus"), tmp_path)
-        whole = read(archives, release, Extraction(max_links=12_000), licence="OGL")
+        whole = read(archives, Extraction(max_links=12_000), licence="OGL")
         found[form] = {(a.one, a.two) for batch in whole for a in batch.alignments}
     assert len(found["raw"] & found["moses"]) >= 0.97 * len(found["raw"] | found["moses"])

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alignments.extract import Extraction
-from alignments.opus import Release
+from alignments.release import Release
 from alignments.texts.segments import Segment, batches
 from alignments.texts.tmx import read_tmx
 from pairs.errors import SourceError
@@ -148,14 +148,14 @@ def test_a_compressed_memory_is_read(tmp_path: Path) -> None:
 def test_a_file_that_is_no_memory_of_both_languages_is_refused(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "memory.tmx"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(SourceError, match=rf"memory\.tmx .*{message}.*Mend the file, or name another"):
+    with pytest.raises(SourceError, match=rf"memory\.tmx .*{message}.*Fix the file, or name another"):
         texts(path)
 
 
 def test_a_damaged_archive_is_named(tmp_path: Path) -> None:
     path = tmp_path / "memory.tmx.gz"
     path.write_bytes(gzip.compress(memory(tmp_path, PLAIN).read_bytes())[:-9])
-    with pytest.raises(SourceError, match=r"memory\.tmx\.gz is damaged or cut short"):
+    with pytest.raises(SourceError, match=r"memory\.tmx\.gz is damaged or truncated"):
         texts(path)
 
 

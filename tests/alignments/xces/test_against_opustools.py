@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 from opustools import OpusRead
 
-from alignments.extract import Extraction, extract
-from alignments.opus import Archives, Release, fetch
+from alignments.extract import Extraction
+from alignments.opus import fetch
+from alignments.release import Archives, Release
+from alignments.xces.extract import extract
 from pairs.records import Alignment
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -83,7 +85,7 @@ def test_links_and_sentences_are_those_of_opusread(
 ) -> None:
     release = Release.of(name, *pair)
     archives = _part(release, fetch(release, str(shared / "opus"), tmp_path), every, tmp_path)
-    batches = list(extract(archives, release, Extraction(max_characters=100_000), licence="unknown"))
+    batches = list(extract(archives, Extraction(max_characters=100_000), licence="unknown"))
     shapes = sum((batch.shapes for batch in batches), Counter())
     skips = sum((batch.skips for batch in batches), Counter())
     ours = [alignment for batch in batches for alignment in batch.alignments]
@@ -105,7 +107,7 @@ SAID = "The rain stopped, so we left."
 def _both(written: tuple[Release, Archives], folder: Path) -> tuple[list[list[str]], list[list[str]], Counter[str]]:
     """Texts of our links and of OpusRead's, and our skips."""
     release, archives = written
-    batches = list(extract(archives, release, Extraction(), licence="unknown"))
+    batches = list(extract(archives, Extraction(), licence="unknown"))
     ours = [[alignment.one, *alignment.two] for batch in batches for alignment in batch.alignments]
     theirs = [[text for _, _, text in link[2:]] for link in _opusread(release, archives, "1-2", folder / "out")]
     return ours, theirs, sum((batch.skips for batch in batches), Counter())

@@ -1,16 +1,13 @@
-"""A small release in the layout of each of OPUS' writers: all are read, by the search of bytes, to the same texts."""
+"""A small release in the layout of each of OPUS' writers: all are read to the same texts."""
 
 import gzip
 from collections.abc import Callable
 
 import pytest
 
-from alignments.extract import Extraction, extract
-from alignments.opus import Archives, Release
-from alignments.xces.link_search import search as search_links
-from alignments.xces.links import chunks
-from alignments.xces.sentence_search import search as search_sentences
-from alignments.xces.sentences import SentenceArchive
+from alignments.extract import Extraction
+from alignments.release import Archives, Release
+from alignments.xces.extract import extract
 
 Corpus = Callable[..., tuple[Release, Archives]]
 XML = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -105,8 +102,8 @@ WALK = ("We walked.", "It was late.")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_release_of_every_writer_gives_its_alignments(corpus: Corpus, layout: str) -> None:
     links, en, fr = LAYOUTS[layout]
-    release, archives = corpus(links, {"a.xml": XML + en}, {"a.xml": XML + fr})
-    (batch,) = extract(archives, release, Extraction(), licence="CC0-1.0")
+    _, archives = corpus(links, {"a.xml": XML + en}, {"a.xml": XML + fr})
+    (batch,) = extract(archives, Extraction(), licence="CC0-1.0")
     first, second = batch.alignments[:2]
     assert (first.one, first.two) == ("The rain stopped, so we left.", ("La pluie cessa.", "Nous partîmes."))
     assert second.two == WALK
@@ -115,16 +112,6 @@ def test_a_release_of_every_writer_gives_its_alignments(corpus: Corpus, layout: 
     if layout.startswith("ParaCrawl"):
         assert batch.alignments[2].two == WALK[::-1]
         assert first.attributes == {"id": "L1", "score-aligner": "2.1", "score-bicleaner": "0.75"}
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_writers_files_are_plain_enough_to_be_searched(corpus: Corpus, layout: str) -> None:
-    links, en, fr = LAYOUTS[layout]
-    _, archives = corpus(links, {"a.xml": XML + en}, {"a.xml": XML + fr})
-    path = next(path for path in archives.paths.values() if path.name.endswith(".gz"))
-    assert next(search_links(chunks(path))).documents == ("en/a.xml", "fr/a.xml")
-    for document in (en, fr):
-        assert not search_sentences([(XML + document).encode()], {b"404": "404"})
 
 
 def test_the_layouts_differ_from_one_another() -> None:
@@ -144,15 +131,8 @@ JETONS = (
 
 def test_a_tokenised_release_is_put_together_again(corpus: Corpus) -> None:
     links = '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1 2" /></linkGrp>'
-    release, archives = corpus(links, {"a.xml": XML + TOKENS}, {"a.xml": XML + JETONS}, form="xml")
-    (batch,) = extract(archives, release, Extraction(), licence="CC0-1.0")
+    _, archives = corpus(links, {"a.xml": XML + TOKENS}, {"a.xml": XML + JETONS}, form="xml")
+    (batch,) = extract(archives, Extraction(), licence="CC0-1.0")
     (alignment,) = batch.alignments
     assert alignment.one == "The rain did n't stop (yet), so we left."
     assert alignment.two == ("L'averse, c'est fini ?", "A&B « partirent » &lt;.")
-
-
-def test_a_tokenised_document_reads_the_same_event_by_event(corpus: Corpus) -> None:
-    release, archives = corpus("", {"a.xml": XML + TOKENS}, {"a.xml": XML + JETONS}, form="xml")
-    archive = SentenceArchive(archives.sentences("fr"), release.corpus, "xml")
-    assert archive.read("fr/a.xml", ["1", "2"]) == archive.read("fr/a.xml")
-    archive.close()

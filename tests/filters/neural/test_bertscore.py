@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import torch
 from bert_score import BERTScorer
+from factories import flat, pair
 from pydantic import ValidationError
-from support import flat, pair
 
 from filters.neural import bertscore
 from filters.neural.bertscore import Bertscore

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from support import flat, pair
+from factories import flat, pair
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
 from filters.neural import checkpoint as checkpoints
@@ -98,13 +98,13 @@ def test_the_signature_changes_with_the_weights(model: str) -> None:
     before = Entailment(model=model).signature()
     weights = Path(model) / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
-    checkpoints._found.cache_clear()
+    checkpoints._located.cache_clear()
     entailment._loaded.cache_clear()
     assert Entailment(model=model).signature() != before
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"sieve\.entailment\.model is .* config\.json is missing\. Name another"):
+    with pytest.raises(SettingsError, match=r"entailment\.model is .* config\.json is missing\. Name another"):
         Entailment(model=str(tmp_path)).signature()
 
 
@@ -126,7 +126,7 @@ def test_the_threshold_itself_stays() -> None:
 def test_a_model_that_cannot_tell_what_follows_is_refused(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     entailment._loaded.cache_clear()
-    with pytest.raises(SettingsError, match=r"sieve\.entailment\.model is .*, which loads but does not work: it finds"):
+    with pytest.raises(SettingsError, match=r"entailment\.model is .*, which loads but does not work: it finds"):
         Entailment(model=model).load("en")
 
 

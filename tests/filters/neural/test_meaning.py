@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from factories import flat, pair
 from pydantic import ValidationError
-from support import flat, pair
 
 from filters.neural import encoded
 from filters.neural.checkpoint import checkpoint

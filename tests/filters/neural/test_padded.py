@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 from bert_score import BERTScorer
-from support import flat, pair
+from factories import flat, pair
 
 from filters.neural import encoded, padded
 from filters.neural import encoder as module

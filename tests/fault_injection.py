@@ -1,4 +1,4 @@
-"""What a bad day needs: a build that can be met midway, and a worker whose line to the server can be cut."""
+"""Fault injection: builds that stop at a known shard, and a worker whose connection to the server can be cut."""
 
 import contextlib
 import os
@@ -14,15 +14,15 @@ from builds import quickstart, tree
 from served import ROOT, Page, data_set, kill, shards_of, until, with_models_of
 
 SETTINGS = quickstart(shard_rows=15)
-OUTAGE = float(os.environ.get("BITEXT_PIVOT_TEST_OUTAGE", "120"))  # seconds that the line is cut
+OUTAGE = float(os.environ.get("BITEXT_PIVOT_TEST_OUTAGE", "120"))  # seconds without a connection
 GATE = "Everyday-v1-00002.parquet"
 """The third of five shards of pairs."""
 Open = Callable[[], None]
-"""Lets a build go on that was kept waiting."""
+"""Lets a waiting build continue."""
 
 
 class Build:
-    """A data folder in which builds happen, compared with the undisturbed one."""
+    """A data folder of builds, compared with the undisturbed one."""
 
     def __init__(self, home: Path, calm: Path) -> None:
         self.home, self.calm = with_models_of(home, calm), calm
@@ -35,17 +35,17 @@ class Build:
         return self.gate.with_name(f".{self.gate.name}.lock")
 
     def is_at_the_gate(self) -> bool:
-        """Whether all is built that can be while the shard at the gate is locked by another process."""
+        """Return True if everything is built that can be while the shard at the gate is locked."""
         names = ("pairs-*/*-00001.parquet", "parsed-*/*-00001.parquet")
         return all(any(self.home.glob(f"*/{name}")) for name in names)
 
     def remember(self) -> int:
-        """Take down what is built so far, and when; return how many files that are."""
+        """Record what is built so far and when; return the number of files."""
         self.written = shards_of(self.home)
         return len(self.written)
 
     def is_whole(self) -> None:
-        """Raise unless the data set is that of the undisturbed build and what was built before was not touched."""
+        """Assert that the data set equals the undisturbed one and that recorded files were not touched."""
         after = shards_of(self.home)
         assert {name: after.get(name) for name in self.written} == self.written
         assert set(after) == set(shards_of(self.calm))
@@ -62,7 +62,7 @@ def arrives(build: Build) -> None:
 
 
 class Line:
-    """A line between a worker and the server that can be cut: nothing comes through, and nobody is told."""
+    """A proxy between a worker and the server that can stop forwarding without closing connections."""
 
     def __init__(self, port: int) -> None:
         self.port, self.whole = port, threading.Event()
@@ -96,7 +96,7 @@ class Line:
 
 
 class Far:
-    """A worker on another machine, as it were: its own pool and deployment, and a line to the server."""
+    """A worker as on another machine: with its own pool, deployment and connection to the server."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.line = page, Line(page.port)
@@ -113,7 +113,7 @@ class Far:
             self.worker = psutil.Popen(command, env=self.environment, cwd=ROOT, stdout=log, stderr=log)
 
     def end(self) -> None:
-        """Kill the worker, and every run it has."""
+        """Kill the worker and all its runs."""
         if self.worker.is_running():
             kill(self.worker)
         self.worker.wait()
@@ -122,7 +122,7 @@ class Far:
 
 @dataclass
 class Zombie:
-    """A run whose process and worker were killed, and when."""
+    """A run whose process and worker were killed, and the time of that."""
 
     run: str
     build: Build
@@ -132,7 +132,7 @@ class Zombie:
 
 @dataclass
 class Outage:
-    """A run that goes on behind a line that is cut, and what makes the line whole in time."""
+    """A run that continues without a connection, and the timer that restores it."""
 
     run: str
     build: Build

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 
 from alignments import opus
-from alignments.opus import Release
+from alignments.release import Release
 
 
 @dataclass(frozen=True, slots=True)

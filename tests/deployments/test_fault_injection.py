@@ -1,9 +1,9 @@
-"""Bad days of a build, each against a real server and worker: afterwards only what is missing is built.
+"""Fault injection with a real server and worker: after every fault only what is missing is built.
 
-Most builds here are met at a gate: the test holds the lock of the third of five shards of pairs, so that the build has
-done a part and cannot end. Every case ends with the files of an undisturbed build, byte by byte, and with all that was
-built before the bad day untouched. Two cases take minutes by their nature: a machine that is gone and a line that is
-cut. They begin early, and the other bad days happen meanwhile.
+Most builds stop at a gate: the test holds the lock of the third of five shards of pairs, so that the build has done a
+part and cannot end. Every case ends with the files of an undisturbed build, byte by byte, and leaves untouched what was
+built before the fault. A lost machine and a lost connection take minutes; these cases begin early and the other tests
+run meanwhile.
 """
 
 import shutil
@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 import psutil
 import pytest
-from bad_days import SETTINGS, Build, Far, Open, Outage, Zombie, arrives
+from fault_injection import SETTINGS, Build, Far, Open, Outage, Zombie, arrives
 from served import Page, data_set, kill, until
 
-pytestmark = pytest.mark.page
+pytestmark = pytest.mark.system
 
 ALL, ALL_REUSED = Counter(Completed=5), Counter(Reused=5)
 THE_REST = Counter(Completed=1, Reused=4)

@@ -1,12 +1,12 @@
-"""What several test files need: parses and pairs written by hand."""
+"""Factories of parses and pairs for tests."""
 
-from pairs.records import Pair, Parse, ParsedPair
+from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair
 
 
 def parse(lines: str, scheme: str = "ud") -> Parse:
     """Build a Parse from lines of `token lemma tag pos label head [features]`.
 
-    Heads count from 1 as in CoNLL-U and 0 is the root, so a line's number is its token's; tokens stand one blank apart.
+    Heads count from 1 as in CoNLL-U and 0 is the root, so a line's number is its token's. Tokens are one space apart.
     """
     rows = [line.split() for line in lines.strip().splitlines()]
     tokens = tuple(row[0] for row in rows)
@@ -24,7 +24,7 @@ def parse(lines: str, scheme: str = "ud") -> Parse:
 
 
 def flat(words: str) -> Parse:
-    """Build a Parse of which only the words matter: `word` or `word/POS`, each its own lemma, the first the root."""
+    """Build a Parse from `word` or `word/POS`; every word is its own lemma and the first one is the root."""
     items = [word.rpartition("/") if "/" in word[1:-1] else (word, "/", "X") for word in words.split()]
     return parse(
         "\n".join(f"{word} {word.lower()} {pos} {pos} dep {int(n > 0)}" for n, (word, _, pos) in enumerate(items))
@@ -32,7 +32,7 @@ def flat(words: str) -> Parse:
 
 
 def pair(long: str, first: str, second: str, *, language: str = "en") -> Pair:
-    """Build a Pair that was brought ready made."""
+    """Build a Pair as read from a file of pairs."""
     return Pair(
         id="test:1", language=language, long=long, split=(first, second),
         pivot=None, translated=None, engine=None, alignment=None,
@@ -40,16 +40,16 @@ def pair(long: str, first: str, second: str, *, language: str = "en") -> Pair:
 
 
 def parsed(long: Parse, first: Parse, second: Parse, *, language: str = "en") -> ParsedPair:
-    """Build a ParsedPair whose texts are the tokens with blanks between."""
+    """Build a ParsedPair whose texts are the tokens joined by spaces."""
     texts = [" ".join(side.tokens) for side in (long, first, second)]
     return ParsedPair(pair=pair(*texts, language=language), long=long, split=(first, second))
 
 
 def tree(words: str, scheme: str = "ud") -> Parse:
-    """Build a Parse from `token/POS/label/head` between blanks, heads as in `parse`; a bare token is punctuation.
+    """Build a Parse from `token/POS/label/head` separated by spaces, heads as in `parse`; a bare token is punctuation.
 
-    A star behind the part of speech makes the token finite, `~` a present participle, `?` a WH word. Punctuation
-    hangs from the root.
+    A star after the part of speech makes the token finite, `~` a present participle, `?` a WH word. The root heads
+    punctuation.
     """
     features = {"*": ("VBZ", "VerbForm=Fin"), "~": ("VBG", "Tense=Pres|VerbForm=Part"), "?": ("WP", "PronType=Int,Rel")}
     root = next((n for n, word in enumerate(words.split(), 1) if word.endswith("/0")), 0)
@@ -59,3 +59,21 @@ def tree(words: str, scheme: str = "ud") -> Parse:
         tag, feature = features.get(pos[-1], (pos, ""))
         lines.append(f"{token} {token.lower()} {tag} {pos.rstrip('*~?')} {label} {head} {feature}")
     return parse("\n".join(lines), scheme)
+
+
+def judged(number: int, long: str, first: str, second: str, rejected_by: str | None = None) -> JudgedPair:
+    """Build a JudgedPair whose split is before its third token."""
+    alignment = Alignment(
+        id=f"Everyday/v1/en-fr:{number}", corpus="Everyday", release="v1", licence="CC0-1.0", one_language="en",
+        two_language="fr", one=long, two=("Un.", "Deux."), one_document="en/a.xml", two_document="fr/a.xml", one_id="4",
+        two_ids=("5", "6"), attributes={},
+    )  # fmt: skip
+    pair = Pair(
+        id=alignment.id, language="en", long=long, split=(first, second), pivot="fr", translated="split",
+        engine="echo", alignment=alignment,
+    )  # fmt: skip
+    parsed = ParsedPair(pair=pair, long=flat(long), split=(flat(first), flat(second)))
+    scored = ScoredPair(parsed=parsed, scores={"overlap": 0.51234567, "bertscore": 0.9})
+    return JudgedPair(
+        scored=scored, rejected_by=rejected_by, category="Direct Insertion", construction="other", split_at=2
+    )

@@ -1,0 +1,116 @@
+"""A release of OPUS: its names, the addresses of its files, and the files on this machine.
+
+`OPUS-<corpus>/<release>/xml/<a>-<b>.xml.gz` has the links of a language pair, whichever form of the sentences is read.
+`raw/<language>.zip` and `xml/<language>.zip` have all documents of a language, untokenised and tokenised.
+`moses/<a>-<b>.txt.zip` has all links as lines of text, without documents and sentence boundaries.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from alignments import fixes
+from pairs.errors import SettingsError
+from pairs.languages import check_different
+from pairs.settings import choose
+
+_NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
+Form = Literal["raw", "xml", "moses"]
+"""What OPUS calls preprocessing: untokenised documents, tokenised documents, or lines of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One corpus, one release and one pair of languages as OPUS files them: but for a few, `a` before `b` in ASCII."""
+
+    corpus: str
+    release: str
+    a: str
+    b: str
+    form: Form = "raw"
+
+    def __post_init__(self) -> None:
+        choose(self.form, list(get_args(Form)), what=f"form of {self.name}")
+        for name in (self.corpus, self.release, self.a, self.b):
+            if not _NAME.fullmatch(name):
+                raise SettingsError(
+                    f"{name!r} in {self.name!r} cannot be part of an OPUS address: expected letters, digits and "
+                    ". _ + @ - only, as in Europarl/v7 and pt_BR. Fix the name."
+                )
+        check_different(self.a, self.b)
+
+    @classmethod
+    def of(cls, name: str, one: str, other: str) -> "Release":
+        """Return the release `corpus/release`, or `corpus/release:form`, of two languages given in any order.
+
+        Raises SettingsError when the name is written otherwise or the languages are the same.
+        """
+        name, _, form = name.partition(":")
+        corpus, _, release = name.partition("/")
+        a, b = fixes.filed(corpus, release, one, other)
+        return cls(corpus, release, a, b, cast(Form, form or "raw"))
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The two languages in OPUS order: links go from the first to the second."""
+        return self.a, self.b
+
+    @property
+    def name(self) -> str:
+        """`corpus/release/a-b`, the first part of every alignment's id."""
+        return f"{self.corpus}/{self.release}/{self.a}-{self.b}"
+
+    @property
+    def links(self) -> str:
+        """Address of the link file, relative to the base."""
+        return f"OPUS-{self.corpus}/{self.release}/xml/{self.a}-{self.b}.xml.gz"
+
+    @property
+    def lines(self) -> str:
+        """Address of the zip of lines (form `moses`), relative to the base."""
+        return f"OPUS-{self.corpus}/{self.release}/moses/{self.a}-{self.b}.txt.zip"
+
+    def sentences(self, language: str) -> str:
+        """Return the address of a language's documents (forms `raw` and `xml`), relative to the base."""
+        return f"OPUS-{self.corpus}/{self.release}/{self.form}/{language}.zip"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Addresses of what must be fetched, relative to the base; the first one tells which links there are."""
+        if self.form == "moses":
+            return (self.lines,)
+        return self.links, self.sentences(self.a), self.sentences(self.b)
+
+
+@dataclass(frozen=True, slots=True)
+class Archives:
+    """The files of a release on this machine."""
+
+    release: Release
+    paths: Mapping[str, Path]
+    """By address relative to the base, in the order of `release.files`."""
+    sha256: str
+    """Of the first file."""
+    sizes: Mapping[str, int]
+    """Bytes of the whole files, by address relative to the base."""
+
+    @property
+    def links(self) -> Path:
+        """The link file (forms `raw` and `xml`)."""
+        return self.paths[self.release.links]
+
+    @property
+    def lines(self) -> Path:
+        """The zip of lines (form `moses`)."""
+        return self.paths[self.release.lines]
+
+    def sentences(self, language: str) -> Path:
+        """Return the documents of a language (forms `raw` and `xml`)."""
+        return self.paths[self.release.sentences(language)]
+
+    @property
+    def identity(self) -> dict[str, str | int]:
+        """What goes into a shard key: the checksum of the first file and all sizes, the same wherever they lie."""
+        return {"sha256": self.sha256, **self.sizes}

@@ -1,0 +1,47 @@
+"""Extract alignments from a release in OPUS' own format: links first, then the documents of their candidates."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+
+from alignments.extract import DocumentBatch, Extraction, Extractor, Link, within
+from alignments.release import Archives
+from alignments.xces.links import read_links
+from alignments.xces.sentences import SentenceArchive, UnreadableDocument
+
+_AT_ONCE = 20_000  # candidates per batch; a document with more is read once for each batch
+
+
+def extract(archives: Archives, settings: Extraction, *, licence: str, after_link: int = 0) -> Iterator[DocumentBatch]:
+    """Yield the 1-2 and 2-1 alignments of a release, a batch for each pair of documents, in the order of the link file.
+
+    Documents of links up to number `after_link` stay closed. Raises SourceError when the link file or a zip is damaged
+    as a whole; a damaged or missing document, sentence or link is counted and skipped.
+    """
+    release = archives.release
+    with ExitStack() as stack:
+        one, two = (
+            stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus, release.form)))
+            for language in release.languages
+        )
+        extractor = Extractor(
+            release=release, licence=licence, settings=settings, at_once=_AT_ONCE, read=_Reader(one, two)
+        )
+        yield from extractor.batches(within(read_links(archives.links), after_link, settings.max_links))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Look up the sentences of links."""
+
+    one: SentenceArchive
+    two: SentenceArchive
+
+    def __call__(self, links: list[Link]) -> Iterable[Link]:
+        documents = links[0].documents
+        try:
+            one = self.one.read(documents[0], {id for link in links for id in link.ids[0]})
+            two = self.two.read(documents[1], {id for link in links for id in link.ids[1]})
+        except UnreadableDocument as error:
+            return [link._replace(fault=error.reason) for link in links]
+        return [link._replace(sentences=([*map(one.get, link.ids[0])], [*map(two.get, link.ids[1])])) for link in links]
