@@ -198,7 +198,9 @@ def test_a_converted_folder_that_is_damaged_says_to_delete_it(checkpoint: Path, 
 
 
 def test_a_quantisation_that_the_cpu_lacks_names_those_it_has(checkpoint: Path, models_folder: Path) -> None:
-    with pytest.raises(SettingsError, match=r"does not compute in 'float16'.*translation\.quantization among .*int8"):
+    with pytest.raises(
+        SettingsError, match=r"does not compute in 'float16'.*translation\.advanced\.quantization .*int8"
+    ):
         engine(checkpoint, models_folder, quantization="float16")
 
 
