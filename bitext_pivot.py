@@ -23,7 +23,7 @@ from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
 from corpus.pair_files import read_lines
 from filters.base import Runtime
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from flows.settings import PivotBitext
 from pairs import command_line, presets, tracebacks
 from pairs.errors import BuildError, SettingsError
@@ -188,7 +188,7 @@ class Judge(Settings):
         description="The spaCy pipeline. Without one: English pairs are parsed by the pipeline that comes with the "
         "project, others by the small pipeline that spaCy publishes for the language.",
     )
-    sieve: Sieve = Field(default=Sieve(), description="The filters; --preset decides which of them run.")
+    filters: FilterChain = Field(default=FilterChain(), description="The filters; --preset decides which of them run.")
     categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
 
     def cli_cmd(self) -> None:
@@ -198,7 +198,7 @@ class Judge(Settings):
         verdicts = judge_file(
             read_lines(self.file, self.language),
             self.output,
-            sieve=self.sieve.model_copy(update={"preset": self.preset}),
+            filters=self.filters.model_copy(update={"preset": self.preset}),
             categories=self.categories,
             pipeline=load(parser_for(self.parser, self.language), self.language),
             runtime=Runtime.of(Site()),

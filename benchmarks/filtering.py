@@ -16,7 +16,7 @@ from typing import Any
 
 from corpus.pair_files import read_lines
 from filters.base import RuleFilter
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from pairs.labelling.categories import Categories, categorize
 from pairs.records import Pair
 from pairs.syntax.parsing import Parser, load, parse_pairs
@@ -33,11 +33,11 @@ def measure(pairs: list[Pair], pipeline: Any, seconds: Counter[str]) -> None:
         seconds[name] += time.process_time() - start
         return result
 
-    sieve = Sieve(preset="strict")
+    filters = FilterChain(preset="strict")
     parsed, _ = timed("parsing", lambda: parse_pairs(pairs, pipeline))
-    timed("all rule filters", lambda: [sieve.rule_scores(pair) for pair in parsed])
+    timed("all rule filters", lambda: [filters.rule_scores(pair) for pair in parsed])
     timed("categories", lambda: [categorize(pair, Categories()) for pair in parsed])
-    for name, one in sieve.active().items():
+    for name, one in filters.active().items():
         if isinstance(one, RuleFilter):
             timed(f"  {name} alone", lambda one=one: one.score(parsed))
 

@@ -24,7 +24,7 @@ from eval_pairs import halves
 
 from corpus.export import SEPARATOR
 from filters.base import Filter, ModelFilter, RuleFilter, Runtime
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from pairs.records import Pair, ParsedPair
 from pairs.site import Site
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
@@ -196,11 +196,11 @@ def losses(goods: dict[str, Found]) -> list[str]:
 
 def report(arguments: argparse.Namespace) -> list[str]:
     """Judge everything and return the lines of the report."""
-    sieve = Sieve(preset=arguments.preset) if arguments.preset else Sieve()
+    filters = FilterChain(preset=arguments.preset) if arguments.preset else FilterChain()
     pipeline = load(Parser(pipeline=arguments.parser), "en")
     sources = {name: published(arguments.eval / file) for name, (file, _) in PUBLISHED.items()}
     sources["wmt"] = natural(arguments.eval / NATURAL)
-    active = sieve.active()
+    active = filters.active()
     goods = {name: judge([one.pair for one in some], active, pipeline) for name, some in sources.items()}
     bads: dict[str, dict[str, Found]] = {}
     for kind in KINDS:
@@ -210,7 +210,7 @@ def report(arguments: argparse.Namespace) -> list[str]:
         print(kind, file=sys.stderr)
     head = [
         "# What the filters keep and find", "",
-        f"Preset `{sieve.preset}`, parser {Path(arguments.parser).name}. Written by `benchmarks/quality.py`, which",
+        f"Preset `{filters.preset}`, parser {Path(arguments.parser).name}. Written by `benchmarks/quality.py`, which",
         "tells what the sets are; `benchmarks/bad_pairs.py` tells what the kinds are. Bad pairs are built from "
         f"{arguments.sample}", "pairs of each set or more.", "",
     ]  # fmt: skip

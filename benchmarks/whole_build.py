@@ -186,7 +186,7 @@ def settings_of(corpus: str, models: Path) -> dict[str, Any]:
     }  # fmt: skip
     screening: dict[str, Any] = {name: {"enabled": False} for name in ("boilerplate", "language", "duplicates")}
     return {
-        "pivot": "fr", "corpora": [corpus], "parser": {"pipeline": str(PARSER)}, "sieve": filters,
+        "pivot": "fr", "corpora": [corpus], "parser": {"pipeline": str(PARSER)}, "filters": filters,
         "translation": {"model": str(models / "marian"), "beam_size": BEAM, "max_ratio": 1.0},
         "screening": screening | {"lengths": {"min_words": 1, "max_ratio": None}},
     }  # fmt: skip

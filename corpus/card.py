@@ -61,7 +61,7 @@ def funnel(
     """Return the funnel from counts by stage.
 
     `links` by shape, `skips` by stage and reason, `rows` by stage (extract, translate, parse, score), `rejected` by
-    filter in the order of the sieve. The numbers must add up: what enters a stage is what the one before it let go.
+    filter in the order of the chain. The numbers must add up: what enters a stage is what the one before it let go.
     """
     others = {f"shape {shape}": number for shape, number in sorted(links.items()) if shape not in {"1-2", "2-1"}}
     stages = [Stage(name="extract", entered=sum(links.values()), left=rows["extract"], lost=others | skips["extract"])]

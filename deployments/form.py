@@ -11,7 +11,7 @@ from typing import Any
 from prefect.flows import Flow
 
 Schema = dict[str, Any]
-OPEN = frozenset({"pivot", "language", "corpora", "translation", "sieve"})
+OPEN = frozenset({"pivot", "language", "corpora", "translation", "filters"})
 """The fields of a recipe that are first in the form; open if they are groups."""
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
 _BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"})

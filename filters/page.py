@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from filters.base import Filter, ModelFilter
-from filters.sieve import Filters
+from filters.chain import Filters
 
 _HEAD = """# The filters
 

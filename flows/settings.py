@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from alignments.bitext import Bitext
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from pairs.errors import SettingsError
 from pairs.labelling.categories import Categories
 from pairs.syntax.parsing import Parser
@@ -22,7 +22,7 @@ class PivotBitext(Bitext):
 
     translation: Translation = Field(default=Translation(), description="Engine and model.")
     parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
-    sieve: Sieve = Field(default=Sieve(), title="Filters", description="What a pair must pass.")
+    filters: FilterChain = Field(default=FilterChain(), title="Filters", description="What a pair must pass.")
     categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
 
     @model_validator(mode="after")

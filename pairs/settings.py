@@ -10,6 +10,16 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from pairs.errors import SettingsError
 
 
+RENAMED = {
+    "sieve": "filters",
+    "endings": "final_punctuation",
+    "copied": "copies",
+    "halves": "content_overlap",
+    "unsaid": "truncated",
+}
+"""Former names of settings, with the present ones."""
+
+
 class Settings(BaseModel):
     """Frozen settings. Unknown fields are refused with the name of the field that was probably meant."""
 
@@ -31,7 +41,9 @@ class Settings(BaseModel):
 
 
 def misspelt(name: str, known: list[str], *, what: str) -> str:
-    """Return the message for an unknown name, with the nearest of the known ones."""
+    """Return the message for an unknown name, with its new spelling or the nearest of the known ones."""
+    if RENAMED.get(name) in known:
+        return f"{name!r} is no {what} any more. It is now called {RENAMED[name]!r}."
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     return f"{name!r} is no {what}. {hint}Known: {', '.join(known)}."

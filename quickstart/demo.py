@@ -53,7 +53,7 @@ def settings(pivot: str) -> dict[str, Any]:
         "shard_rows": 40,
         "translation": {"model": "quickstart/models/marian-frdees-en"},
         "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
-        "sieve": {"preset": "strict"},
+        "filters": {"preset": "strict"},
     }
 
 

@@ -11,7 +11,7 @@ from prefect import get_run_logger, task
 from alignments import own, sources
 from alignments.bitext import Bitext
 from filters.base import Runtime
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from pairs.checkpoints import device
 from pairs.errors import BuildError, SettingsError
 from pairs.labelling.categories import Categories
@@ -34,17 +34,17 @@ class Recipe:
 
     translation: Translation
     parser: Parser
-    sieve: Sieve
+    filters: FilterChain
     categories: Categories
 
     @classmethod
     def of(cls, form: Any) -> Self:
         """Return the recipe in a form with these four groups."""
-        return cls(translation=form.translation, parser=form.parser, sieve=form.sieve, categories=form.categories)
+        return cls(translation=form.translation, parser=form.parser, filters=form.filters, categories=form.categories)
 
 
 @task(task_run_name="check sources and models", **STAGE)
-def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve) -> dict[str, Any]:
+def check(bitext: Bitext, translation: Translation, parser: Parser, filters: FilterChain) -> dict[str, Any]:
     """Download and load all models, and return the signature of what will run.
 
     The signature's `settings` are those of the form with the commits of hub models in place of branches; its `models`
@@ -55,24 +55,24 @@ def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve
     """
     language, pivot = bitext.language, bitext.pivot
     _check_bitext(bitext)
-    translation, sieve = models.pinned(translation, sieve, pivot, language)
-    for line in models.downloads(translation, sieve, pivot, language):
+    translation, filters = models.pinned(translation, filters, pivot, language)
+    for line in models.downloads(translation, filters, pivot, language):
         get_run_logger().info(line)
     runtime = Runtime.of(Site())
     with on_the_run_page(is_logged=True):
         engine, pipeline = engine_for(translation, pivot, language), pipeline_for(parser, language)
-        for warning in sieve.load(language, runtime):
+        for warning in filters.load(language, runtime):
             get_run_logger().warning(warning)
     for level, line in device.selected():
         get_run_logger().log(level, line)
     signature = {
         "engine": engine.signature,
         "parser": pipeline.signature,
-        "filters": sieve.signature(runtime),
-        "bertscore": sieve.advanced.bertscore.full_signature(runtime) if "bertscore" in sieve.active() else None,
-        "models": models.commits(translation, sieve, pivot, language),
+        "filters": filters.signature(runtime),
+        "bertscore": filters.advanced.bertscore.full_signature(runtime) if "bertscore" in filters.active() else None,
+        "models": models.commits(translation, filters, pivot, language),
         "settings": bitext.model_dump(mode="json")
-        | {"translation": translation.model_dump(mode="json"), "sieve": sieve.model_dump(mode="json")},
+        | {"translation": translation.model_dump(mode="json"), "filters": filters.model_dump(mode="json")},
     }
     folders.try_out(Site().build_folder(bitext.folder))  # last: it makes the folder
     return signature
@@ -107,7 +107,7 @@ def raise_together(*checks: Callable[[], object]) -> None:
 
 
 def _check_models(bitext: Bitext, recipe: Recipe) -> None:
-    found = models.problems(recipe.translation, recipe.parser, recipe.sieve, bitext.pivot, bitext.language)
+    found = models.problems(recipe.translation, recipe.parser, recipe.filters, bitext.pivot, bitext.language)
     if found:
         raise SettingsError("\n".join(found))
 

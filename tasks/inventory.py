@@ -83,11 +83,11 @@ def _later(shard: Path, bitext: Bitext, recipe: Recipe) -> Iterator[Path]:
     """Yield where the four later stages write what they make of a shard of alignments."""
     engine = engine_for(recipe.translation, bitext.pivot, bitext.language)
     pipeline = pipeline_for(recipe.parser, bitext.language)
-    sieve = recipe.sieve
+    filters = recipe.filters
     yield (pairs := shard_path(shard, "pairs", bitext.language, engine.signature))
     yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
-    yield (scored := shard_path(parsed, "scored", sieve.scoring_key(), sieve.signature(Runtime.of(Site()))))
-    yield shard_path(scored, "judged", sieve, recipe.categories)
+    yield (scored := shard_path(parsed, "scored", filters.scoring_key(), filters.signature(Runtime.of(Site()))))
+    yield shard_path(scored, "judged", filters, recipe.categories)
 
 
 def _here(asked: Release | Asked, site: Site) -> Source | None:

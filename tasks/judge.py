@@ -6,7 +6,7 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from filters.verdicts import judged
 from pairs.labelling.categories import Categories
 from pairs.records import JudgedPair, ScoredPair
@@ -15,11 +15,11 @@ from tasks.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="judge {shard.stem}", **STAGE)
-def judge(shard: Path, sieve: Sieve, categories: Categories) -> State[Path]:
+def judge(shard: Path, filters: FilterChain, categories: Categories) -> State[Path]:
     """Decide by the scores that exist, and label."""
-    out = shard_path(shard, "judged", sieve, categories)
-    return build_once(out, JudgedPair, lambda: _judged(shard, sieve, categories), source=shard)
+    out = shard_path(shard, "judged", filters, categories)
+    return build_once(out, JudgedPair, lambda: _judged(shard, filters, categories), source=shard)
 
 
-def _judged(shard: Path, sieve: Sieve, categories: Categories) -> tuple[list[JudgedPair], Counter[str]]:
-    return list(judged(shards.read(shard, ScoredPair), sieve, categories)), Counter()
+def _judged(shard: Path, filters: FilterChain, categories: Categories) -> tuple[list[JudgedPair], Counter[str]]:
+    return list(judged(shards.read(shard, ScoredPair), filters, categories)), Counter()

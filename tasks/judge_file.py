@@ -10,7 +10,7 @@ from typing import Any
 from corpus.export import json_line, row
 from corpus.pair_files import Line
 from filters.base import Runtime
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from filters.verdicts import judged
 from pairs.labelling.categories import Categories
 from pairs.labelling.edits import edit_labels
@@ -34,7 +34,13 @@ def parser_for(parser: Parser, language: str) -> Parser:
 
 
 def judge_file(  # noqa: PLR0913 -- what to build and where it runs, by keyword
-    lines: Iterable[Line], output: Path, *, sieve: Sieve, categories: Categories, pipeline: Pipeline, runtime: Runtime
+    lines: Iterable[Line],
+    output: Path,
+    *,
+    filters: FilterChain,
+    categories: Categories,
+    pipeline: Pipeline,
+    runtime: Runtime,
 ) -> Counter[str]:
     """Write one JSON object per line of a file, in order; return the number of lines by verdict.
 
@@ -53,7 +59,7 @@ def judge_file(  # noqa: PLR0913 -- what to build and where it runs, by keyword
         tracked(f"judge {output.name}", None) as advance,
     ):
         while batch := list(islice(stream, _LINES_AT_ONCE)):
-            for result in _judge(batch, sieve, categories, pipeline, runtime):
+            for result in _judge(batch, filters, categories, pipeline, runtime):
                 out.write(json_line(result))
                 verdicts[result["rejected_by"] or "kept"] += 1
             advance(len(batch))
@@ -61,13 +67,13 @@ def judge_file(  # noqa: PLR0913 -- what to build and where it runs, by keyword
 
 
 def _judge(
-    lines: Sequence[Line], sieve: Sieve, categories: Categories, pipeline: Pipeline, runtime: Runtime
+    lines: Sequence[Line], filters: FilterChain, categories: Categories, pipeline: Pipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
     numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
     parsed, _ = parse_pairs(pairs, pipeline)
-    scored: list[ScoredPair] = sieve.score(parsed, runtime)
-    results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, sieve, categories)}
+    scored: list[ScoredPair] = filters.score(parsed, runtime)
+    results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, filters, categories)}
     for line in lines:
         problem = line.problem or "the parser finds no token in one of the sentences"
         yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}

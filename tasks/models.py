@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rich.filesize import decimal
 
+from filters.chain import FilterChain
 from filters.neural.checkpoint import choose as choose_encoder
 from filters.neural.encoded import Encoded
 from filters.neural.entailment import Entailment
-from filters.sieve import Sieve
 from pairs.checkpoints import hub
 from pairs.checkpoints.hub import Preview
 from pairs.errors import BuildError, SettingsError, SourceError
@@ -40,29 +40,29 @@ class Model:
         """Return its size and what of it is missing here. Raises SettingsError and SourceError."""
         is_marian = self.stage == "translate"
         choose = choose_marian if is_marian else choose_encoder
-        setting = SETTING if is_marian else f"sieve.advanced.{self.stage}.model"
+        setting = SETTING if is_marian else f"filters.advanced.{self.stage}.model"
         return hub.preview(self.name, choose=choose, setting=setting, revision=self.revision)
 
 
-def models(translation: Translation, sieve: Sieve, pivot: str, language: str) -> Iterator[Model]:
+def models(translation: Translation, filters: FilterChain, pivot: str, language: str) -> Iterator[Model]:
     """Yield the models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
     if translation.engine in _WITH_A_MODEL:
         yield Model("translate", translation.model or default_model(pivot, language), translation.revision)
-    for name, one in sieve.active().items():
+    for name, one in filters.active().items():
         if isinstance(one, Encoded | Entailment) and one.model:
             yield Model(name, one.model, one.revision)
 
 
-def table(translation: Translation, parser: Parser, sieve: Sieve, pivot: str, language: str) -> Table:
+def table(translation: Translation, parser: Parser, filters: FilterChain, pivot: str, language: str) -> Table:
     """Return every model with its size and whether it is here, and the filters that need none."""
-    rows = [_row(model) for model in models(translation, sieve, pivot, language)]
+    rows = [_row(model) for model in models(translation, filters, pivot, language)]
     if translation.engine not in _WITH_A_MODEL:
         rows.insert(0, ("translate", f"{translation.engine} {translation.model or ''}".strip(), "", ""))
     name = parser.pipeline or default_pipeline(language)
     folder = pipelines.installed(name)
     here = "yes" if folder else f"no: {pipelines.install_command(name)}"
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", here))
-    others = [name for name in sieve.active() if name not in {row[0] for row in rows}]
+    others = [name for name in filters.active() if name not in {row[0] for row in rows}]
     return Table(
         title="Models", head=("stage", "model", "size", "here"), rows=rows, note=f"Filters: {', '.join(others)}."
     )
@@ -82,11 +82,11 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def problems(translation: Translation, parser: Parser, sieve: Sieve, pivot: str, language: str) -> list[str]:
+def problems(translation: Translation, parser: Parser, filters: FilterChain, pivot: str, language: str) -> list[str]:
     """Return what is wrong with the named models, as far as it is known without a download; one message each."""
     said: list[str] = []
     try:
-        needed = list(models(translation, sieve, pivot, language))
+        needed = list(models(translation, filters, pivot, language))
     except SettingsError as error:
         needed, said = [], [str(error)]
     actions: list[Callable[[], object]] = [model.preview for model in needed]
@@ -101,31 +101,33 @@ def problems(translation: Translation, parser: Parser, sieve: Sieve, pivot: str,
     return list(dict.fromkeys(said))
 
 
-def pinned(translation: Translation, sieve: Sieve, pivot: str, language: str) -> tuple[Translation, Sieve]:
+def pinned(
+    translation: Translation, filters: FilterChain, pivot: str, language: str
+) -> tuple[Translation, FilterChain]:
     """Return the settings with each hub model's revision replaced by its commit, so that all workers use the same.
 
     Raises SettingsError and SourceError.
     """
-    for model in models(translation, sieve, pivot, language):
+    for model in models(translation, filters, pivot, language):
         if commit := model.preview().commit:
             if model.stage == "translate":
                 translation = translation.model_copy(update={"model": model.name, "revision": commit})
             else:
-                one = getattr(sieve.advanced, model.stage).model_copy(update={"revision": commit})
-                advanced = sieve.advanced.model_copy(update={model.stage: one})
-                sieve = sieve.model_copy(update={"advanced": advanced})
-    return translation, sieve
+                one = getattr(filters.advanced, model.stage).model_copy(update={"revision": commit})
+                advanced = filters.advanced.model_copy(update={model.stage: one})
+                filters = filters.model_copy(update={"advanced": advanced})
+    return translation, filters
 
 
-def commits(translation: Translation, sieve: Sieve, pivot: str, language: str) -> dict[str, dict[str, str]]:
+def commits(translation: Translation, filters: FilterChain, pivot: str, language: str) -> dict[str, dict[str, str]]:
     """Return name and commit of each hub model, by stage; nothing for folders and packages."""
-    found = [(model, model.preview().commit) for model in models(translation, sieve, pivot, language)]
+    found = [(model, model.preview().commit) for model in models(translation, filters, pivot, language)]
     return {model.stage: {"model": model.name, "revision": commit} for model, commit in found if commit}
 
 
-def downloads(translation: Translation, sieve: Sieve, pivot: str, language: str) -> Iterator[str]:
+def downloads(translation: Translation, filters: FilterChain, pivot: str, language: str) -> Iterator[str]:
     """Yield a line for each model that has to be downloaded: `Downloading NAME: 298.9 MB`."""
-    for model in models(translation, sieve, pivot, language):
+    for model in models(translation, filters, pivot, language):
         if size := model.preview().download:
             yield f"Downloading {model.name}: {decimal(size)}"
 
@@ -137,7 +139,7 @@ def fetch_all(pivot: str, language: str) -> Iterator[str]:
     """
     name = default_model(pivot, language)
     yield f"translate  {name}  {open_checkpoint(name).folder}"
-    encoders = {one.model: one for one in Sieve().active().values() if isinstance(one, Encoded)}
+    encoders = {one.model: one for one in FilterChain().active().values() if isinstance(one, Encoded)}
     for model, one in encoders.items():
         yield f"score  {model}  {one.checkpoint().folder}"
     pipeline = pipelines.download(language)

@@ -56,7 +56,7 @@ def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
         built(bitext, recipe, site),
         *map(_files, looks),
         *brought(bitext),
-        models.table(recipe.translation, recipe.parser, recipe.sieve, bitext.pivot, bitext.language),
+        models.table(recipe.translation, recipe.parser, recipe.filters, bitext.pivot, bitext.language),
         *extracted(bitext, site),
     ]
     summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")

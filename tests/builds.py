@@ -32,7 +32,7 @@ def quickstart(**changes: Any) -> dict[str, Any]:
     return {
         "pivot": "fr", "corpora": ["Everyday/v1"], "shard_rows": 40,
         "translation": {"model": "quickstart/models/marian-frdees-en"},
-        "parser": {"pipeline": "quickstart/models/spacy-en-ud"}, "sieve": {"preset": "strict"}, **changes,
+        "parser": {"pipeline": "quickstart/models/spacy-en-ud"}, "filters": {"preset": "strict"}, **changes,
     }  # fmt: skip
 
 
@@ -40,7 +40,7 @@ def tiny(**changes: Any) -> dict[str, Any]:
     """Return settings of a build of the corpus Tiny/v1 with the engine echo, one alignment per shard."""
     return {
         "corpora": ["Tiny/v1"], "shard_rows": 1, "translation": {"engine": "echo"},
-        "parser": {"pipeline": str(QUICKSTART / "models" / "spacy-en-ud")}, "sieve": {"preset": "paper"},
+        "parser": {"pipeline": str(QUICKSTART / "models" / "spacy-en-ud")}, "filters": {"preset": "paper"},
         "screening": {"language": {"enabled": False}}, **changes,
     }  # fmt: skip
 

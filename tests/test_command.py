@@ -102,7 +102,7 @@ def test_a_misspelt_option_is_refused_with_the_one_meant(
     (["build", "--pivot", "en"], "Both languages are 'en': name two different ones"),
     (["build", "--corpora", "Europarl/v8/raw"], "corpora.0: expected a corpus and its release, such as Europarl/v8"),
     (["build", "--pivot", "french"], "Did you mean 'fr'?"),
-    (["build", "--sieve.advanced.overlap.min_overlap", "1.5"], "less than or equal to 1"),
+    (["build", "--filters.advanced.overlap.min_overlap", "1.5"], "less than or equal to 1"),
     (["plan", "--shard_rows", "0"], "greater than or equal to 1"),
 ])  # fmt: skip
 def test_a_value_that_cannot_be_is_refused_with_its_name(

@@ -96,12 +96,12 @@ def test_the_form_tells_what_each_field_is() -> None:
 
 def test_a_beginner_sees_languages_corpora_engine_and_preset_and_the_rest_is_closed_or_behind() -> None:
     position = {name: field.get("position", 0) for name, field in FIELDS.items()}
-    assert [name for name in FIELDS if not position[name]] == ["pivot", "language", "corpora", "translation", "sieve"]
+    assert [name for name in FIELDS if not position[name]] == ["pivot", "language", "corpora", "translation", "filters"]
     assert {name for name, field in FIELDS.items() if "anyOf" in field} == {
         "extraction", "screening", "parser", "categories",
     }  # fmt: skip
     assert list(SCHEMA["definitions"]["Translation"]["properties"]) == ["engine", "model", "revision", "advanced"]
-    assert list(SCHEMA["definitions"]["Sieve"]["properties"]) == ["preset", "advanced"]
+    assert list(SCHEMA["definitions"]["FilterChain"]["properties"]) == ["preset", "advanced"]
 
 
 def filled(field: dict[str, Any], *, opened: bool) -> Any:
@@ -121,7 +121,7 @@ def filled(field: dict[str, Any], *, opened: bool) -> Any:
 @pytest.mark.parametrize("opened", [False, True])
 def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened: bool) -> None:
     form = filled({"$ref": "#/definitions/PivotBitext"}, opened=opened)
-    assert ("advanced" in form["sieve"]) == opened == ("extraction" in form)
+    assert ("advanced" in form["filters"]) == opened == ("extraction" in form)
     assert validate({"settings": form}, SCHEMA) == []
     assert PivotBitext.model_validate(form) == PivotBitext()
 
@@ -142,15 +142,15 @@ def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened
     ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
     ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",
      "99 is greater than the maximum of 16"),
-    ({"sieve": {"preset": "strickt"}}, "sieve.preset", "'strickt' is not one of ['paper', 'strict']"),
-    ({"sieve": {"advanced": {"overlap": {"min_overlap": 1.5}}}}, "sieve.advanced.overlap.min_overlap",
+    ({"filters": {"preset": "strickt"}}, "filters.preset", "'strickt' is not one of ['paper', 'strict']"),
+    ({"filters": {"advanced": {"overlap": {"min_overlap": 1.5}}}}, "filters.advanced.overlap.min_overlap",
      "1.5 is greater than the maximum of 1"),
-    ({"sieve": {"advanced": {"overlapp": {}}}}, "sieve.advanced",
+    ({"filters": {"advanced": {"overlapp": {}}}}, "filters.advanced",
      "Additional properties are not allowed ('overlapp' was unexpected)"),
     ({"parser": {"longest": 0}}, "parser.longest", "0 is less than the minimum of 1"),
     ({"screening": {"lengths": {"max_ratio": 0}}}, "screening.lengths.max_ratio", "0 is less than the minimum of 1"),
     ({"categories": {"rules": "mine"}}, "categories.rules", "'mine' is not one of ['code', 'paper']"),
-    ({"sieves": {}}, "", "Additional properties are not allowed ('sieves' was unexpected)"),
+    ({"filter_chains": {}}, "", "Additional properties are not allowed ('filter_chains' was unexpected)"),
 ])  # fmt: skip
 def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
     form: dict[str, Any], where: str, words: str

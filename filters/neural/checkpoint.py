@@ -9,7 +9,7 @@ from pairs.checkpoints import hub, weights
 from pairs.errors import SettingsError
 from pairs.storage import atomic
 
-BERTSCORE = "sieve.advanced.bertscore.model"
+BERTSCORE = "filters.advanced.bertscore.model"
 _TEXTS = {".json", ".txt", ".model", ".codes"}
 """Configuration and tokenizer: tokenizer.json, vocab.txt, merges.txt, sentencepiece.bpe.model, bpe.codes, ..."""
 

@@ -85,7 +85,7 @@ class Encoded(ModelFilter):
 
     @property
     def _setting(self) -> str:
-        return f"sieve.advanced.{type(self).__name__.lower()}.model"
+        return f"filters.advanced.{type(self).__name__.lower()}.model"
 
 
 @functools.cache

@@ -25,7 +25,7 @@ from pairs.records import ParsedPair
 
 _AT_ONCE = 64  # pairs stored together; a killed build loses at most these
 _DIGITS = 6
-_SETTING = "sieve.advanced.entailment.model"
+_SETTING = "filters.advanced.entailment.model"
 _judging = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
 

@@ -8,13 +8,13 @@ import spacy
 from factories import flat
 from factories import pair as ready_made
 
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from pairs.records import Parse, ParsedPair
 
-NEED_A_PARSE = {"components", "verbs", "names", "unsaid"}
+NEED_A_PARSE = {"components", "verbs", "names", "truncated"}
 NEED_A_MODEL = {"bertscore", "meaning", "entailment"}
-SIEVE = Sieve(preset="strict")
-CHEAP = [name for name in SIEVE.active() if name not in NEED_A_PARSE | NEED_A_MODEL]
+FILTERS = FilterChain(preset="strict")
+CHEAP = [name for name in FILTERS.active() if name not in NEED_A_PARSE | NEED_A_MODEL]
 
 PAIRS = {
     "fr": [
@@ -75,7 +75,7 @@ def _flat(text: str, language: str) -> Parse:
 
 def rejecting(pair: ParsedPair) -> set[str]:
     """Which filters reject a pair."""
-    filters = {name: getattr(SIEVE.advanced, name) for name in CHEAP}
+    filters = {name: getattr(FILTERS.advanced, name) for name in CHEAP}
     return {name for name, one in filters.items() if not one.accepts(one.score([pair])[0])}
 
 

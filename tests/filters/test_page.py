@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from filters.base import Filter
+from filters.chain import Filters
 from filters.page import page
-from filters.sieve import Filters
 
 PAGE = Path(__file__).parents[2] / "docs" / "filters.md"
 

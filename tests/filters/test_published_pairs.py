@@ -7,7 +7,7 @@ import pytest
 from factories import pair
 
 from filters.base import RuleFilter
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from pairs.records import Pair, ParsedPair
 from pairs.syntax.parsing import Parser, load, parse_pairs
 
@@ -29,7 +29,7 @@ def parsed(pairs: list[Pair]) -> list[ParsedPair]:
 
 def rejected(pairs: list[ParsedPair]) -> Counter[str]:
     """How many pairs each rule filter would reject by itself."""
-    rules = {name: one for name, one in Sieve().active().items() if isinstance(one, RuleFilter)}
+    rules = {name: one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)}
     return Counter(name for name, one in rules.items() for score in one.score(pairs) if not one.accepts(score))
 
 
@@ -42,15 +42,15 @@ def test_pairs_with_one_half_of_another_do_not(shared: Path) -> None:
     strange = [
         pair(one.long, one.split[0], other.split[1]) for one, other in zip(pairs, pairs[50:] + pairs[:50], strict=True)
     ]
-    assert rejected(parsed(strange))["halves"] >= 90
+    assert rejected(parsed(strange))["content_overlap"] >= 90
 
 
 def test_spoilt_pairs_do_not(shared: Path) -> None:
     pairs = published(shared, slice(20))
     cut = [" ".join(one.long.split()[: len(one.long.split()) // 2]) for one in pairs]
     spoilt = {
-        "copied": [pair(one.long, one.long, one.split[1]) for one in pairs],
-        "endings": [pair(half, *one.split) for half, one in zip(cut, pairs, strict=True)],
+        "copies": [pair(one.long, one.long, one.split[1]) for one in pairs],
+        "final_punctuation": [pair(half, *one.split) for half, one in zip(cut, pairs, strict=True)],
         "repetition": [pair(one.long + " of the report" * 4, *one.split) for one in pairs],
         "tags": [pair(f"(ES) {one.long}", *one.split) for one in pairs],
     }

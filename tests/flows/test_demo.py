@@ -21,10 +21,10 @@ GOLDEN = ROOT / "tests" / "golden"
 EXPECTED = {
     "pasted-token": {"pasted"},
     "pasted-space": {"components"},
-    "misaligned": {"overlap", "halves", "bertscore", "meaning"},
+    "misaligned": {"overlap", "content_overlap", "bertscore", "meaning"},
     "verbless": {"verbs"},
     "low-overlap": {"overlap"},
-    "whole-source": {"overlap", "copied", "halves", "meaning"},
+    "whole-source": {"overlap", "copies", "content_overlap", "meaning"},
 }
 """Which filters may catch a planted defect."""
 

@@ -60,7 +60,7 @@ def test_a_second_build_builds_nothing_again(home: Path, built: Path) -> None:
 @pytest.mark.usefixtures("built")
 def test_a_changed_threshold_of_a_model_based_filter_rebuilds_only_the_verdicts(home: Path) -> None:
     before = stages(home)
-    folder = pivot_bitext(settings(sieve={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}}))
+    folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}}))
     assert stages(home) == before | {"judged": 2, "export": 2}
     assert (folder / "pairs.jsonl").read_text() == ""
 
@@ -142,7 +142,7 @@ def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(home: Path
     ({"parser": {"pipeline": "en_core_nowhere"}}, SettingsError, "python -m spacy download en_core_nowhere"),
     ({"parser": {"pipeline": "quickstart/opus"}}, SettingsError, "is not a spaCy pipeline"),
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, SettingsError, "spacy-en-ud"),
-    ({"sieve": {"advanced": {"bertscore": {"model": "bert-unknown"}}}}, SettingsError, "bert-unknown"),
+    ({"filters": {"advanced": {"bertscore": {"model": "bert-unknown"}}}}, SettingsError, "bert-unknown"),
 ])  # fmt: skip
 def test_a_model_that_cannot_work_is_refused_before_anything_is_fetched(
     changes: dict[str, Any], error: type[Exception], words: str, home: Path

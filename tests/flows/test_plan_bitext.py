@@ -100,7 +100,7 @@ def test_a_corpus_that_is_not_there_fails_the_plan_with_the_one_meant(home: Path
 
 
 def test_the_build_links_its_files_and_tells_why_pairs_were_lost(home: Path, artifact: Callable[[str], str]) -> None:
-    folder = pivot_bitext(settings(sieve={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
+    folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
     files = artifact("files-fr-en")
     assert str(folder) in files
     assert all(f"[{path.name}]({path.as_uri()})" in files for path in folder.iterdir())

@@ -69,8 +69,8 @@ def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
         ({"pivot": "de"}, {"pivot": "de", "extraction": {"max_links": 5, "max_characters": 9}}),
         ({"extraction": {"max_links": 7}}, {"pivot": "fr", "extraction": {"max_links": 7, "max_characters": 9}}),
         ({"extraction": None}, {"pivot": "fr", "extraction": None}),
-        ({"sieve": {"preset": "strict"}}, {
-            "pivot": "fr", "extraction": {"max_links": 5, "max_characters": 9}, "sieve": {"preset": "strict"},
+        ({"filters": {"preset": "strict"}}, {
+            "pivot": "fr", "extraction": {"max_links": 5, "max_characters": 9}, "filters": {"preset": "strict"},
         }),
     ],
 )  # fmt: skip

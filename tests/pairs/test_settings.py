@@ -28,6 +28,18 @@ def test_a_field_of_a_nested_group_is_refused_with_its_place() -> None:
         Chain.model_validate({"min_ratio": 0.5})
 
 
+def test_a_former_name_is_refused_with_the_present_one() -> None:
+    class Build(Settings):
+        """A form."""
+
+        filters: Overlap = Overlap()
+
+    with pytest.raises(
+        ValidationError, match=r"'sieve' is no setting of Build any more\. It is now called 'filters'\."
+    ):
+        Build.model_validate({"sieve": {}})
+
+
 def test_a_value_out_of_range_is_refused() -> None:
     with pytest.raises(ValidationError, match="less than or equal to 1"):
         Overlap(min_ratio=1.5)

@@ -31,6 +31,6 @@ def test_the_log_names_the_device_of_each_library(
     engine_for.cache_clear()
     form = PivotBitext.model_validate(quickstart())
     with caplog.at_level(logging.INFO, logger="test"):
-        stage.check.fn(form, form.translation, form.parser, form.sieve)
+        stage.check.fn(form, form.translation, form.parser, form.filters)
     assert "CTranslate2 runs on the CPU (no CUDA GPU was found)." in caplog.messages
     assert "PyTorch runs on the CPU (no CUDA GPU was found, or PyTorch was installed without CUDA)." in caplog.messages

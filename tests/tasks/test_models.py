@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from filters.chain import FilterChain, Filters
 from filters.neural.bertscore import Bertscore
-from filters.sieve import Filters, Sieve
 from pairs.checkpoints import hub
 from pairs.checkpoints.hub import Preview
 from pairs.errors import SettingsError, SourceError
@@ -18,7 +18,9 @@ from translation.models import Translation
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
-SIEVE = Sieve(preset="paper", advanced=Filters(bertscore=Bertscore(model="owner/encoder", layer=6, min_score=0.4)))
+FILTERS = FilterChain(
+    preset="paper", advanced=Filters(bertscore=Bertscore(model="owner/encoder", layer=6, min_score=0.4))
+)
 PARSER = Parser(pipeline=str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"))
 
 
@@ -43,7 +45,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: dict[str, Any]) -> None:
-    rows = {row[0]: row[1:] for row in table(Translation(), Parser(), SIEVE, "fr", "en").rows}
+    rows = {row[0]: row[1:] for row in table(Translation(), Parser(), FILTERS, "fr", "en").rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
     assert rows["parse"] == ("en_core_web_sm", "", "no: .venv/bin/python -m spacy download en_core_web_sm")
@@ -51,27 +53,27 @@ def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: di
 
 def test_a_model_that_cannot_be_had_has_its_reason_in_the_plan(known: dict[str, Any]) -> None:
     known[MARIAN] = SourceError("the hub cannot be reached")
-    assert table(Translation(), PARSER, SIEVE, "fr", "en").rows[0][2:] == ("unknown", "no: the hub cannot be reached")
+    assert table(Translation(), PARSER, FILTERS, "fr", "en").rows[0][2:] == ("unknown", "no: the hub cannot be reached")
 
 
 def test_all_problems_are_named_at_once_and_an_unreachable_hub_is_none(known: dict[str, Any]) -> None:
     known[MARIAN] = SettingsError("no such model")
-    found = problems(Translation(), Parser(), SIEVE, "fr", "en")
+    found = problems(Translation(), Parser(), FILTERS, "fr", "en")
     assert found[0] == "no such model"
     assert found[1].startswith("The spaCy pipeline 'en_core_web_sm' is not installed here. Install it with: .venv/bin")
     known[MARIAN] = SourceError("cannot be reached")
-    assert problems(Translation(), PARSER, SIEVE, "fr", "en") == []
+    assert problems(Translation(), PARSER, FILTERS, "fr", "en") == []
 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
-    translation, sieve = pinned(Translation(revision="main"), SIEVE, "fr", "en")
-    assert (translation.model, translation.revision, sieve.advanced.bertscore.revision) == (MARIAN, COMMIT, "d" * 40)
-    assert sieve.scoring_key() == SIEVE.scoring_key()  # the digest of the weights is in the key, not the commit
-    assert commits(translation, sieve, "fr", "en") == {
+    translation, filters = pinned(Translation(revision="main"), FILTERS, "fr", "en")
+    assert (translation.model, translation.revision, filters.advanced.bertscore.revision) == (MARIAN, COMMIT, "d" * 40)
+    assert filters.scoring_key() == FILTERS.scoring_key()  # the digest of the weights is in the key, not the commit
+    assert commits(translation, filters, "fr", "en") == {
         "translate": {"model": MARIAN, "revision": COMMIT},
         "bertscore": {"model": "owner/encoder", "revision": "d" * 40},
     }
-    assert commits(Translation(engine="echo"), Sieve(preset="paper"), "fr", "en") == {}
+    assert commits(Translation(engine="echo"), FilterChain(preset="paper"), "fr", "en") == {}
 
 
 def test_all_that_a_language_pair_needs_is_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from alignments.bitext import Bitext
 from alignments.extract import Extraction
 from alignments.release import Release
 from alignments.statistics import Statistics
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from pairs.errors import AbsentError, SettingsError
 from pairs.labelling.categories import Categories
 from pairs.site import Site
@@ -75,7 +75,9 @@ def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
         console = Console(width=200, file=io.StringIO(), record=True)
         console.print(
             plan(
-                bitext, Recipe(translation=Translation(), parser=Parser(), sieve=Sieve(), categories=Categories()), site
+                bitext,
+                Recipe(translation=Translation(), parser=Parser(), filters=FilterChain(), categories=Categories()),
+                site,
             )
         )
         assert not (tmp_path / "home" / "catalogue").exists()
@@ -184,7 +186,10 @@ def test_a_file_that_is_not_there_stops_the_plan(tmp_path: Path) -> None:
 def shown(bitext: Bitext, site: Site) -> str:
     console = Console(file=io.StringIO(), width=200)
     recipe = Recipe(
-        translation=Translation(engine="echo"), parser=Parser(pipeline="x"), sieve=Sieve(), categories=Categories()
+        translation=Translation(engine="echo"),
+        parser=Parser(pipeline="x"),
+        filters=FilterChain(),
+        categories=Categories(),
     )
     console.print(plan(bitext, recipe, site))
     return console.file.getvalue()

@@ -7,14 +7,14 @@ import pytest
 from factories import flat, parsed
 
 from filters.base import Runtime
-from filters.sieve import Sieve
+from filters.chain import FilterChain
 from pairs.progress import Report, listening
 from pairs.records import ParsedPair
 from pairs.storage import shards
 from pairs.storage.store import RowStore
 from tasks import score as stage
 
-SIEVE = Sieve.model_validate({"preset": "paper"})
+FILTERS = FilterChain.model_validate({"preset": "paper"})
 PAIRS = [
     parsed(flat(f"he/PRON saw/VERB {n}/NUM cats/NOUN"), flat("he/PRON saw/VERB"), flat(f"it/PRON was/VERB {n}/NUM"))
     for n in range(10)
@@ -32,7 +32,7 @@ def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same
     shards.write(shard, ParsedPair, PAIRS)
     heard: list[Report] = []
     with listening(heard.append):
-        scored, skips = stage._scored(shard, SIEVE, runtime)
+        scored, skips = stage._scored(shard, FILTERS, runtime)
     assert [report.done for report in heard] == reports
     assert {report.total for report in heard} == {10} and not skips
-    assert scored == SIEVE.score(PAIRS, runtime)
+    assert scored == FILTERS.score(PAIRS, runtime)

@@ -3,7 +3,7 @@
 import pytest
 from factories import pair
 
-from filters.endings import Endings
+from filters.final_punctuation import FinalPunctuation
 from pairs.records import Parse, ParsedPair
 
 LONG, FIRST, SECOND = "We left early and it rained all day.", "We left early.", "It rained all day."
@@ -39,9 +39,9 @@ def test_an_end_is_open_where_the_other_side_is_closed(case: str) -> None:
     long, first, second, expected = CASES[case]
     texts = [split_at_blanks(text) for text in (long, first, second)]
     one = ParsedPair(pair=pair(long, first, second), long=texts[0], split=(texts[1], texts[2]))
-    assert Endings().score([one]) == [expected]
+    assert FinalPunctuation().score([one]) == [expected]
 
 
 def test_the_threshold_itself_stays() -> None:
-    assert [Endings().accepts(score) for score in (0, 1)] == [True, False]
-    assert [Endings(max_open=1).accepts(score) for score in (1, 2)] == [True, False]
+    assert [FinalPunctuation().accepts(score) for score in (0, 1)] == [True, False]
+    assert [FinalPunctuation(max_open=1).accepts(score) for score in (1, 2)] == [True, False]

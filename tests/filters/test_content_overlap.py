@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.halves import Halves
+from filters.content_overlap import ContentOverlap
 
 LONG = "The/DET cat/NOUN slept/VERB and/CCONJ two/NUM dogs/NOUN barked/VERB ./PUNCT"
 OTHER = "dogs/NOUN barked/VERB"
@@ -19,9 +19,9 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_half_that_has_less_of_long_counts(case: str) -> None:
     half, expected = CASES[case]
-    assert Halves().score([parsed(*map(flat, (LONG, half, OTHER)))]) == [expected]
-    assert Halves().score([parsed(*map(flat, (LONG, OTHER, half)))]) == [expected]
+    assert ContentOverlap().score([parsed(*map(flat, (LONG, half, OTHER)))]) == [expected]
+    assert ContentOverlap().score([parsed(*map(flat, (LONG, OTHER, half)))]) == [expected]
 
 
 def test_the_threshold_itself_stays() -> None:
-    assert [Halves(min_share=0.2).accepts(score) for score in (0.19, 0.2, 0.21)] == [False, True, True]
+    assert [ContentOverlap(min_share=0.2).accepts(score) for score in (0.19, 0.2, 0.21)] == [False, True, True]

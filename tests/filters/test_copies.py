@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.copied import Copied
+from filters.copies import Copies
 
 LONG = "The/DET cat/NOUN slept/VERB and/CCONJ dogs/NOUN barked/VERB ./PUNCT"
 CASES = {
@@ -18,13 +18,13 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_half_that_says_more_counts(case: str) -> None:
     first, second, expected = CASES[case]
-    assert Copied().score([parsed(*map(flat, (LONG, first, second)))]) == [expected]
-    assert Copied().score([parsed(*map(flat, (LONG, second, first)))]) == [expected]
+    assert Copies().score([parsed(*map(flat, (LONG, first, second)))]) == [expected]
+    assert Copies().score([parsed(*map(flat, (LONG, second, first)))]) == [expected]
 
 
 def test_a_long_sentence_without_content_is_no_copy() -> None:
-    assert Copied().score([parsed(*map(flat, ("is/AUX it/PRON", "is/AUX", "it/PRON")))]) == [0.0]
+    assert Copies().score([parsed(*map(flat, ("is/AUX it/PRON", "is/AUX", "it/PRON")))]) == [0.0]
 
 
 def test_the_threshold_itself_stays() -> None:
-    assert [Copied(max_share=0.9).accepts(score) for score in (0.89, 0.9, 0.91)] == [True, True, False]
+    assert [Copies(max_share=0.9).accepts(score) for score in (0.89, 0.9, 0.91)] == [True, True, False]

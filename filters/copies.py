@@ -11,7 +11,7 @@ from filters.base import RuleFilter
 from filters.view import View
 
 
-class Copied(RuleFilter):
+class Copies(RuleFilter):
     """The share of the content words of `long` that one half alone has; the half with the larger share counts."""
 
     preset: ClassVar = "strict"

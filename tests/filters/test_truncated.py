@@ -5,7 +5,7 @@ import math
 import pytest
 from factories import flat, parsed
 
-from filters.unsaid import SIGNS, Unsaid, signs
+from filters.truncated import SIGNS, Truncated, signs
 from filters.view import View
 from pairs.records import ParsedPair
 
@@ -22,7 +22,7 @@ def made(first: str, second: str, long: str = LONG) -> ParsedPair:
 
 
 def odds(first: str, second: str) -> float:
-    return Unsaid().score([made(first, second)])[0]
+    return Truncated().score([made(first, second)])[0]
 
 
 def of_half(number: int, first: str, second: str) -> dict[str, float]:
@@ -67,19 +67,19 @@ CUTS = {
 def test_the_odds_grow_with_what_is_cut() -> None:
     found = [odds(FIRST, second) for second in CUTS.values()]
     assert found == sorted(found)
-    assert [Unsaid().accepts(score) for score in found] == [True, True, False, False]
+    assert [Truncated().accepts(score) for score in found] == [True, True, False, False]
 
 
 def test_the_half_that_was_cut_counts_whichever_it_is() -> None:
     whole = odds(FIRST, SECOND)
-    assert odds("The/DET old/ADJ cat/NOUN slept/VERB on/ADP ./PUNCT", SECOND) > Unsaid().max_odds > whole
+    assert odds("The/DET old/ADJ cat/NOUN slept/VERB on/ADP ./PUNCT", SECOND) > Truncated().max_odds > whole
 
 
 @pytest.mark.parametrize("sides", [("a/X", "b/X"), ("./PUNCT", "./PUNCT"), ("cat/NOUN", "./PUNCT")])
 def test_sentences_without_content_have_odds_too(sides: tuple[str, str]) -> None:
     one = made(*sides, long="it/PRON is/AUX")
-    assert math.isfinite(Unsaid().score([one])[0])
+    assert math.isfinite(Truncated().score([one])[0])
 
 
 def test_the_threshold_itself_stays() -> None:
-    assert [Unsaid(max_odds=4).accepts(score) for score in (3.9, 4, 4.1)] == [True, True, False]
+    assert [Truncated(max_odds=4).accepts(score) for score in (3.9, 4, 4.1)] == [True, True, False]

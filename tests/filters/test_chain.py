@@ -1,4 +1,4 @@
-"""The sieve: order, presets, model-based filters on survivors only, keys."""
+"""The filter chain: order, presets, model-based filters on survivors only, keys."""
 
 import json
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from filters.base import RuleFilter, Runtime
+from filters.chain import FilterChain, Filters
 from filters.neural.bertscore import Bertscore
 from filters.neural.meaning import Meaning
 from filters.overlap import Overlap
-from filters.sieve import Filters, Sieve
 from filters.verbs import Verbs
 from pairs.records import ParsedPair, ScoredPair
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "sieve.json"
+GOLDEN = Path(__file__).parents[1] / "golden" / "filters.json"
 
 
 def sentences(long: str, first: str, second: str) -> ParsedPair:
@@ -28,8 +28,8 @@ def sentences(long: str, first: str, second: str) -> ParsedPair:
 
 PAPER = ["pasted", "components", "verbs", "overlap", "bertscore"]
 STRICT = [
-    "pasted", "components", "verbs", "overlap", "length", "endings", "tags", "language", "repetition", "copied",
-    "halves", "unsaid", "numbers", "names", "bertscore", "meaning",
+    "pasted", "components", "verbs", "overlap", "length", "final_punctuation", "tags", "language", "repetition",
+    "copies", "content_overlap", "truncated", "numbers", "names", "bertscore", "meaning",
 ]  # fmt: skip
 CAT, DOGS = "cat/NOUN slept/VERB", "dogs/NOUN ran/VERB"
 GOOD = sentences(f"The/DET {CAT} and/CCONJ {DOGS}", CAT, DOGS)
@@ -38,13 +38,13 @@ BAD = {
     "verbs": sentences(f"{CAT} and/CCONJ dogs/NOUN", CAT, "dogs/NOUN"),
     "overlap": sentences(CAT, "birds/NOUN sang/VERB", DOGS),
     "length": sentences(f"{CAT} and/CCONJ {DOGS}", CAT, f"{DOGS} {'far/ADV and/CCONJ ' * 5}"),
-    "endings": sentences(f"{CAT} and/CCONJ {DOGS} ./PUNCT", f"{CAT} ./PUNCT", DOGS),
+    "final_punctuation": sentences(f"{CAT} and/CCONJ {DOGS} ./PUNCT", f"{CAT} ./PUNCT", DOGS),
     "tags": sentences(f"(FR)/X {CAT} and/CCONJ {DOGS}", CAT, DOGS),
     "language": sentences(f"{CAT} and/CCONJ {DOGS} und/X nicht/X", CAT, DOGS),
     "repetition": sentences(f"{CAT} and/CCONJ {DOGS} ran/VERB ran/VERB ran/VERB", CAT, DOGS),
-    "copied": sentences(f"{CAT} and/CCONJ {DOGS}", f"{CAT} {DOGS}", DOGS),
-    "halves": sentences(f"{CAT} and/CCONJ the/DET {DOGS}", CAT, "the/DET birds/NOUN sang/VERB and/CCONJ"),
-    "unsaid": sentences(
+    "copies": sentences(f"{CAT} and/CCONJ {DOGS}", f"{CAT} {DOGS}", DOGS),
+    "content_overlap": sentences(f"{CAT} and/CCONJ the/DET {DOGS}", CAT, "the/DET birds/NOUN sang/VERB and/CCONJ"),
+    "truncated": sentences(
         f"{CAT} and/CCONJ the/DET {DOGS} home/ADV through/ADP the/DET garden/NOUN", CAT, f"{DOGS} the/DET"
     ),
     "numbers": sentences(f"{CAT} 1/NUM 2/NUM {DOGS}", f"{CAT} 3/NUM", f"{DOGS} 4/NUM"),
@@ -69,20 +69,20 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
 
 
 def test_names_order_and_defaults_are_the_golden_ones() -> None:
-    """The golden file is `Sieve().model_dump_json(indent=1)`: a change of it makes all users judge anew."""
-    assert Sieve().model_dump(mode="json") == json.loads(GOLDEN.read_text(encoding="utf-8"))
-    assert list(Sieve().model_dump()) == list(json.loads(GOLDEN.read_text(encoding="utf-8")))
+    """The golden file is `FilterChain().model_dump_json(indent=1)`: a change of it makes all users judge anew."""
+    assert FilterChain().model_dump(mode="json") == json.loads(GOLDEN.read_text(encoding="utf-8"))
+    assert list(FilterChain().model_dump()) == list(json.loads(GOLDEN.read_text(encoding="utf-8")))
 
 
 def test_the_strict_preset_adds_filters_at_their_place() -> None:
-    assert list(Sieve(preset="paper").active()) == PAPER
-    assert list(Sieve(preset="strict").active()) == STRICT
-    assert Sieve().active() == Sieve(preset="strict").active()
+    assert list(FilterChain(preset="paper").active()) == PAPER
+    assert list(FilterChain(preset="strict").active()) == STRICT
+    assert FilterChain().active() == FilterChain(preset="strict").active()
 
 
 def test_what_is_off_by_default_runs_when_it_is_asked_for() -> None:
     for preset, names in (("strict", STRICT), ("paper", PAPER)):
-        on = Sieve.model_validate({"preset": preset, "advanced": {"entailment": {"model": "somewhere"}}})
+        on = FilterChain.model_validate({"preset": preset, "advanced": {"entailment": {"model": "somewhere"}}})
         assert list(on.active()) == [*names, "entailment"]
 
 
@@ -90,69 +90,71 @@ def test_what_is_off_by_default_runs_when_it_is_asked_for() -> None:
 def test_a_rejected_pair_names_its_filter_and_is_not_compared(
     name: str, asked: list[ParsedPair], runtime: Runtime
 ) -> None:
-    sieve = Sieve(preset="strict")
-    (scored,) = sieve.score([BAD[name]], runtime)
-    assert sieve.verdict(scored) == name
+    filters = FilterChain(preset="strict")
+    (scored,) = filters.score([BAD[name]], runtime)
+    assert filters.verdict(scored) == name
     assert "bertscore" not in scored.scores
     assert asked == []
 
 
 def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[ParsedPair], runtime: Runtime) -> None:
     pairs = [BAD["verbs"], GOOD, BAD["overlap"], GOOD]
-    scored = Sieve(preset="paper").score(pairs, runtime)
+    scored = FilterChain(preset="paper").score(pairs, runtime)
     assert [one.parsed for one in scored] == pairs
     assert asked == [GOOD, GOOD]
     assert scored[1].scores == {
         "pasted": 0, "components": 1, "verbs": 1, "overlap": 4 / 6, "bertscore": 0.34, "bertscore.recall": 0.5,
     }  # fmt: skip
-    assert [Sieve().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
+    assert [FilterChain().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
 
 
 def test_a_model_based_filter_does_not_wait_for_the_verdict_of_another(
     asked: list[ParsedPair], runtime: Runtime
 ) -> None:
-    (scored,) = Sieve().score([GOOD], runtime)
-    assert Sieve().verdict(scored) == "bertscore"
+    (scored,) = FilterChain().score([GOOD], runtime)
+    assert FilterChain().verdict(scored) == "bertscore"
     assert scored.scores["meaning"] == 0.9
 
 
 def test_a_threshold_of_a_model_based_filter_decides_on_stored_scores(
     asked: list[ParsedPair], runtime: Runtime
 ) -> None:
-    (scored,) = Sieve().score([GOOD], runtime)
-    assert Sieve(advanced=Filters(bertscore=Bertscore(min_score=0.34))).verdict(scored) is None
-    assert Sieve(advanced=Filters(bertscore=Bertscore(min_score=0.35))).verdict(scored) == "bertscore"
+    (scored,) = FilterChain().score([GOOD], runtime)
+    assert FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.34))).verdict(scored) is None
+    assert FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.35))).verdict(scored) == "bertscore"
 
 
 def test_the_first_filter_in_order_rejects() -> None:
     both = ScoredPair(parsed=GOOD, scores={"overlap": 0.1, "verbs": 0.0})
-    assert Sieve().verdict(both) == "verbs"
+    assert FilterChain().verdict(both) == "verbs"
 
 
 def test_a_strict_score_does_not_reject_under_the_papers_preset() -> None:
-    scored = ScoredPair(parsed=GOOD, scores={"copied": 1.0})
-    assert [Sieve(preset=preset).verdict(scored) for preset in ("paper", "strict")] == [None, "copied"]
+    scored = ScoredPair(parsed=GOOD, scores={"copies": 1.0})
+    assert [FilterChain(preset=preset).verdict(scored) for preset in ("paper", "strict")] == [None, "copies"]
 
 
 def test_only_thresholds_of_model_based_filters_leave_the_scoring_key_alone() -> None:
-    key = Sieve().scoring_key()
+    key = FilterChain().scoring_key()
     assert (
-        Sieve(advanced=Filters(bertscore=Bertscore(min_score=0.9), meaning=Meaning(min_precision=0.9))).scoring_key()
+        FilterChain(
+            advanced=Filters(bertscore=Bertscore(min_score=0.9), meaning=Meaning(min_precision=0.9))
+        ).scoring_key()
         == key
     )
     for changed in (
-        Sieve(advanced=Filters(bertscore=Bertscore(length_penalty=0.5))),
-        Sieve(advanced=Filters(overlap=Overlap(min_overlap=0.3))),
-        Sieve(advanced=Filters(verbs=Verbs(min_verbs=2))),
-        Sieve(preset="paper"),
+        FilterChain(advanced=Filters(bertscore=Bertscore(length_penalty=0.5))),
+        FilterChain(advanced=Filters(overlap=Overlap(min_overlap=0.3))),
+        FilterChain(advanced=Filters(verbs=Verbs(min_verbs=2))),
+        FilterChain(preset="paper"),
     ):
         assert changed.scoring_key() != key
     json.dumps(key)
 
 
 def test_the_signature_names_every_filter_that_runs(runtime: Runtime) -> None:
-    signature = Sieve().signature(runtime)
-    assert list(signature) == list(Sieve().active())
+    signature = FilterChain().signature(runtime)
+    assert list(signature) == list(FilterChain().active())
     assert signature["bertscore"].startswith("bertscore all-MiniLM-L6-v2 ")
 
 
@@ -162,7 +164,7 @@ def test_a_misspelt_filter_is_refused_with_the_name_meant() -> None:
 
 
 def test_no_pairs_give_no_scores(runtime: Runtime) -> None:
-    assert Sieve().score([], runtime) == []
+    assert FilterChain().score([], runtime) == []
 
 
 WORDS = st.lists(
@@ -172,20 +174,20 @@ WORDS = st.lists(
 
 @given(st.tuples(WORDS, WORDS, WORDS), st.sampled_from(["paper", "strict"]))
 def test_every_pair_gets_a_verdict(sides: tuple[list[str], list[str], list[str]], preset: str) -> None:
-    sieve = Sieve.model_validate({"preset": preset, "advanced": {"bertscore": {"min_score": -1}}})
+    filters = FilterChain.model_validate({"preset": preset, "advanced": {"bertscore": {"min_score": -1}}})
     one = parsed(*(flat(" ".join(words)) for words in sides))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Bertscore, "parts", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs])
         patch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
-        (scored,) = sieve.score([one], Runtime(device="cpu", threads=1, store=lambda _: pytest.fail("opened")))
-    verdict = sieve.verdict(scored)
-    assert verdict is None or verdict in sieve.active()
+        (scored,) = filters.score([one], Runtime(device="cpu", threads=1, store=lambda _: pytest.fail("opened")))
+    verdict = filters.verdict(scored)
+    assert verdict is None or verdict in filters.active()
     assert ("bertscore" in scored.scores) == (verdict is None)
 
 
 @pytest.mark.parametrize("name", ["good", *BAD])
 def test_rule_filters_that_share_a_view_score_as_each_alone(name: str) -> None:
     pair = BAD.get(name, GOOD)
-    alone = {name: one.score([pair])[0] for name, one in Sieve().active().items() if isinstance(one, RuleFilter)}
-    assert Sieve().rule_scores(pair) == alone
+    alone = {name: one.score([pair])[0] for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)}
+    assert FilterChain().rule_scores(pair) == alone
     assert list(alone) == STRICT[:-2]

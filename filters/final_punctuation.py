@@ -19,7 +19,7 @@ _TAIL = 12  # characters of a text that are searched
 _SAY_MORE = 1.1  # tokens of the halves per token of `long` above which `long` may be truncated
 
 
-class Endings(RuleFilter):
+class FinalPunctuation(RuleFilter):
     """The number of sentences without the final punctuation that their counterpart has."""
 
     preset: ClassVar = "strict"

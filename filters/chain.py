@@ -8,9 +8,9 @@ from pydantic import Field
 
 from filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from filters.components import Components
-from filters.copied import Copied
-from filters.endings import Endings
-from filters.halves import Halves
+from filters.content_overlap import ContentOverlap
+from filters.copies import Copies
+from filters.final_punctuation import FinalPunctuation
 from filters.language import Language
 from filters.length import Length
 from filters.names import Names
@@ -22,7 +22,7 @@ from filters.overlap import Overlap
 from filters.pasted import Pasted
 from filters.repetition import Repetition
 from filters.tags import Tags
-from filters.unsaid import Unsaid
+from filters.truncated import Truncated
 from filters.verbs import Verbs
 from filters.view import View
 from pairs.records import ParsedPair, ScoredPair
@@ -39,18 +39,20 @@ class Filters(Settings):
     verbs: Verbs = Field(default=Verbs(), title="Verbs", description="Sentences without a verb.")
     overlap: Overlap = Field(default=Overlap(), title="Overlap", description="Too few words in common.")
     length: Length = Field(default=Length(), title="Length", description="Sentences too short or too long (strict).")
-    endings: Endings = Field(default=Endings(), title="Endings", description="Missing final punctuation (strict).")
+    final_punctuation: FinalPunctuation = Field(
+        default=FinalPunctuation(), title="Final punctuation", description="Missing final punctuation (strict)."
+    )
     tags: Tags = Field(default=Tags(), title="Tags", description="Speaker's language codes, or markup (strict).")
     language: Language = Field(default=Language(), title="Language", description="Untranslated text (strict).")
     repetition: Repetition = Field(
         default=Repetition(), title="Repetition", description="Words repeated over and over (strict)."
     )
-    copied: Copied = Field(default=Copied(), title="Copied", description="A half that says all of `long` (strict).")
-    halves: Halves = Field(
-        default=Halves(), title="Halves", description="A half with too few words of `long` (strict)."
+    copies: Copies = Field(default=Copies(), title="Copies", description="A half that says all of `long` (strict).")
+    content_overlap: ContentOverlap = Field(
+        default=ContentOverlap(), title="Content overlap", description="A half with too few words of `long` (strict)."
     )
-    unsaid: Unsaid = Field(
-        default=Unsaid(), title="Unsaid", description="A truncated half that ends in a full stop (strict)."
+    truncated: Truncated = Field(
+        default=Truncated(), title="Truncated", description="A truncated half that ends in a full stop (strict)."
     )
     numbers: Numbers = Field(default=Numbers(), title="Numbers", description="Exchanged numbers (strict).")
     names: Names = Field(default=Names(), title="Names", description="Exchanged names (strict).")
@@ -65,7 +67,7 @@ class Filters(Settings):
     )
 
 
-class Sieve(Settings):
+class FilterChain(Settings):
     """Which filters run, and their settings."""
 
     preset: Literal["paper", "strict"] = Field(

@@ -1,6 +1,6 @@
-"""Fit the weights of the filter `unsaid` (filters/unsaid.toml) on real pairs and the same pairs with a half truncated.
+"""Fit the weights of the filter `truncated` on real pairs and the same pairs with one half truncated.
 
-usage: python benchmarks/fit_unsaid.py --eval FOLDER [--write filters/unsaid.toml]
+usage: python benchmarks/fit_truncated.py --eval FOLDER [--write filters/truncated.toml]
 
 FOLDER as for benchmarks/quality.py. Only even lines are used, and only good pairs that all other rule filters accept.
 Logistic regression by Newton's method with a small L2 penalty, truncated halves against halves of good pairs; a
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from quality import NATURAL, PUBLISHED, natural, number, published
 
 from filters.base import RuleFilter
-from filters.sieve import Sieve
-from filters.unsaid import SIGNS, signs
+from filters.chain import FilterChain
+from filters.truncated import SIGNS, signs
 from filters.view import View
 from pairs.records import Pair, ParsedPair
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
@@ -34,7 +34,9 @@ def measured(pairs: list[ParsedPair]) -> Numbers:
 
 def accepted(pairs: list[ParsedPair]) -> list[ParsedPair]:
     """Return the pairs that all other rule filters accept."""
-    others = [one for name, one in Sieve().active().items() if isinstance(one, RuleFilter) and name != "unsaid"]
+    others = [
+        one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter) and name != "truncated"
+    ]
     verdicts = [[one.accepts(score) for score in one.score(pairs)] for one in others]
     return [pair for pair, *passes in zip(pairs, *verdicts, strict=True) if all(passes)]
 
@@ -58,9 +60,7 @@ def fitted(whole: Numbers, cut: Numbers) -> tuple[Numbers, float]:
 
 def toml(weights: Numbers, bias: float) -> str:
     """Return the file of weights."""
-    head = (
-        "# Written by benchmarks/fit_unsaid.py: what each sign adds to the logarithm of the odds that a half was cut."
-    )
+    head = "# Written by benchmarks/fit_truncated.py: what each sign adds to the log odds that a half was cut."
     lines = (f'"{sign}" = {weight:.3f}' for sign, weight in zip(SIGNS, weights, strict=True))
     return "\n".join([head, f"bias = {bias:.3f}", "", "[weights]", *lines, ""])
 

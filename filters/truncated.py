@@ -2,9 +2,9 @@
 
 Not a filter of the paper. No single feature distinguishes such a half from one that leaves something out in good faith,
 so several are weighed: it ends in a word that needs a continuation, the last words of its part of `long` occur in
-neither half, it is shorter than its part, and both halves are shorter than `long`. The weights (unsaid.toml) are those
-of a logistic regression on published and natural pairs and the same pairs with one half truncated
-(`benchmarks/fit_unsaid.py`).
+neither half, it is shorter than its part, and both halves are shorter than `long`. The weights (truncated.toml) are
+those of a logistic regression on published and natural pairs and the same pairs with one half truncated
+(`benchmarks/fit_truncated.py`).
 
 `long` is divided between the halves by its content words: where most words before are in the first half only and most
 words after in the second only.
@@ -35,7 +35,7 @@ SIGNS = (
 _OPEN = frozenset({"DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX"})
 
 
-class Unsaid(RuleFilter):
+class Truncated(RuleFilter):
     """The log odds that a half was truncated; the half with the higher odds counts."""
 
     preset: ClassVar = "strict"

@@ -12,7 +12,7 @@ from filters.base import RuleFilter
 from filters.view import View
 
 
-class Halves(RuleFilter):
+class ContentOverlap(RuleFilter):
     """The share of a half's content words that occur in `long`; the half with the smaller share counts."""
 
     preset: ClassVar = "strict"
