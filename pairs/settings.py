@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from pairs.errors import SettingsError
 
-
 RENAMED = {
     "sieve": "filters",
     "endings": "final_punctuation",
