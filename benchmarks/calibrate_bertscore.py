@@ -56,8 +56,9 @@ def choose(true: dict[str, list[float]]) -> float | None:
 def entry(name: str, one: Bertscore, threshold: float, true: dict[str, list[float]]) -> str:
     """Return the entry in TOML; the name is quoted where TOML asks for it."""
     losses = [f"{set_} {100 * rejected(scores, threshold):.1f} % of {len(scores)}" for set_, scores in true.items()]
+    precision = one.precision("cpu")
     how = (
-        f"{datetime.now(UTC):%Y-%m-%d}, benchmarks/calibrate_bertscore.py, {one.mode} {one.precision('cpu')} {library()}: "
+        f"{datetime.now(UTC):%Y-%m-%d}, benchmarks/calibrate_bertscore.py, {one.mode} {precision} {library()}: "
         f"the largest multiple of 0.05 that rejects at most {100 * LOSS:g} % of the published pairs; of the true pairs "
         f"it rejects {', '.join(losses)}"
     )

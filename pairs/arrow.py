@@ -1,6 +1,6 @@
-"""Records as Arrow's columns and back, a column at a time: no dictionary is made of any row.
+"""Convert records to Arrow columns and back, one column at a time.
 
-Beside shards.py this is the only file that imports pyarrow. The Arrow type of a record is derived from its type hints.
+The Arrow type of a record is derived from its type hints. Only this file and shards.py import pyarrow.
 """
 
 import dataclasses
@@ -15,7 +15,6 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 _PLAIN = {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
@@ -26,17 +25,17 @@ def schema(record: Any) -> pa.Schema:
 
 
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
-    """Return records as columns; raises what pyarrow raises for a text that cannot be stored."""
+    """Return records as columns. Raises pyarrow's exceptions for a text that cannot be stored."""
     return pa.RecordBatch.from_struct_array(_kind(record).column(records))
 
 
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
-    """Return the records whose columns these are, in order."""
+    """Return the records of a batch, in order."""
     return _kind(record).values(batch.to_struct_array())
 
 
 class _Kind(ABC):
-    """What a type hint says, as Arrow and Python have it."""
+    """A type hint: its Arrow type, and the conversion of values in both directions."""
 
     type: pa.DataType
 
@@ -46,7 +45,7 @@ class _Kind(ABC):
 
     @abstractmethod
     def values(self, array: pa.Array) -> list[Any]:
-        """Return what an Arrow array holds."""
+        """Return the values of an Arrow array."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +67,12 @@ class _Numbers(_Plain):
 
 @dataclass(frozen=True)
 class _Words(_Plain):
-    """Texts that recur, as words and labels do: each is kept once, which is a quarter of the memory."""
+    """Texts that recur, such as words and labels: each is in memory once, which takes a quarter of the memory."""
 
     def values(self, array: pa.Array) -> list[Any]:
-        listed, numbers = _numbered(array)
-        return list(map(listed.__getitem__, numbers.tolist()))
+        encoded = array.dictionary_encode()
+        words = list(map(sys.intern, encoded.dictionary.to_pylist()))
+        return [words[n] for n in encoded.indices.to_pylist()]
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def _kind(hint: Any) -> _Kind:
 
 
 def _several(hint: Any) -> _Kind:
-    """Return the kind of what stands in a list."""
+    """Return the kind of the elements of a list."""
     return _Words(pa.string()) if hint is str else _kind(hint)
 
 
@@ -178,9 +178,3 @@ def _cut(make: Callable[[Any], Any], values: list[Any], array: pa.Array) -> list
     """Return the values of each list of an Arrow array."""
     offsets = array.offsets.to_numpy()
     return [make(values[start:end]) for start, end in pairwise((offsets - offsets[0]).tolist())]
-
-
-def _numbered(array: pa.Array) -> tuple[list[str], NDArray[np.int32]]:
-    """Return the different texts, each kept in one place for all shards, and which of them each text is."""
-    found = array.dictionary_encode()
-    return list(map(sys.intern, found.dictionary.to_pylist())), found.indices.to_numpy()

@@ -1,4 +1,4 @@
-"""What an edit from a long sentence to its split changes: windows, synthetic targets, labels for a splitting model.
+"""Edits from a long sentence to its split: edit windows, synthetic targets, labels for a splitting model.
 
 Source: the BiSECT paper (EMNLP 2021, section 4) and the behaviour of its released code.
 """
@@ -25,7 +25,7 @@ _CLOSING = frozenset(")]}\"'”’»") | {"''"}
 
 
 class Window(NamedTuple):
-    """The only place where a pair is edited: `old[old_start:old_end]` becomes `new[new_start:new_end]`.
+    """The span where a pair is edited: `old[old_start:old_end]` becomes `new[new_start:new_end]`.
 
     `new` is the first half, one separator, the second half.
     """
@@ -38,11 +38,10 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditLabels:
-    """A pair padded to equal length, and for each position whether a model should edit there.
+    """A pair padded to equal length, with a label for each position: 0 to copy the source, 1 to edit it (`delta`).
 
-    `source`, `target` and `delta` have one entry a position; delta is 0 where the source is copied and 1 where it is
-    edited. `category` is what the splitter's class head should learn: Changes Near Split becomes Changes Across
-    Sentence where the separator lies in the first or last block of the diff.
+    `category` is the label for the splitter's class head: Changes Near Split becomes Changes Across Sentence if the
+    separator is in the first or last block of the diff.
     """
 
     source: tuple[str, ...]
@@ -54,7 +53,7 @@ class EditLabels:
 def edit_window(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Window | None:
     """Return where a Changes Near Split pair is edited; None when the separator is in the first or last block.
 
-    As the released code does it: a split that only adds one token before the separator keeps everything left of it
+    As in the released code: a split that only adds one token before the separator keeps everything left of it
     and is edited up to the next four copied tokens; any other split up to the next two copied tokens on either side.
     A block that is the separator alone (the original crashes on it) is a window of its own.
     """
@@ -75,7 +74,7 @@ def edit_window(long: Sequence[str], first: Sequence[str], second: Sequence[str]
 
 
 def _anchor(found: Sequence[Block], order: range, least: int) -> int:
-    """Return the first block in this order that is copied and long enough, or the place just past the end."""
+    """Return the first block in this order that is copied and long enough, or the index after the last one."""
     copied = (n for n in order if found[n].kind == "=" and found[n].length >= least)
     return next(copied, order.stop)
 
@@ -118,9 +117,9 @@ def edit_labels(
 ) -> EditLabels:
     """Return the padded pair and its edit labels, in pieces of `tokenize` (any function from text to tokens).
 
-    `str.split`, `MosesTokenizer(...).tokenize` and the `tokenize` of a Hugging Face tokenizer all do. Each segment is
-    cut by itself, as the original does it, with the blank before it that it has in the sentence: byte-level
-    vocabularies write it into their pieces.
+    Examples: `str.split`, `MosesTokenizer(...).tokenize`, a Hugging Face tokenizer's `tokenize`. As in the
+    original, each segment is tokenized by itself, with the space before it in the sentence, which byte-level
+    vocabularies include in their pieces.
     Changes Near Split is copied outside the window and edited inside; the other categories are edited everywhere.
     For Direct Insertion pass `inserted_target` as `split` to train as the paper's code does.
     """
@@ -145,7 +144,7 @@ def edit_labels(
 def _narrow(
     window: Window, long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[tuple[Sequence[str], ...], int, int]:
-    """Shrink a window to what really differs.
+    """Shrink a window to the tokens that differ.
 
     Returns the source in three segments, and where the middle begins in the first half and ends in the second.
     """
@@ -160,7 +159,7 @@ def _narrow(
 
 
 def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, behind: bool = False) -> list[str]:
-    """Return the pieces of a segment; `behind` others of its sentence it begins with a blank."""
+    """Return the pieces of a segment; if it is `behind` others of its sentence it begins with a space."""
     return tokenize(" " * behind + " ".join(tokens)) if tokens else []
 
 

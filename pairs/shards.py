@@ -1,7 +1,4 @@
-"""Shards: Parquet files of one record type, written so that a shard that exists is complete.
-
-How a file is written whole or not at all: pairs/atomic.py. How records become columns: pairs/arrow.py.
-"""
+"""Shards: Parquet files of one record type, written atomically (pairs/atomic.py): a shard that exists is complete."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
@@ -19,9 +16,10 @@ _ROWS_AT_ONCE = 1_000
 
 
 def write(path: Path, record: type[Record], records: Iterable[Record], facts: Mapping[str, Any] | None = None) -> int:
-    """Write records to `path` atomically, with `<path>.json` telling rows, sha256 and `facts`; return the rows.
+    """Write records to `path` atomically; return the number of rows.
 
-    Raises ShardError when the disk is full or a text cannot be stored; then neither file exists.
+    The manifest `<path>.json` has rows, sha256 and `facts`. Raises ShardError if the disk is full or a text cannot be
+    stored; then neither file exists.
     """
     try:
         with atomic.replacing(path) as partial:
@@ -29,30 +27,30 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
                 rows = _write(partial, record, records)
             except pa.ArrowException as error:
                 raise OSError(str(error)) from error
-            said = {"rows": rows, "sha256": atomic.sha256(partial), **(facts or {})}
-            atomic.write_json(atomic.manifest(path), said)
+            manifest = {"rows": rows, "sha256": atomic.sha256(partial), **(facts or {})}
+            atomic.write_json(atomic.manifest(path), manifest)
     except ShardError:
-        atomic.manifest(path).unlink(missing_ok=True)  # the shard did not get its name
+        atomic.manifest(path).unlink(missing_ok=True)  # the shard was not renamed
         raise
     return rows
 
 
 def _write(path: Path, record: Any, records: Iterable[Any]) -> int:
-    rows, left = 0, iter(records)
+    rows, remaining = 0, iter(records)
     with pq.ParquetWriter(path, arrow.schema(record), compression="zstd", write_page_checksum=True) as writer:
-        while some := list(islice(left, _ROWS_AT_ONCE)):
+        while some := list(islice(remaining, _ROWS_AT_ONCE)):
             writer.write_batch(arrow.batch(record, some))
             rows += len(some)
     return rows
 
 
 def find(path: Path) -> dict[str, Any] | None:
-    """Return the manifest of a complete shard, None when the shard or its manifest is missing or damaged."""
+    """Return the manifest of a complete shard; None if the shard or its manifest is missing or damaged."""
     return atomic.find_json(atomic.manifest(path)) if path.exists() else None
 
 
 def read(path: Path, record: type[Record]) -> Iterator[Record]:
-    """Yield the records of a shard in the order they were written; raises ShardError when it is damaged."""
+    """Yield the records of a shard in the order they were written. Raises ShardError if it is damaged."""
     for batch in _batches(path, record):
         yield from arrow.records(record, batch)
 
@@ -62,7 +60,7 @@ def _batches(path: Path, record: Any) -> Iterator[pa.RecordBatch]:
         with path.open("rb") as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)
             if not shard.schema_arrow.equals(arrow.schema(record)):
-                raise pa.ArrowInvalid("its columns are those of another kind of record")
+                raise pa.ArrowInvalid("it has the columns of another record type")
             rows = 0
             for batch in shard.iter_batches(batch_size=_ROWS_AT_ONCE):
                 rows += batch.num_rows
@@ -72,5 +70,5 @@ def _batches(path: Path, record: Any) -> Iterator[pa.RecordBatch]:
     except (pa.ArrowException, OSError) as error:
         raise ShardError(
             f"{path} cannot be read as a shard of {record.__name__} ({error}). "
-            "Delete it and run again: it alone will be built anew."
+            "Delete it and run again: only this shard will be built."
         ) from error

@@ -155,7 +155,7 @@ def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser,
     browser.look_at(run)
     browser.picture("10-failed", 0, 512, MENU)
     view.get_by_role("tab", name="Details").click()
-    reason = view.get_by_text("Delete it and run again: it alone will be built anew").first
+    reason = view.get_by_text("Delete it and run again: only this shard will be built").first
     browser.picture("11-reason", view.get_by_text("State Message"), reason, MENU)
     damaged.unlink()
     browser.choose("Retry")

@@ -166,7 +166,7 @@ def test_a_shard_is_found_only_with_its_manifest(tmp_path: Path) -> None:
 
 def test_a_shard_of_other_records_is_named(tmp_path: Path) -> None:
     shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
-    with pytest.raises(ShardError, match=r"a\.parquet cannot be read as a shard of Pair .*another kind of record"):
+    with pytest.raises(ShardError, match=r"a\.parquet cannot be read as a shard of Pair .*another record type"):
         list(shards.read(tmp_path / "a.parquet", Pair))
 
 
