@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from alignments.download import directory
-from alignments.download.answers import Extent, Remote
-from alignments.download.directory import Entry, StrangeZipError
+from alignments.download.answers import Remote
 from alignments.download.file import Download, Plan, requests
 from alignments.download.parts import kept
 from alignments.download.sessions import NoRangeError, Session
@@ -22,8 +21,6 @@ from alignments.extract import SHAPES
 from alignments.xces.links import read_links
 from pairs import atomic
 from pairs.progress import tracked
-
-_LARGEST_DIRECTORY = 1 << 30
 
 
 class UnsuitedError(Exception):
@@ -71,15 +68,13 @@ class Excerpt:
         self.path = path
         self._session, self._url = session, url
         self._needs, self._side = needs, side
-        self._chosen: list[Entry] = []
 
     def bring(self) -> None:
         """Bring it to `path` unless it is there and has all members needed.
 
         The manifest says bytes, sha256, url, and of the whole zip: `whole` (bytes) and `etag`; also how many `members`
-        it has, the `fetched` bytes, the `links` (SHA-256) and `shapes` it was made for, documents `absent` from the
-        whole zip, and members `damaged` there. Raises UnsuitedError when the zip is better fetched whole, and as
-        `Download.run`.
+        it has, the `fetched` bytes, the `links` (SHA-256) and `shapes` it was made for, and documents `absent` from the
+        whole zip. Raises UnsuitedError when the zip is better fetched whole, and as `Download.run`.
         """
         if kept(self.path) is not None and not self._suffices():
             atomic.manifest(self.path).unlink(missing_ok=True)  # believed by nobody from now on
@@ -87,8 +82,8 @@ class Excerpt:
             Download(self._session, self._url, self.path, self._plan).run()
         except NoRangeError as error:
             raise UnsuitedError("the server sends no parts of files") from error
-        except StrangeZipError as error:
-            raise UnsuitedError(f"the zip has {error}") from error
+        except zipfile.BadZipFile as error:
+            raise UnsuitedError(f"it cannot be read as a zip ({error})") from error
 
     def _suffices(self) -> bool:
         facts = atomic.facts(self.path)
@@ -107,41 +102,30 @@ class Excerpt:
             raise UnsuitedError("the server does not tell its size and version")
         if remote.size < transfer.whole_below:
             raise UnsuitedError("it is small")
-        entries, overhead = self._entries(remote, remote.size)
+        entries = directory.entries(remote.size, lambda extent: self._session.read(self._url, remote, extent))
         wanted = self._needs.documents(self._side)
-        self._chosen = [entry for entry in entries if not wanted.isdisjoint(_names(entry.name))]
-        found = _named((entry.name for entry in self._chosen), wanted)
+        chosen = [entry for entry in entries if not wanted.isdisjoint(_names(entry.info.filename))]
+        found = _named((entry.info.filename for entry in chosen), wanted)
         if wanted and not found:
             raise UnsuitedError("none of the documents that the links name is in its directory")
-        extents = directory.joined(self._chosen)
+        extents = directory.joined(chosen)
         asked = requests(extents, gap=transfer.gap, limit=transfer.request)
+        overhead = max(directory.TAIL, remote.size - entries[-1].extent.end)
         fetched = overhead + sum(request.end - request.start for request in asked)
         if fetched >= transfer.share * remote.size:
             raise UnsuitedError(f"{fetched:,} of its {remote.size:,} bytes are needed")
         return Plan(
             extents=extents,
-            tail=directory.compact(self._chosen),
+            tail=directory.compact(chosen),
             facts={
                 "whole": remote.size,
-                "members": len(self._chosen),
+                "members": len(chosen),
                 "fetched": fetched,
                 **self._needs.key,
                 "absent": sorted(wanted - found),
             },
-            label=f"{len(self._chosen):,} of the {len(entries):,} members of {remote.size / 1e6:,.1f} MB",
+            label=f"{len(chosen):,} of the {len(entries):,} members of {remote.size / 1e6:,.1f} MB",
         )
-
-    def _entries(self, remote: Remote, size: int) -> tuple[list[Entry], int]:
-        """Return the members of the remote zip by place, and how many bytes it took to know them."""
-        tail = self._session.read(self._url, remote, Extent(max(0, size - directory.TAIL), size))
-        found = directory.bounds(tail, size)
-        start, end = found.extent
-        if not 0 <= start <= end or end - start > _LARGEST_DIRECTORY:
-            raise StrangeZipError(f"a zip directory from byte {start} to {end}")
-        missing = Extent(start, max(start, size - len(tail)))
-        more = self._session.read(self._url, remote, missing) if missing.end > start else b""
-        whole = more + tail[max(0, start - (size - len(tail))) :]
-        return directory.entries(whole[: end - start], found), len(tail) + len(more)
 
 
 def _names(member: str) -> Iterator[str]:

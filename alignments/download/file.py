@@ -86,8 +86,7 @@ def whole(remote: Remote) -> Plan:
 class Download:
     """One file on its way to `path`.
 
-    `planner` turns what the server says of the file into a plan. `check` looks at the finished `.part` before it gets
-    its name and returns further facts for the manifest; it may `patch` it.
+    `planner` turns what the server says of the file into a plan.
     """
 
     def __init__(
@@ -96,7 +95,6 @@ class Download:
         url: str,
         path: Path,
         planner: Callable[[Remote], Plan] = whole,
-        check: Callable[["Download"], Mapping[str, Any]] = lambda _: {},
     ) -> None:
         self.session, self.url, self.path = session, url, path
         self.remote = Remote()
@@ -104,13 +102,13 @@ class Download:
         self.part = Part(path)
         self.received = 0
         """Bytes of the plan's requests that came from the server."""
-        self._planner, self._check = planner, check
+        self._planner = planner
 
     def run(self) -> None:
         """Bring the file, unless it is there by the time that its lock is ours, and log a line.
 
         Raises SourceError when the file is not there or does not come whole, ShardError when it cannot be written here;
-        passes on what `planner` and `check` raise.
+        passes on what `planner` raises.
         """
         if kept(self.path) is None:
             with locked(self.session, self.path):
@@ -120,7 +118,7 @@ class Download:
     def _bring(self) -> None:
         begun = time.monotonic()
         self.session.persist(self.url, self._attempt, lambda: self.received)
-        facts = {"url": shown(self.url), "etag": self.remote.etag, **self.plan.facts, **self._check(self)}
+        facts = {"url": shown(self.url), "etag": self.remote.etag, **self.plan.facts}
         size, seconds = self.part.settle(facts), time.monotonic() - begun
         notes = [self.plan.label, f"resumed at {self.part.resumed / 1e6:.1f} MB" if self.part.resumed else ""]
         speed = self.received / 1e6 / max(seconds, 1e-3)

@@ -4,7 +4,6 @@ The JSON beside the `.part` says which version of which file its bytes belong to
 them. It goes when the manifest beside the finished file is there, which is written last: bytes, sha256, url, etag.
 """
 
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -12,13 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import filelock
-
 from alignments.download.sessions import Session
 from pairs import atomic
+from pairs.claims import claimed
 from pairs.errors import ShardError
-
-_CHUNK = 1 << 20
 
 
 def kept(path: Path) -> str | None:
@@ -42,7 +38,6 @@ class Part:
         """Bytes that were there before this process opened it."""
         self._state = final.with_name(final.name + ".part.json")
         self._identity: Mapping[str, Any] | None = None
-        self._sha256 = hashlib.sha256()
 
     @contextmanager
     def opened(self, identity: Mapping[str, Any], *, lasting: bool, most: int) -> Iterator[None]:
@@ -56,32 +51,22 @@ class Part:
             atomic.write_json(self._state, identity)
         self._identity = identity
         with self.path.open("ab") as self._file:
-            self._file.truncate(min(self._file.tell(), most))
-            if not again or self._file.tell() != self.have:
-                self._rehash()
-                self.resumed = self.have
+            size = self._file.truncate(min(self._file.tell(), most))
+            if not again or size != self.have:
+                self.have = self.resumed = size
             yield
 
     def write(self, data: bytes | memoryview) -> int:
         """Append bytes, which a kill will not lose; return how many."""
         self._file.write(data)
         self._file.flush()
-        self._sha256.update(data)
         self.have += len(data)
         return len(data)
 
     def restart(self) -> None:
         """Forget all bytes."""
         self._file.truncate(0)
-        self.resumed = 0
-        self._rehash()
-
-    def patch(self, at: int, data: bytes) -> None:
-        """Put other bytes in the place of some; not while it is open."""
-        with self.path.open("r+b") as file:
-            file.seek(at)
-            file.write(data)
-        self._rehash()
+        self.have = self.resumed = 0
 
     def settle(self, facts: Mapping[str, Any]) -> int:
         """Force the bytes to disk, give them their name and write the manifest; return how many they are."""
@@ -89,7 +74,7 @@ class Part:
             os.fsync(file.fileno())
         atomic.manifest(self.final).unlink(missing_ok=True)  # it may speak of an older file of this size
         self.path.replace(self.final)
-        own = {"bytes": self.have, "sha256": self._sha256.hexdigest()}
+        own = {"bytes": self.have, "sha256": atomic.sha256(self.final)}
         atomic.write_json(atomic.manifest(self.final), {**own, **facts})
         self._state.unlink(missing_ok=True)
         return self.have
@@ -104,13 +89,6 @@ class Part:
             return atomic.load_json(self._state)
         except ShardError:
             return None
-
-    def _rehash(self) -> None:
-        self._sha256, self.have = hashlib.sha256(), 0
-        with self.path.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                self._sha256.update(chunk)
-                self.have += len(chunk)
 
 
 def room(session: Session, path: Path) -> None:
@@ -127,31 +105,12 @@ def room(session: Session, path: Path) -> None:
 
 @contextmanager
 def locked(session: Session, path: Path) -> Iterator[None]:
-    """Hold the lock of a file, waiting while another process or thread does; raises ShardError for any OSError within.
-
-    The lock file stays: to delete it would let two hold it at once.
-    """
+    """Hold the lock of a file, waiting while another process or thread has it; any OSError within is a ShardError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(path.with_name(f".{path.name}.lock"))
-        _wait(session, path, lock)
-        try:
+        with claimed(path, session.log):
+            session.go_on()
             yield
-        finally:
-            lock.release()
     except OSError as error:
         raise ShardError(
-            f"{path} cannot be written ({error}). Free space or mend the folder, then run again: what has come is kept."
+            f"{path} cannot be written ({error}). Free space or fix the folder, then run again: what has come is kept."
         ) from error
-
-
-def _wait(session: Session, path: Path, lock: filelock.BaseFileLock) -> None:
-    try:
-        lock.acquire(blocking=False)
-    except filelock.Timeout:
-        session.log.info("%s is being brought by another process or thread; waiting for it", path.name)
-        try:
-            lock.acquire(poll_interval=0.2, cancel_check=session.halt.is_set)
-        except filelock.Timeout:
-            session.go_on()
-            raise

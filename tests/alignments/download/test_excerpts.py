@@ -175,10 +175,9 @@ def test_a_zip_that_cannot_be_understood_is_fetched_whole(
     bring: Fetch, mirror: Any, base: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    (base / EN).write_bytes(b"junk" + (base / EN).read_bytes())
+    (base / EN).write_bytes((base / EN).read_bytes()[:-10])
     assert bring().sentences("en").read_bytes() == (base / EN).read_bytes()
-    reason = "the zip has the zip directory does not end where its end begins"
-    assert f"en.zip is fetched whole: {reason}" in caplog.messages
+    assert "en.zip is fetched whole: it cannot be read as a zip (File is not a zip file)" in caplog.messages
 
 
 def test_a_zip_with_none_of_the_documents_is_fetched_whole(bring: Fetch, base: Path) -> None:
