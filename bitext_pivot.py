@@ -192,15 +192,18 @@ class Judge(Settings):
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
+        from filters.base import Runtime
+        from tasks.judge_file import Judge as Judging
         from tasks.judge_file import judge_file, parser_for
 
-        verdicts = judge_file(
-            read_lines(self.file, self.language),
-            self.output,
+        site = Site()
+        judge = Judging(
             sieve=self.sieve.model_copy(update={"preset": self.preset}),
             categories=self.categories,
             pipeline=load(parser_for(self.parser, self.language), self.language),
+            runtime=Runtime.of(site),
         )
+        verdicts = judge_file(read_lines(self.file, self.language), self.output, judge)
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)
 

@@ -1,4 +1,4 @@
-"""A threshold for BERTScore with an encoder, measured on real pairs, as an entry of filters/neural/encoders.toml.
+"""Calibrate the BERTScore threshold of an encoder on real pairs; print it as an entry of encoders.toml.
 
 usage: python benchmarks/calibrate_bertscore.py --model NAME_OR_FOLDER --layer N --eval FOLDER [--pairs N]
 
@@ -21,9 +21,11 @@ from pathlib import Path
 
 from eval_pairs import eval_pairs, whole
 
+from filters.base import Runtime
 from filters.neural.bertscore import Bertscore
 from filters.neural.encoder import library
 from pairs.records import ParsedPair
+from pairs.site import Site
 
 LOSS = 0.015
 DECIDING = ("bisect_test", "bisect_orig")
@@ -55,8 +57,8 @@ def entry(name: str, one: Bertscore, threshold: float, true: dict[str, list[floa
     """Return the entry in TOML; the name is quoted where TOML asks for it."""
     losses = [f"{set_} {100 * rejected(scores, threshold):.1f} % of {len(scores)}" for set_, scores in true.items()]
     how = (
-        f"{datetime.now(UTC):%Y-%m-%d}, benchmarks/calibrate_bertscore.py, {one.mode} {one.precision} {library()}: "
-        f"the largest multiple of 0.05 that rejects at most {100 * LOSS:g} % of the published pairs; of the true pairs "
+        f"{datetime.now(UTC):%Y-%m-%d}, benchmarks/calibrate_bertscore.py, {one.mode} {one.precision('cpu')} "
+        f"{library()}: the largest multiple of 0.05 that rejects at most {100 * LOSS:g} % of the published pairs; of the true pairs "
         f"it rejects {', '.join(losses)}"
     )
     head = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
@@ -66,12 +68,13 @@ def entry(name: str, one: Bertscore, threshold: float, true: dict[str, list[floa
 def main(options: argparse.Namespace) -> None:
     """Print the table, then the entry."""
     one = Bertscore(model=options.model, layer=options.layer, min_score=0)
+    runtime = Runtime.of(Site(device="cpu"))
     true: dict[str, list[float]] = {}
     print("set         kind  " + " ".join(f"{step:5.2f}" for step in STEPS))
     for name, pairs in eval_pairs(options.eval).items():
         sample = random.Random(0).sample(pairs, min(options.pairs or len(pairs), len(pairs)))
         for kind, some in {"true": sample, **false_pairs(sample)}.items():
-            scores = one.score(some)
+            scores = one.score(some, runtime)
             print(f"{name} {kind:5} " + " ".join(f"{100 * rejected(scores, step):5.1f}" for step in STEPS))
             if kind == "true":
                 true[name] = scores

@@ -22,11 +22,12 @@ from pathlib import Path
 from bad_pairs import KINDS, Source, build
 from eval_pairs import halves
 
-from filters.base import Filter
+from filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from filters.sieve import Sieve
 from pairs.export import SEPARATOR
 from pairs.parsing import Parser, Pipeline, load, parse_pairs
 from pairs.records import Pair, ParsedPair
+from pairs.site import Site
 
 PUBLISHED = {"test": ("bisect_test_visible.tsv", 0.98), "orig": ("bisect_orig_visible.tsv", 0.95)}
 """File and the recall that is asked for."""
@@ -101,17 +102,18 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
     """Run every rule filter on every pair, and model-based filters on pairs that all rule filters accept."""
     parsed, _ = parse_pairs(pairs, pipeline)
     rejected: dict[str, set[int]] = {}
-    for name, one in sorted(filters.items(), key=lambda item: item[1].is_model_based):
-        excluded = rejected_by_rules(rejected, filters) if one.is_model_based else set()
+    for name, one in filters.items():  # rule filters come first
+        excluded = rejected_by_rules(rejected, filters) if isinstance(one, ModelFilter) else set()
         places = sorted(set(range(len(parsed))) - excluded)
-        scores = one.score([parsed[n] for n in places])
+        some = [parsed[n] for n in places]
+        scores = one.score(some, Runtime.of(Site())) if isinstance(one, ModelFilter) else one.score(some)
         rejected[name] = {n for n, score in zip(places, scores, strict=True) if not one.accepts(score)}
     return Found(parsed, rejected)
 
 
 def rejected_by_rules(rejected: dict[str, set[int]], filters: dict[str, Filter]) -> set[int]:
     """Return the places that rule filters reject."""
-    return set().union(*(places for name, places in rejected.items() if not filters[name].is_model_based))
+    return set().union(*(places for name, places in rejected.items() if isinstance(filters[name], RuleFilter)))
 
 
 def percent(share: float) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from filters.base import Filter, RuleFilter
+from filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from filters.components import Components
 from filters.copied import Copied
 from filters.endings import Endings
@@ -88,7 +88,7 @@ class Sieve(Settings):
     def _rules(self) -> dict[str, RuleFilter]:
         return {name: one for name, one in self._active.items() if isinstance(one, RuleFilter)}
 
-    def score(self, pairs: Sequence[ParsedPair]) -> list[ScoredPair]:
+    def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[ScoredPair]:
         """Return every pair with its scores, in order. Model-based filters run on pairs that all rule filters accept.
 
         Each runs on all of these, so that no score depends on the threshold of another model-based filter.
@@ -96,8 +96,8 @@ class Sieve(Settings):
         scores = [self.rule_scores(pair) for pair in pairs]
         survivors = [n for n, known in enumerate(scores) if self._first_rejecting(known) is None]
         for name, one in self._active.items():
-            if one.is_model_based:
-                for n, parts in zip(survivors, one.parts([pairs[n] for n in survivors]), strict=True):
+            if isinstance(one, ModelFilter):
+                for n, parts in zip(survivors, one.parts([pairs[n] for n in survivors], runtime), strict=True):
                     scores[n].update(_named(name, parts))
         return [ScoredPair(parsed=pair, scores=known) for pair, known in zip(pairs, scores, strict=True)]
 
@@ -120,11 +120,21 @@ class Sieve(Settings):
         The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
         """
         active = self._active.items()
-        return {name: one.measuring() if one.is_model_based else one.model_dump(mode="json") for name, one in active}
+        return {
+            name: one.measuring() if isinstance(one, ModelFilter) else one.model_dump(mode="json")
+            for name, one in active
+        }
 
-    def signature(self) -> dict[str, str]:
+    def load(self, language: str, runtime: Runtime) -> list[str]:
+        """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""
+        warnings = [one.load(language, runtime) for one in self._active.values() if isinstance(one, ModelFilter)]
+        return [warning for warning in warnings if warning]
+
+    def signature(self, runtime: Runtime) -> dict[str, str]:
         """Return what computes each score, by name. Raises SettingsError if a model cannot be loaded."""
-        return {name: one.signature() for name, one in self._active.items()}
+        return {
+            name: one.signature(runtime) if isinstance(one, ModelFilter) else name for name, one in self._active.items()
+        }
 
 
 def _named(name: str, parts: dict[str, float]) -> dict[str, float]:

@@ -10,6 +10,7 @@ from prefect import get_run_logger, task
 
 from alignments import own, sources
 from alignments.bitext import Bitext
+from filters.base import Runtime
 from filters.sieve import Sieve
 from pairs import device, folders
 from pairs.categories import Categories
@@ -56,17 +57,18 @@ def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve
     translation, sieve = models.pinned(translation, sieve, pivot, language)
     for line in models.downloads(translation, sieve, pivot, language):
         get_run_logger().info(line)
+    runtime = Runtime.of(Site())
     with on_the_run_page(is_logged=True):
         engine, pipeline = engine_for(translation, pivot, language), pipeline_for(parser, language)
-        for warning in filter(None, [one.load(language) for one in sieve.active().values()]):
+        for warning in sieve.load(language, runtime):
             get_run_logger().warning(warning)
     for level, line in device.selected():
         get_run_logger().log(level, line)
     signature = {
         "engine": engine.signature,
         "parser": pipeline.signature,
-        "filters": sieve.signature(),
-        "bertscore": sieve.advanced.bertscore.full_signature() if "bertscore" in sieve.active() else None,
+        "filters": sieve.signature(runtime),
+        "bertscore": sieve.advanced.bertscore.full_signature(runtime) if "bertscore" in sieve.active() else None,
         "models": models.commits(translation, sieve, pivot, language),
         "settings": bitext.model_dump(mode="json")
         | {"translation": translation.model_dump(mode="json"), "sieve": sieve.model_dump(mode="json")},

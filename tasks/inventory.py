@@ -11,6 +11,7 @@ from alignments.own import Asked, resolve
 from alignments.release import Archives, Release
 from alignments.sources import Source
 from alignments.statistics import Statistics
+from filters.base import Runtime
 from pairs import atomic, shards
 from pairs.site import Site
 from pairs.tables import Table
@@ -85,7 +86,7 @@ def _later(shard: Path, bitext: Bitext, recipe: Recipe) -> Iterator[Path]:
     sieve = recipe.sieve
     yield (pairs := shard_path(shard, "pairs", bitext.language, engine.signature))
     yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
-    yield (scored := shard_path(parsed, "scored", sieve.scoring_key(), sieve.signature()))
+    yield (scored := shard_path(parsed, "scored", sieve.scoring_key(), sieve.signature(Runtime.of(Site()))))
     yield shard_path(scored, "judged", sieve, recipe.categories)
 
 

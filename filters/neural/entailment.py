@@ -1,8 +1,8 @@
-"""Each half must follow from `long`, says a model of natural language inference. Off until a model is named.
+"""Halves that do not follow from `long`, by a model of natural language inference. Off until a model is named.
 
-No filter of the paper. The model classifies (premise, hypothesis), here (`long`, a half), and one of its classes is
-called entailment, as in those trained on SNLI and MNLI. It reads negations, numbers and who did what to whom, where
-BERTScore reads words alike; it also costs several times as much, and no model is shipped.
+Not a filter of the paper. The model classifies (premise, hypothesis), here (`long`, a half), and one of its classes is
+`entailment`, as in models trained on SNLI and MNLI. It distinguishes negations, numbers and roles, which BERTScore
+hardly does; it costs several times as much, and no model is shipped.
 """
 
 import functools
@@ -14,73 +14,68 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from filters.base import Filter
+from filters.base import ModelFilter, Runtime
 from filters.neural import loading, probe
 from filters.neural.checkpoint import Checkpoint, checkpoint
 from filters.neural.encoded import pair_key
 from filters.neural.encoder import library
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
-from pairs.site import Site
-from pairs.store import RowStore
 from pairs.weights import LOADING
 
-_AT_ONCE = 64  # pairs stored together: what a kill may cost
+_AT_ONCE = 64  # pairs stored together; a killed build loses at most these
 _DIGITS = 6
 _SETTING = "sieve.advanced.entailment.model"
 _judging = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
 
-class Entailment(Filter):
+class Entailment(ModelFilter):
     """The probability that a half follows from `long`, for the half of which it is lower."""
 
     thresholds: ClassVar = frozenset({"min_probability"})
-    is_model_based: ClassVar = True
 
     model: str | None = Field(
         default=None,
         title="Model",
         min_length=1,
-        description="A name on the Hugging Face hub, or a folder, of a model for sequence classification with a class "
-        "called entailment. Empty: this filter is off.",
+        description="Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a "
+        "folder. Empty: this filter is off.",
     )
     revision: str | None = Field(
         default=None,
         title="Revision of the model",
         min_length=1,
-        description="Branch, tag or commit of a hub model; empty: its newest.",
+        description="Branch, tag or commit of a hub model. Empty: the newest.",
     )
     min_probability: float = Field(
-        default=0.5, title="Least probability", ge=0, le=1, description="Entailment that each half must reach."
+        default=0.5,
+        title="Minimum probability",
+        ge=0,
+        le=1,
+        description="Minimum probability of entailment of each half.",
     )
 
     @property
     def is_on(self) -> bool:
-        """Whether a model is named."""
+        """True if a model is named."""
         return self.model is not None
 
-    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
-        """Return the lower probability, from 0 to 1; raises SettingsError when there is no such model."""
-        return [parts["score"] for parts in self.parts(pairs)]
-
     def accepts(self, score: float) -> bool:
-        """Accept from `min_probability` on."""
+        """Return True from `min_probability` on."""
         return score >= self.min_probability
 
-    def parts(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
-        """Return score, `first` and `second`: the probability of each half, rounded to six decimals."""
+    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
+        """Return score, `first` and `second`: the probability of each half, rounded to six decimals.
+
+        Raises SettingsError if there is no such model.
+        """
         judge = _load(self._named, self.revision)
         keys = [pair_key(pair) for pair in pairs]
-        known = RowStore(Site().store_folder, judge.signature).numbers(keys, judge.judge, _AT_ONCE)
-        halves = (known[key] for key in keys)
-        return [{"score": min(first, second), "first": first, "second": second} for first, second in halves]
+        rows = runtime.store(judge.signature).numbers(keys, judge.judge, _AT_ONCE)
+        return [{"score": min(rows[key]), "first": rows[key][0], "second": rows[key][1]} for key in keys]
 
-    def measuring(self) -> dict[str, Any]:
-        """Return the settings that change scores: not the revision, because the signature has the weights' digest."""
-        return {name: value for name, value in super().measuring().items() if name != "revision"}
-
-    def load(self, language: str) -> str:  # noqa: ARG002 -- its probe is English
-        """Load the model and return "": how well it knows a language is not measured. Raises SettingsError."""
+    def load(self, language: str, runtime: Runtime) -> str:  # noqa: ARG002 -- its probe is English
+        """Load the model and return "": its quality in a language is not measured. Raises SettingsError."""
         _load(self._named, self.revision)
         return ""
 
@@ -96,8 +91,8 @@ class Entailment(Filter):
             )
         return self.model
 
-    def signature(self) -> str:
-        """Tell the model by a digest of its weights; raises SettingsError when there is no such model."""
+    def signature(self, runtime: Runtime) -> str:  # noqa: ARG002 -- it always runs on the CPU
+        """Return model, digest and library. Raises SettingsError if there is no such model."""
         return _load(self._named, self.revision).signature
 
 

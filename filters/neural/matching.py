@@ -1,17 +1,11 @@
 """Greedy matching: the arithmetic of BERTScore (Zhang et al., ICLR 2020, section 3) on given vectors."""
 
-import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NamedTuple
-
-Weigh = Callable[[int], float]
-"""What a token counts, by its number in the vocabulary; at least 0."""
 
 
 class Comparison(NamedTuple):
-    """BERTScore of two texts: precision, recall and their harmonic mean, before any rescaling."""
+    """BERTScore of two texts: precision, recall and their harmonic mean, without rescaling."""
 
     precision: float
     recall: float
@@ -24,33 +18,10 @@ class Comparison(NamedTuple):
         return cls(precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Rarity:
-    """Inverse document frequency as the bert_score package counts it over the references (its `get_idf_dict`)."""
-
-    documents: int
-    seen: Counter[int]
-
-    @classmethod
-    def over(cls, texts: Iterable[Sequence[int]]) -> "Rarity":
-        """Count in how many of the texts (token numbers, special ones included) each token occurs."""
-        documents = [set(text) for text in texts]
-        return cls(len(documents), Counter(token for document in documents for token in document))
-
-    def __call__(self, token: int) -> float:
-        """Return log((n + 1) / (n with the token + 1)): 0 for the special tokens, which every text has."""
-        return math.log((self.documents + 1) / (self.seen[token] + 1))
-
-
-def alike(special: frozenset[int]) -> Weigh:
-    """Let every token count the same, but the special ones nothing: they are matched with, and not themselves."""
-    return lambda token: float(token not in special)
-
-
 def match(one: Any, weights: Sequence[float], other: Any, other_weights: Sequence[float]) -> Comparison:
-    """Match every token with the nearest of the other text; texts of which no token counts score 0.
+    """Match every token with the nearest one of the other text; a text whose weights are all 0 scores 0.
 
-    `one`, the candidate, and `other`, the reference, are tensors of unit vectors, one row a token.
+    `one`, the candidate, and `other`, the reference, are tensors of unit vectors, one row per token.
     """
     if not (sum(weights) and sum(other_weights)):
         return Comparison(0.0, 0.0, 0.0)

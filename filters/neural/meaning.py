@@ -1,72 +1,72 @@
-"""Each half by itself must mean a part of `long`: BERTScore's precision of the half against `long`.
+"""Halves that mean something else than `long`: BERTScore's precision of each half against `long`.
 
-No filter of the paper. Its BERTScore compares both halves together, and one good half covers for another that belongs
-to another sentence: 34 to 45 % of such pairs reach its threshold. Alone, the stranger has nothing in `long` to match.
-There is no length penalty and no recall: a half says less than `long`, and should.
+Not a filter of the paper. The paper's BERTScore compares both halves together, and one good half compensates for one
+that belongs to another sentence: 34 to 45 % of such pairs reach its threshold. There is no length penalty and no
+recall, because a half should say less than `long`.
 """
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from filters.neural.encoded import Encoded, pair_key
+from filters.base import Runtime
+from filters.neural.encoded import AT_ONCE, Encoded, pair_key
 from filters.neural.encoder import library
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
-from pairs.site import Site
-from pairs.store import RowStore
 
 _DIGITS = 6
 
 
 class Meaning(Encoded):
-    """Compares each half with `long`, token by token, in the vectors of an encoder; the poorer half counts."""
+    """BERTScore's precision of a half against `long`; the half with the lower precision counts."""
 
     preset: ClassVar = "strict"
     thresholds: ClassVar = frozenset({"min_precision"})
 
     min_precision: float | None = Field(
         default=None,
-        title="Least precision",
+        title="Minimum precision",
         ge=-1,
         le=1,
-        description="BERTScore's precision that each half must reach. Empty: the model's own, where it was measured.",
+        description="Minimum precision of each half. Empty: the threshold measured for the encoder.",
     )
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
-        """Refuse a model of which the threshold would be a guess; raises SettingsError."""
+        """Raise SettingsError for an encoder without a measured threshold."""
         if self.min_precision is None and not (self._layer_is_usual and "min_half" in self._known):
             raise SettingsError(
-                f"No precision is known that a half should reach with the encoder {self.model!r} and this layer. "
-                "Give `min_precision`, or choose the preset `paper`, which does not ask for it."
+                f"No minimum precision of a half is known for the encoder {self.model!r} with this layer. "
+                "Give `min_precision`, or choose the preset `paper`, which does not need it."
             )
         return self
 
     def accepts(self, score: float) -> bool:
-        """Accept from the threshold on."""
+        """Return True from the threshold on."""
         return score >= (float(self._known["min_half"]) if self.min_precision is None else self.min_precision)
 
-    def parts(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         """Return score, `first` and `second`: the precision of each half, rounded to six decimals.
 
-        Raises SettingsError when the model cannot be had.
+        Raises SettingsError if the model cannot be loaded.
         """
         keys = [pair_key(pair) for pair in pairs]
-        known = RowStore(Site().store_folder, self.signature()).numbers(keys, self._compare, self.at_once)
-        halves = (known[key] for key in keys)
-        return [{"score": min(first, second), "first": first, "second": second} for first, second in halves]
+        store = runtime.store(self.signature(runtime))
+        rows = store.numbers(keys, partial(self._compare, runtime=runtime), AT_ONCE[runtime.device])
+        return [{"score": min(rows[key]), "first": rows[key][0], "second": rows[key][1]} for key in keys]
 
-    def _compare(self, keys: Sequence[str]) -> list[list[float]]:
+    def _compare(self, keys: Sequence[str], runtime: Runtime) -> list[list[float]]:
         """Return the precision of both halves for each key."""
-        texts = [json.loads(key) for key in keys]
-        sides = [(half, long) for long, first, second in texts for half in (first, second)]
-        found = self.encoder().compare(sides, Site().encoding)
-        return [[round(half.precision, _DIGITS) for half in found[n : n + 2]] for n in range(0, len(found), 2)]
+        sides = [(half, long) for long, *halves in map(json.loads, keys) for half in halves]
+        results = self.encoder(runtime).compare(sides, runtime.threads)
+        rounded = [round(result.precision, _DIGITS) for result in results]
+        return [rounded[n : n + 2] for n in range(0, len(rounded), 2)]
 
-    def signature(self) -> str:
-        """Tell the model by its digest, the layer and what computes; raises SettingsError without the model."""
+    def signature(self, runtime: Runtime) -> str:
+        """Return model, digest, layer and library. Raises SettingsError without the model."""
         found = self.checkpoint()
-        return f"meaning {found.name} {found.digest} layer={found.layer} float32 {library(self.device)}"
+        return f"meaning {found.name} {found.digest} layer={found.layer} float32 {library(runtime.device)}"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from filters.base import RuleFilter
+from filters.base import RuleFilter, Runtime
 from filters.neural.bertscore import Bertscore
 from filters.neural.meaning import Meaning
 from filters.overlap import Overlap
@@ -59,12 +59,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
     """Pairs that BERTScore is asked about; it finds all of them worth 0.34, too little, and their halves worth 0.9."""
     seen: list[ParsedPair] = []
 
-    def parts(_: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+    def parts(_: Bertscore, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         seen.extend(pairs)
         return [{"score": 0.34, "recall": 0.5} for _ in pairs]
 
     monkeypatch.setattr(Bertscore, "parts", parts)
-    monkeypatch.setattr(Meaning, "parts", lambda _, pairs: [{"score": 0.9} for _ in pairs])
+    monkeypatch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
     return seen
 
 
@@ -87,17 +87,19 @@ def test_what_is_off_by_default_runs_when_it_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_rejected_pair_names_its_filter_and_is_not_compared(name: str, asked: list[ParsedPair]) -> None:
+def test_a_rejected_pair_names_its_filter_and_is_not_compared(
+    name: str, asked: list[ParsedPair], runtime: Runtime
+) -> None:
     sieve = Sieve(preset="strict")
-    (scored,) = sieve.score([BAD[name]])
+    (scored,) = sieve.score([BAD[name]], runtime)
     assert sieve.verdict(scored) == name
     assert "bertscore" not in scored.scores
     assert asked == []
 
 
-def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[ParsedPair]) -> None:
+def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[ParsedPair], runtime: Runtime) -> None:
     pairs = [BAD["verbs"], GOOD, BAD["overlap"], GOOD]
-    scored = Sieve(preset="paper").score(pairs)
+    scored = Sieve(preset="paper").score(pairs, runtime)
     assert [one.parsed for one in scored] == pairs
     assert asked == [GOOD, GOOD]
     assert scored[1].scores == {
@@ -106,14 +108,18 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[Pa
     assert [Sieve().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
 
 
-def test_a_model_based_filter_does_not_wait_for_the_verdict_of_another(asked: list[ParsedPair]) -> None:
-    (scored,) = Sieve().score([GOOD])
+def test_a_model_based_filter_does_not_wait_for_the_verdict_of_another(
+    asked: list[ParsedPair], runtime: Runtime
+) -> None:
+    (scored,) = Sieve().score([GOOD], runtime)
     assert Sieve().verdict(scored) == "bertscore"
     assert scored.scores["meaning"] == 0.9
 
 
-def test_a_threshold_of_a_model_based_filter_decides_on_stored_scores(asked: list[ParsedPair]) -> None:
-    (scored,) = Sieve().score([GOOD])
+def test_a_threshold_of_a_model_based_filter_decides_on_stored_scores(
+    asked: list[ParsedPair], runtime: Runtime
+) -> None:
+    (scored,) = Sieve().score([GOOD], runtime)
     assert Sieve(advanced=Filters(bertscore=Bertscore(min_score=0.34))).verdict(scored) is None
     assert Sieve(advanced=Filters(bertscore=Bertscore(min_score=0.35))).verdict(scored) == "bertscore"
 
@@ -144,8 +150,8 @@ def test_only_thresholds_of_model_based_filters_leave_the_scoring_key_alone() ->
     json.dumps(key)
 
 
-def test_the_signature_names_every_filter_that_runs() -> None:
-    signature = Sieve().signature()
+def test_the_signature_names_every_filter_that_runs(runtime: Runtime) -> None:
+    signature = Sieve().signature(runtime)
     assert list(signature) == list(Sieve().active())
     assert signature["bertscore"].startswith("bertscore all-MiniLM-L6-v2 ")
 
@@ -155,8 +161,8 @@ def test_a_misspelt_filter_is_refused_with_the_name_meant() -> None:
         Filters.model_validate({"overlop": {}})
 
 
-def test_no_pairs_give_no_scores() -> None:
-    assert Sieve().score([]) == []
+def test_no_pairs_give_no_scores(runtime: Runtime) -> None:
+    assert Sieve().score([], runtime) == []
 
 
 WORDS = st.lists(
@@ -169,9 +175,9 @@ def test_every_pair_gets_a_verdict(sides: tuple[list[str], list[str], list[str]]
     sieve = Sieve.model_validate({"preset": preset, "advanced": {"bertscore": {"min_score": -1}}})
     one = parsed(*(flat(" ".join(words)) for words in sides))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Bertscore, "parts", lambda _, pairs: [{"score": 0.0} for _ in pairs])
-        patch.setattr(Meaning, "parts", lambda _, pairs: [{"score": 0.9} for _ in pairs])
-        (scored,) = sieve.score([one])
+        patch.setattr(Bertscore, "parts", lambda _, pairs, runtime: [{"score": 0.0} for _ in pairs])
+        patch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
+        (scored,) = sieve.score([one], Runtime(device="cpu", threads=1, store=lambda _: pytest.fail("opened")))
     verdict = sieve.verdict(scored)
     assert verdict is None or verdict in sieve.active()
     assert ("bertscore" in scored.scores) == (verdict is None)

@@ -1,14 +1,17 @@
 """Scoring by a task: its progress is told while it goes on, and cutting it up changes no number."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from factories import flat, parsed
 
+from filters.base import Runtime
 from filters.sieve import Sieve
 from pairs import shards
 from pairs.progress import Report, listening
 from pairs.records import ParsedPair
+from pairs.store import RowStore
 from tasks import score as stage
 
 SIEVE = Sieve.model_validate({"preset": "paper"})
@@ -22,14 +25,14 @@ PAIRS = [
 def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same(
     at_once: int, reports: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
     monkeypatch.setattr("tasks.score._AT_ONCE", at_once)
     monkeypatch.setattr("pairs.progress._REPORT_EVERY", 0.0)
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
     heard: list[Report] = []
     with listening(heard.append):
-        scored, skips = stage._scored(shard, SIEVE)
+        scored, skips = stage._scored(shard, SIEVE, runtime)
     assert [report.done for report in heard] == reports
     assert {report.total for report in heard} == {10} and not skips
-    assert scored == SIEVE.score(PAIRS)
+    assert scored == SIEVE.score(PAIRS, runtime)

@@ -8,6 +8,7 @@ import torch
 from factories import flat, pair
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
+from filters.base import Runtime
 from filters.neural import checkpoint as checkpoints
 from filters.neural import entailment
 from filters.neural.entailment import Entailment
@@ -19,10 +20,9 @@ LONG, FIRST, SECOND = "we left and it rained .", "we left .", "then it rained ."
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store of its own for each test, and no self-check: these models are random."""
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No self-check: these models are random."""
     monkeypatch.setattr(entailment.probe, "check_inference", lambda *_: None)
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
 
 
 def save(folder: Path, *labels: str) -> str:
@@ -57,61 +57,61 @@ def probability(folder: str, premise: str, hypothesis: str, label: int) -> float
         return round(float(loaded(**inputs).logits.softmax(-1)[0, label]), 6)
 
 
-def test_long_is_the_premise_and_each_half_a_hypothesis(model: str) -> None:
-    (parts,) = Entailment(model=model).parts([judged(LONG, FIRST, SECOND)])
+def test_long_is_the_premise_and_each_half_a_hypothesis(model: str, runtime: Runtime) -> None:
+    (parts,) = Entailment(model=model).parts([judged(LONG, FIRST, SECOND)], runtime)
     first, second = (probability(model, LONG, half, 2) for half in (FIRST, SECOND))
     assert parts == pytest.approx({"score": min(first, second), "first": first, "second": second}, abs=1e-6)
     assert abs(first - second) > 1e-3
 
 
-def test_the_class_is_found_by_its_name(tmp_path: Path) -> None:
+def test_the_class_is_found_by_its_name(tmp_path: Path, runtime: Runtime) -> None:
     folder = save(tmp_path / "other", "entailment", "not_entailment")
-    (parts,) = Entailment(model=folder).parts([judged(LONG, FIRST, SECOND)])
+    (parts,) = Entailment(model=folder).parts([judged(LONG, FIRST, SECOND)], runtime)
     assert parts["first"] == pytest.approx(probability(folder, LONG, FIRST, 0), abs=1e-6)
 
 
-def test_order_is_kept_and_no_pair_changes_another(model: str) -> None:
+def test_order_is_kept_and_no_pair_changes_another(model: str, runtime: Runtime) -> None:
     pairs = [judged(LONG, FIRST, SECOND), judged(LONG, SECOND, "left left ."), judged(SECOND, FIRST, LONG)]
-    scores = Entailment(model=model).score(pairs)
+    scores = Entailment(model=model).score(pairs, runtime)
     assert len(set(scores)) == 3
-    assert Entailment(model=model).score(pairs[::-1]) == scores[::-1]
+    assert Entailment(model=model).score(pairs[::-1], runtime) == scores[::-1]
 
 
-def test_what_was_judged_is_not_judged_again(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    once = Entailment(model=model).score([judged(LONG, FIRST, SECOND)])
+def test_what_was_judged_is_not_judged_again(model: str, monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
+    once = Entailment(model=model).score([judged(LONG, FIRST, SECOND)], runtime)
     monkeypatch.setattr(entailment._Judge, "probabilities", None)
-    assert Entailment(model=model, min_probability=0.9).score([judged(LONG, FIRST, SECOND)] * 2) == once * 2
+    assert Entailment(model=model, min_probability=0.9).score([judged(LONG, FIRST, SECOND)] * 2, runtime) == once * 2
 
 
-def test_a_text_too_long_for_the_model_is_cut(model: str) -> None:
-    (score,) = Entailment(model=model).score([judged(f"{LONG} " * 9, FIRST, SECOND)])
+def test_a_text_too_long_for_the_model_is_cut(model: str, runtime: Runtime) -> None:
+    (score,) = Entailment(model=model).score([judged(f"{LONG} " * 9, FIRST, SECOND)], runtime)
     assert 0 <= score <= 1
 
 
-def test_it_is_off_until_a_model_is_named(model: str) -> None:
+def test_it_is_off_until_a_model_is_named(model: str, runtime: Runtime) -> None:
     assert [Entailment().is_on, Entailment(model=model).is_on] == [False, True]
     with pytest.raises(SettingsError, match=r"`entailment` has no model\. Give `entailment\.model`, or leave"):
-        Entailment().signature()
+        Entailment().signature(runtime)
 
 
-def test_the_signature_changes_with_the_weights(model: str) -> None:
-    before = Entailment(model=model).signature()
+def test_the_signature_changes_with_the_weights(model: str, runtime: Runtime) -> None:
+    before = Entailment(model=model).signature(runtime)
     weights = Path(model) / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
     checkpoints._located.cache_clear()
     entailment._loaded.cache_clear()
-    assert Entailment(model=model).signature() != before
+    assert Entailment(model=model).signature(runtime) != before
 
 
-def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_model_is_refused(tmp_path: Path, runtime: Runtime) -> None:
     with pytest.raises(SettingsError, match=r"entailment\.model is .* config\.json is missing\. Name another"):
-        Entailment(model=str(tmp_path)).signature()
+        Entailment(model=str(tmp_path)).signature(runtime)
 
 
-def test_a_model_without_the_class_is_refused(tmp_path: Path) -> None:
+def test_a_model_without_the_class_is_refused(tmp_path: Path, runtime: Runtime) -> None:
     folder = save(tmp_path / "mood", "happy", "sad")
     with pytest.raises(SettingsError, match=r"has no class `entailment`, but happy, sad\. Name one that was trained"):
-        Entailment(model=folder).signature()
+        Entailment(model=folder).signature(runtime)
 
 
 def test_the_settings_are_plain(model: str) -> None:
@@ -123,11 +123,13 @@ def test_the_threshold_itself_stays() -> None:
     assert [Entailment().accepts(score) for score in (0.49, 0.5, 0.51)] == [False, True, True]
 
 
-def test_a_model_that_cannot_tell_what_follows_is_refused(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_cannot_tell_what_follows_is_refused(
+    model: str, monkeypatch: pytest.MonkeyPatch, runtime: Runtime
+) -> None:
     monkeypatch.undo()
     entailment._loaded.cache_clear()
     with pytest.raises(SettingsError, match=r"entailment\.model is .*, which loads but does not work: it finds"):
-        Entailment(model=model).load("en")
+        Entailment(model=model).load("en", runtime)
 
 
 def test_the_revision_is_no_part_of_the_key(model: str) -> None:

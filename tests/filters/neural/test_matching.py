@@ -1,11 +1,9 @@
-"""Greedy matching by hand, and IDF as bert_score counts it."""
-
-import math
+"""Greedy matching by hand."""
 
 import pytest
 import torch
 
-from filters.neural.matching import Comparison, Rarity, alike, match
+from filters.neural.matching import Comparison, match
 
 ROWS = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
 
@@ -31,12 +29,3 @@ def test_opposite_texts_score_below_nothing() -> None:
 
 def test_a_right_angle_is_no_division_by_nothing() -> None:
     assert match(ROWS[:1], [1], ROWS[1:2], [1]) == (0, 0, 0)
-
-
-def test_special_tokens_count_nothing() -> None:
-    assert [alike(frozenset({101, 102}))(token) for token in (101, 7, 102)] == [0, 1, 0]
-
-
-def test_rarity_counts_texts_and_not_occurrences() -> None:
-    rarity = Rarity.over([[1, 5, 5, 2], [1, 5, 2], [1, 6, 2]])
-    assert [rarity(token) for token in (1, 5, 6, 99)] == [0, math.log(4 / 3), math.log(4 / 2), math.log(4)]

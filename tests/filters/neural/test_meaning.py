@@ -1,11 +1,10 @@
 """What each half alone means: BERTScore's precision against `long`, the store, what is refused."""
 
-from pathlib import Path
-
 import pytest
 from factories import flat, pair
 from pydantic import ValidationError
 
+from filters.base import Runtime
 from filters.neural import encoded
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoder import encoder
@@ -18,75 +17,67 @@ FIRST, SECOND = "The baker is old .", "He opened the window ."
 STRANGER = "Interest rates rose sharply in March ."
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A store of its own for each test."""
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
-    monkeypatch.setenv("BITEXT_PIVOT_THREADS", "1")
-    return tmp_path
-
-
 def judged(first: str, second: str) -> ParsedPair:
     side = flat("a")
     return ParsedPair(pair=pair(LONG, first, second), long=side, split=(side, side))
 
 
-def test_the_parts_are_the_precisions_of_each_half_against_long() -> None:
+def test_the_parts_are_the_precisions_of_each_half_against_long(runtime: Runtime) -> None:
     found = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32").compare([(FIRST, LONG), (SECOND, LONG)], 1)
     first, second = (round(one.precision, 6) for one in found)
-    (parts,) = Meaning().parts([judged(FIRST, SECOND)])
+    (parts,) = Meaning().parts([judged(FIRST, SECOND)], runtime)
     assert parts == {"score": min(first, second), "first": first, "second": second}
     assert first != second
 
 
 @pytest.mark.parametrize(("first", "second"), [(FIRST, STRANGER), (STRANGER, SECOND)])
-def test_a_strange_half_is_rejected_whichever_it_is(first: str, second: str) -> None:
+def test_a_strange_half_is_rejected_whichever_it_is(first: str, second: str, runtime: Runtime) -> None:
     one = Meaning()
-    good, bad = one.score([judged(FIRST, SECOND), judged(first, second)])
+    good, bad = one.score([judged(FIRST, SECOND), judged(first, second)], runtime)
     assert one.accepts(good)
     assert not one.accepts(bad)
 
 
-def test_order_is_kept_and_no_pair_changes_another() -> None:
+def test_order_is_kept_and_no_pair_changes_another(runtime: Runtime) -> None:
     pairs = [judged(FIRST, SECOND), judged(FIRST, STRANGER), judged(STRANGER, SECOND)]
-    scores = Meaning().score(pairs)
-    assert Meaning().score(pairs[::-1]) == scores[::-1]
-    assert [Meaning().score([one])[0] for one in pairs] == scores
-    assert Meaning().score([]) == []
+    scores = Meaning().score(pairs, runtime)
+    assert Meaning().score(pairs[::-1], runtime) == scores[::-1]
+    assert [Meaning().score([one], runtime)[0] for one in pairs] == scores
+    assert Meaning().score([], runtime) == []
 
 
-def test_what_was_compared_is_not_compared_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    once = Meaning().score([judged(FIRST, SECOND)])
+def test_what_was_compared_is_not_compared_again(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = Meaning().score([judged(FIRST, SECOND)], runtime)
     monkeypatch.setattr(encoded, "encoder", None)
-    assert Meaning(min_precision=0.9).score([judged(FIRST, SECOND)] * 2) == once * 2
+    assert Meaning(min_precision=0.9).score([judged(FIRST, SECOND)] * 2, runtime) == once * 2
     with pytest.raises(TypeError):
-        Meaning().score([judged(SECOND, FIRST)])
+        Meaning().score([judged(SECOND, FIRST)], runtime)
 
 
-def test_a_long_batch_is_stored_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Meaning, "at_once", 1)
+def test_a_long_batch_is_stored_in_groups(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(encoded.AT_ONCE, "cpu", 1)
     pairs = [judged(FIRST, SECOND), judged(FIRST, STRANGER)]
-    scores = Meaning().score(pairs)
+    scores = Meaning().score(pairs, runtime)
     assert scores[0] > scores[1]
-    assert Meaning().score(pairs) == scores
+    assert Meaning().score(pairs, runtime) == scores
 
 
 def test_the_threshold_itself_stays() -> None:
     assert [Meaning(min_precision=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [False, True, True]
 
 
-def test_the_threshold_is_no_part_of_what_is_measured() -> None:
+def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
     assert Meaning(min_precision=0.9).measuring() == Meaning().measuring()
-    assert Meaning(min_precision=0.9).signature() == Meaning().signature()
-    assert Meaning(layer=5, min_precision=0.4).signature() != Meaning().signature()
+    assert Meaning(min_precision=0.9).signature(runtime) == Meaning().signature(runtime)
+    assert Meaning(layer=5, min_precision=0.4).signature(runtime) != Meaning().signature(runtime)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"model": "no-such-model"}, r"no default layer for the encoder 'no-such-model'\. Give `layer`, or choose one"),
-        ({"layer": 3}, "No precision is known that a half should reach with .* and this layer. Give `min_precision`"),
-        ({"model": "roberta-large"}, "No precision is known that a half should reach with the encoder 'roberta-large'"),
+        ({"layer": 3}, "No minimum precision of a half is known for .* with this layer. Give `min_precision`"),
+        ({"model": "roberta-large"}, "No minimum precision of a half is known for the encoder 'roberta-large'"),
     ],
 )
 def test_a_guess_is_refused(settings: dict[str, object], message: str) -> None:

@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.neural.packing import packs
+from filters.neural.encoder import packs
 
 LENGTHS = st.lists(st.integers(1, 600), max_size=60)
 

@@ -1,7 +1,8 @@
 """Encoders on a GPU: padded batches, run on the CPU in place of one, against packs and the bert_score package."""
 
 import logging
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ import torch
 from bert_score import BERTScorer
 from factories import flat, pair
 
-from filters.neural import encoded, padded
+from filters.base import Runtime
 from filters.neural import encoder as module
+from filters.neural import padded
 from filters.neural.bertscore import Bertscore
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoder import Encoder, encoder
@@ -54,14 +56,6 @@ def test_padded_batches_give_the_numbers_of_packs_and_of_the_package(on_gpu: Enc
     assert difference(found[:3], list(zip(*(column.tolist() for column in columns), strict=True))) <= 2e-6
     assert found[3] == Comparison(0, 0, 0)
     assert found[4].f1 == pytest.approx(1, abs=1e-6)
-
-
-def test_rare_tokens_count_for_more_as_in_packs(on_gpu: Encoder) -> None:
-    loaded = encoder(checkpoint(MINILM, 6), "float32")
-    weigh = loaded.rarity([text for pair in PAIRS for text in pair])
-    expected = loaded.compare(PAIRS, 1, weigh)
-    assert difference(on_gpu.compare(PAIRS, 1, weigh), expected) <= 2e-6
-    assert difference(expected, on_gpu.compare(PAIRS, 1)) > 1e-3
 
 
 def test_texts_are_tokenized_at_once_as_one_by_one(on_gpu: Encoder) -> None:
@@ -124,24 +118,27 @@ def parsed(long: str, first: str, second: str) -> ParsedPair:
     return ParsedPair(pair=pair(long, first, second), long=side, split=(side, side))
 
 
-def test_numbers_of_two_devices_have_stores_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    on_cpu = {Bertscore().signature(), Bertscore(mode="reference").signature(), Meaning().signature()}
-    monkeypatch.setattr(encoded, "torch_device", lambda _: "cuda")
-    fast, reference, meaning = Bertscore().signature(), Bertscore(mode="reference").signature(), Meaning().signature()
+def test_numbers_of_two_devices_have_stores_of_their_own(runtime: Runtime) -> None:
+    filters = [Bertscore(), Bertscore(mode="reference"), Meaning()]
+    on_cpu = {one.signature(runtime) for one in filters}
+    fast, reference, meaning = (one.signature(replace(runtime, device="cuda")) for one in filters)
     assert not {fast, reference, meaning} & on_cpu
     assert " fast float16 torch-" in fast and fast.endswith(":cuda")
-    assert " reference float32 torch-" in reference and reference.endswith(":cuda")
+    assert " reference float32 torch-" in reference and ":cuda " in reference
     assert " float32 torch-" in meaning and meaning.endswith(":cuda")
 
 
-def test_a_gpu_gets_large_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
+def test_a_gpu_gets_large_batches(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    monkeypatch.setattr(Bertscore, "_compare", lambda _, keys: sizes.append(len(keys)) or [[0.5, 0.5, 0.5]] * len(keys))
+
+    def compare(_: Bertscore, keys: Sequence[str], **where: object) -> list[list[float]]:
+        sizes.append(len(keys))
+        return [[0.5, 0.5, 0.5]] * len(keys)
+
+    monkeypatch.setattr(Bertscore, "_compare", compare)
     pairs = [parsed(f"{number} a b .", "a .", "b .") for number in range(1500)]
-    Bertscore().score(pairs)
-    monkeypatch.setattr(encoded, "torch_device", lambda _: "cuda")
-    Bertscore().score(pairs)
+    Bertscore().score(pairs, runtime)
+    Bertscore().score(pairs, replace(runtime, device="cuda"))
     assert sizes == [256] * 5 + [220, 1024, 476]
 
 
