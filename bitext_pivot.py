@@ -21,16 +21,17 @@ from alignments.catalogue import entries as catalogue
 from alignments.catalogue import listing
 from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
+from corpus.pair_files import read_lines
+from filters.base import Runtime
 from filters.sieve import Sieve
 from flows.settings import PivotBitext
 from pairs import command_line, presets, tracebacks
-from pairs.categories import Categories
 from pairs.errors import BuildError, SettingsError
+from pairs.labelling.categories import Categories
 from pairs.languages import Language
-from pairs.parsing import Parser, load
-from pairs.ready_made import read_lines
 from pairs.settings import Settings
 from pairs.site import Site
+from pairs.syntax.parsing import Parser, load
 from pairs.tables import Table
 
 WIDE = 200
@@ -192,18 +193,16 @@ class Judge(Settings):
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
-        from filters.base import Runtime
-        from tasks.judge_file import Judge as Judging
         from tasks.judge_file import judge_file, parser_for
 
-        site = Site()
-        judge = Judging(
+        verdicts = judge_file(
+            read_lines(self.file, self.language),
+            self.output,
             sieve=self.sieve.model_copy(update={"preset": self.preset}),
             categories=self.categories,
             pipeline=load(parser_for(self.parser, self.language), self.language),
-            runtime=Runtime.of(site),
+            runtime=Runtime.of(Site()),
         )
-        verdicts = judge_file(read_lines(self.file, self.language), self.output, judge)
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)
 

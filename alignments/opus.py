@@ -18,9 +18,9 @@ from alignments.download.files import File, Wanted, bring
 from alignments.download.parts import kept
 from alignments.download.sessions import Log, Session, Transfer, client
 from alignments.release import Archives, Release
-from pairs import atomic
 from pairs.errors import AbsentError, SettingsError
 from pairs.settings import misspelt
+from pairs.storage import atomic
 
 __all__ = ["Transfer", "address", "check", "client", "fetch", "here", "in_place"]
 __all__ += ["kept", "local_folder", "place", "unreachable"]

@@ -15,9 +15,9 @@ from alignments.texts.documents import Paragraphs, matched, named, read_document
 from alignments.texts.lines import read_files, read_zip
 from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.texts.tmx import read_tmx
-from pairs import atomic
 from pairs.errors import SettingsError
 from pairs.settings import Settings
+from pairs.storage import atomic
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
 

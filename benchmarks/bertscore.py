@@ -26,7 +26,7 @@ from filters.base import Runtime
 from filters.neural.bertscore import Bertscore
 from filters.neural.encoded import encoders
 from pairs.records import ParsedPair
-from pairs.store import RowStore
+from pairs.storage.store import RowStore
 
 torch.set_num_threads(1)
 Scores = list[dict[str, float]]

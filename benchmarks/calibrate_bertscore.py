@@ -58,8 +58,8 @@ def entry(name: str, one: Bertscore, threshold: float, true: dict[str, list[floa
     losses = [f"{set_} {100 * rejected(scores, threshold):.1f} % of {len(scores)}" for set_, scores in true.items()]
     how = (
         f"{datetime.now(UTC):%Y-%m-%d}, benchmarks/calibrate_bertscore.py, {one.mode} {one.precision('cpu')} "
-        f"{library()}: the largest multiple of 0.05 that rejects at most {100 * LOSS:g} % of the published pairs; of the true pairs "
-        f"it rejects {', '.join(losses)}"
+        f"{library()}: the largest multiple of 0.05 that rejects at most {100 * LOSS:g} % of the published pairs; of "
+        f"the true pairs it rejects {', '.join(losses)}"
     )
     head = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
     return f"[{head}]\nlayer = {one.compared_layer}\nmin_score = {threshold:g}\ncalibrated = {json.dumps(how)}"

@@ -12,10 +12,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from pairs.categories import Categories, categorize, fired_rule
-from pairs.parsing import Parser, load, parse_pairs
-from pairs.ready_made import read_lines
+from corpus.pair_files import read_lines
+from pairs.labelling.categories import Categories, categorize, fired_rule
 from pairs.records import ParsedPair
+from pairs.syntax.parsing import Parser, load, parse_pairs
 
 RULES = (Categories(), Categories(numbered="skip number"), Categories(rules="paper"))
 

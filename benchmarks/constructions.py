@@ -15,9 +15,9 @@ from pathlib import Path
 
 from eval_pairs import halves, whole
 
-from pairs.categories import Categories, categorize
-from pairs.parsing import Parser, Pipeline, load, parse_pairs
+from pairs.labelling.categories import Categories, categorize
 from pairs.records import Pair
+from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 SYSTEM = "google"
 SAMPLE = 150

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairs.ready_made import read_lines
+from corpus.pair_files import read_lines
 from pairs.records import Pair, Parse, ParsedPair
 
 SYSTEMS = ("google", "microsoft", "bergamot_tiny")

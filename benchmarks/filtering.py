@@ -14,12 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from corpus.pair_files import read_lines
 from filters.base import RuleFilter
 from filters.sieve import Sieve
-from pairs.categories import Categories, categorize
-from pairs.parsing import Parser, load, parse_pairs
-from pairs.ready_made import read_lines
+from pairs.labelling.categories import Categories, categorize
 from pairs.records import Pair
+from pairs.syntax.parsing import Parser, load, parse_pairs
 
 _AT_ONCE = 50
 

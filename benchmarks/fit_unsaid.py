@@ -19,8 +19,8 @@ from filters.base import RuleFilter
 from filters.sieve import Sieve
 from filters.unsaid import SIGNS, signs
 from filters.view import View
-from pairs.parsing import Parser, Pipeline, load, parse_pairs
 from pairs.records import Pair, ParsedPair
+from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 CUT = {"first cut and closed": 0, "second cut and closed": 1}
 """Kinds of bad pairs, and which half is cut."""

@@ -12,11 +12,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from pairs import clauses
-from pairs.clauses import Sentence
-from pairs.parsing import Parser, load, parse_texts
 from pairs.records import Parse
-from pairs.treebank import TreebankSentence, read_treebank
+from pairs.syntax import clauses
+from pairs.syntax.clauses import Sentence
+from pairs.syntax.parsing import Parser, load, parse_texts
+from pairs.syntax.treebank import TreebankSentence, read_treebank
 
 Test = Callable[[Sentence], bool]
 LANGUAGES = ("en", "fr", "de", "es")

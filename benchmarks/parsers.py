@@ -13,9 +13,9 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pairs.parsing import Parser, Pipeline, load, parse_texts
 from pairs.records import Parse
-from pairs.treebank import TreebankSentence, read_treebank
+from pairs.syntax.parsing import Parser, Pipeline, load, parse_texts
+from pairs.syntax.treebank import TreebankSentence, read_treebank
 
 Span = tuple[int, int]
 COLUMNS = ("upos", "lemma", "uas", "las", "sents")

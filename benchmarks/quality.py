@@ -22,12 +22,12 @@ from pathlib import Path
 from bad_pairs import KINDS, Source, build
 from eval_pairs import halves
 
+from corpus.export import SEPARATOR
 from filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from filters.sieve import Sieve
-from pairs.export import SEPARATOR
-from pairs.parsing import Parser, Pipeline, load, parse_pairs
 from pairs.records import Pair, ParsedPair
 from pairs.site import Site
+from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 PUBLISHED = {"test": ("bisect_test_visible.tsv", 0.98), "orig": ("bisect_orig_visible.tsv", 0.95)}
 """File and the recall that is asked for."""

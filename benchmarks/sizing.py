@@ -89,8 +89,8 @@ def _rows(home: Path, stage: str) -> int:
 
 def _foreign_texts(home: Path) -> list[str]:
     from alignments.pivot import foreign_texts
-    from pairs import shards
     from pairs.records import Alignment
+    from pairs.storage import shards
 
     tables = (shards.read(path, Alignment) for path in sorted(home.glob("fr-en/alignments-*/*.parquet")))
     return [text for rows in tables for text in foreign_texts(list(rows), "en")]

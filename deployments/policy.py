@@ -6,7 +6,7 @@ is told not to. The server copies the interface to a folder that is named for it
 
 from pathlib import Path
 
-from pairs import atomic
+from pairs.storage import atomic
 
 _HEAD = "<head>\n"
 _POLICY = '<meta http-equiv="Content-Security-Policy" content="connect-src '

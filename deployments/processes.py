@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from pairs import atomic
+from pairs.storage import atomic
 
 
 def begin(name: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> None:

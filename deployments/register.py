@@ -34,7 +34,7 @@ JOB: dict[str, Any] = {
 """Job variables of all deployments.
 
 There is no concurrency limit: Prefect ends a run that loses its lease on a slot (after a restart of the server, or a
-crash that was reported late). Runs of the same pair wait for each other's shards instead (pairs/locks.py).
+crash that was reported late). Runs of the same pair wait for each other's shards instead (pairs/storage/locks.py).
 """
 
 

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from filters.view import View
-from pairs.device import Device, torch_device
+from pairs.checkpoints.device import Device, torch_device
 from pairs.records import ParsedPair
 from pairs.settings import Settings
 from pairs.site import Site
-from pairs.store import RowStore
+from pairs.storage.store import RowStore
 
 Measure = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from filters.base import RuleFilter
 from filters.view import View
-from pairs.grammar import Grammar
+from pairs.syntax.grammar import Grammar
 
 _FINAL = frozenset(".?!…؟。！？")
 _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})

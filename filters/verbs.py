@@ -15,8 +15,8 @@ from pydantic import Field
 
 from filters.base import RuleFilter
 from filters.view import View
-from pairs import labels
 from pairs.records import Parse
+from pairs.syntax import tagsets
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "X"})
 _VERBS = frozenset({"VERB", "AUX"})
@@ -62,7 +62,7 @@ def _verb_forms(parse: Parse) -> set[str]:
 def _verbs(parse: Parse) -> list[int]:
     """Return the indices of verbs and auxiliaries, contractions with one included."""
     rows = enumerate(zip(parse.pos, parse.tags, parse.morphs, strict=True))
-    return [i for i, (pos, tag, morph) in rows if pos in _VERBS or labels.is_finite(tag, morph)]
+    return [i for i, (pos, tag, morph) in rows if pos in _VERBS or tagsets.is_finite(tag, morph)]
 
 
 def _untagged(parse: Parse, forms: frozenset[str]) -> int:
@@ -70,7 +70,7 @@ def _untagged(parse: Parse, forms: frozenset[str]) -> int:
     verbs = set(_verbs(parse))
     for i, (token, lemma, pos) in enumerate(zip(parse.tokens, parse.lemmas, parse.pos, strict=True)):
         head = parse.heads[i]
-        if labels.is_named(parse.scheme, "subject", parse.deps[i]) and head != i:
+        if tagsets.is_named(parse.scheme, "subject", parse.deps[i]) and head != i:
             verbs.add(head)
         if pos in _NOMINAL and not forms.isdisjoint((token.lower(), lemma.lower())):
             verbs.add(i)

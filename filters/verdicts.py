@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from filters.sieve import Sieve
-from pairs.categories import Categories, categorize
+from pairs.labelling.categories import Categories, categorize
 from pairs.records import JudgedPair, ScoredPair
 
 

@@ -9,10 +9,10 @@ from pydantic import Field, model_validator
 
 from alignments.bitext import Bitext
 from filters.sieve import Sieve
-from pairs.categories import Categories
 from pairs.errors import SettingsError
-from pairs.parsing import Parser
-from pairs.pipelines import default_pipeline
+from pairs.labelling.categories import Categories
+from pairs.syntax.parsing import Parser
+from pairs.syntax.pipelines import default_pipeline
 from translation.directions import default_model
 from translation.models import Translation
 

@@ -1,1 +1,1 @@
-"""The ground floor: records, shards, parsing, edits, categories, export, settings, errors."""
+"""The ground floor: records, errors, settings, site, progress, tables; storage, syntax, labelling, checkpoints."""

@@ -7,9 +7,9 @@ from typing import Literal
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from pairs import folders
-from pairs.device import Choice
+from pairs.checkpoints.device import Choice
 from pairs.errors import SettingsError
+from pairs.storage import folders
 
 _SECRET = re.compile(r"//[^/@]*:[^/]*@")  # not abfs://container@account
 

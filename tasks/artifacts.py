@@ -6,8 +6,9 @@ from prefect import get_run_logger
 from prefect.artifacts import create_image_artifact, create_markdown_artifact, create_table_artifact
 from rich.filesize import decimal
 
-from pairs import atomic, plots
-from pairs.card import CATEGORIES, Stage, Statistics
+from corpus import plots
+from corpus.card import CATEGORIES, Stage, Statistics
+from pairs.storage import atomic
 from pairs.tables import Page, markdown_table
 
 

@@ -12,11 +12,12 @@ from alignments import own, sources
 from alignments.bitext import Bitext
 from filters.base import Runtime
 from filters.sieve import Sieve
-from pairs import device, folders
-from pairs.categories import Categories
+from pairs.checkpoints import device
 from pairs.errors import BuildError, SettingsError
-from pairs.parsing import Parser
+from pairs.labelling.categories import Categories
 from pairs.site import Site
+from pairs.storage import folders
+from pairs.syntax.parsing import Parser
 from tasks import models
 from tasks.parse import pipeline_for
 from tasks.progress import on_the_run_page

@@ -11,13 +11,14 @@ from prefect import get_run_logger, task
 from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import atomic, card, folders, manifest, report, shards
+from corpus import card, examples
+from corpus.export import FILES
+from corpus.export import export as write_files
 from pairs.errors import SourceError
-from pairs.export import FILES
-from pairs.export import export as write_files
-from pairs.locks import locked, sweep
 from pairs.records import JudgedPair
 from pairs.settings import key
+from pairs.storage import atomic, folders, manifest, shards
+from pairs.storage.locks import locked, sweep
 from tasks.artifacts import publish
 from tasks.stages import STAGE, cumulative_counts
 
@@ -54,11 +55,11 @@ def _write(
 ) -> None:
     """Write all files of the data set, its manifest last, and remove what a killed run left."""
     sweep(folder, "*")
-    sample, distributions = report.Sample(), report.Distributions()
-    counts = write_files(folder, report.watched(_all(judged), sample, distributions))
+    sample, distributions = examples.Sample(), examples.Distributions()
+    counts = write_files(folder, examples.watched(_all(judged), sample, distributions))
     statistics = _statistics(counts, judged, found, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
-    atomic.write_text(folder / "examples.md", report.examples(title, sample))
+    atomic.write_text(folder / "examples.md", examples.examples(title, sample))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_json(folder / "stats.json", statistics.plain())
     atomic.write_text(folder / "README.md", card.readme(title, statistics))

@@ -14,12 +14,12 @@ from alignments.bitext import Bitext
 from alignments.screening.screen import Screened, catch_up, screen
 from alignments.sources import Source
 from alignments.statistics import Statistics
-from pairs import atomic, shards
-from pairs.locks import locked, sweep
 from pairs.progress import tracked
 from pairs.records import Alignment
 from pairs.settings import key
 from pairs.site import Site
+from pairs.storage import atomic, shards
+from pairs.storage.locks import locked, sweep
 from tasks.progress import on_the_run_page
 from tasks.stages import STAGE
 

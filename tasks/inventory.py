@@ -12,8 +12,8 @@ from alignments.release import Archives, Release
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from filters.base import Runtime
-from pairs import atomic, shards
 from pairs.site import Site
+from pairs.storage import atomic, shards
 from pairs.tables import Table
 from tasks.check import Recipe
 from tasks.extract import folder_of

@@ -8,9 +8,9 @@ from prefect.client.schemas.objects import State
 
 from filters.sieve import Sieve
 from filters.verdicts import judged
-from pairs import shards
-from pairs.categories import Categories
+from pairs.labelling.categories import Categories
 from pairs.records import JudgedPair, ScoredPair
+from pairs.storage import shards
 from tasks.stages import STAGE, build_once, shard_path
 
 

@@ -2,22 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from corpus.export import json_line, row
+from corpus.pair_files import Line
 from filters.base import Runtime
 from filters.sieve import Sieve
 from filters.verdicts import judged
-from pairs import atomic
-from pairs.categories import Categories
-from pairs.edits import edit_labels
-from pairs.export import json_line, row
-from pairs.parsing import Parser, Pipeline, parse_pairs
+from pairs.labelling.categories import Categories
+from pairs.labelling.edits import edit_labels
 from pairs.progress import tracked
-from pairs.ready_made import Line
-from pairs.records import JudgedPair
+from pairs.records import JudgedPair, ScoredPair
+from pairs.storage import atomic
+from pairs.syntax.parsing import Parser, Pipeline, parse_pairs
 
 QUICKSTART_PARSER = Path(__file__).parents[1] / "quickstart" / "models" / "spacy-en-ud"
 """Parses English unless another pipeline is named: it comes with the project."""
@@ -33,17 +33,9 @@ def parser_for(parser: Parser, language: str) -> Parser:
     return parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judge:
-    """Filters, category rules and parser for a file of pairs, and where its models run."""
-
-    sieve: Sieve
-    categories: Categories
-    pipeline: Pipeline
-    runtime: Runtime
-
-
-def judge_file(lines: Iterable[Line], output: Path, judge: Judge) -> Counter[str]:
+def judge_file(  # noqa: PLR0913 -- what to build and where it runs, by keyword
+    lines: Iterable[Line], output: Path, *, sieve: Sieve, categories: Categories, pipeline: Pipeline, runtime: Runtime
+) -> Counter[str]:
     """Write one JSON object per line of a file, in order; return the number of lines by verdict.
 
     An object has scores, `rejected_by`, category, construction and edit labels. The verdict is `kept` or the name of
@@ -61,19 +53,21 @@ def judge_file(lines: Iterable[Line], output: Path, judge: Judge) -> Counter[str
         tracked(f"judge {output.name}", None) as advance,
     ):
         while batch := list(islice(stream, _LINES_AT_ONCE)):
-            for result in _judge(batch, judge):
+            for result in _judge(batch, sieve, categories, pipeline, runtime):
                 out.write(json_line(result))
                 verdicts[result["rejected_by"] or "kept"] += 1
             advance(len(batch))
     return verdicts
 
 
-def _judge(lines: Sequence[Line], judge: Judge) -> Iterator[dict[str, Any]]:
+def _judge(
+    lines: Sequence[Line], sieve: Sieve, categories: Categories, pipeline: Pipeline, runtime: Runtime
+) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
     numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
-    parsed, _ = parse_pairs(pairs, judge.pipeline)
-    scored = judge.sieve.score(parsed, judge.runtime)
-    results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, judge.sieve, judge.categories)}
+    parsed, _ = parse_pairs(pairs, pipeline)
+    scored: list[ScoredPair] = sieve.score(parsed, runtime)
+    results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, sieve, categories)}
     for line in lines:
         problem = line.problem or "the parser finds no token in one of the sentences"
         yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}

@@ -11,11 +11,12 @@ from filters.neural.checkpoint import choose as choose_encoder
 from filters.neural.encoded import Encoded
 from filters.neural.entailment import Entailment
 from filters.sieve import Sieve
-from pairs import hub, parsing, pipelines
+from pairs.checkpoints import hub
+from pairs.checkpoints.hub import Preview
 from pairs.errors import BuildError, SettingsError, SourceError
-from pairs.hub import Preview
-from pairs.parsing import Parser
-from pairs.pipelines import default_pipeline
+from pairs.syntax import parsing, pipelines
+from pairs.syntax.parsing import Parser
+from pairs.syntax.pipelines import default_pipeline
 from pairs.tables import Table
 from translation.checkpoint import SETTING, open_checkpoint
 from translation.checkpoint import choose as choose_marian

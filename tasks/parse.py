@@ -9,10 +9,11 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from pairs import parsers, parsing, shards
 from pairs.progress import tracked
 from pairs.records import Pair, Parse, ParsedPair
 from pairs.site import Site
+from pairs.storage import shards
+from pairs.syntax import parsers, parsing
 from tasks.stages import STAGE, build_once, shard_path
 
 _WORTH_A_PROCESS = 500

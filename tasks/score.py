@@ -8,10 +8,10 @@ from prefect.client.schemas.objects import State
 
 from filters.base import Runtime
 from filters.sieve import Sieve
-from pairs import shards
 from pairs.progress import tracked
 from pairs.records import ParsedPair, ScoredPair
 from pairs.site import Site
+from pairs.storage import shards
 from tasks.stages import STAGE, build_once, shard_path
 
 _AT_ONCE = 1_000  # pairs between two reports of progress

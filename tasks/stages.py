@@ -15,11 +15,12 @@ from prefect.futures import PrefectFuture, wait
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from pairs import atomic, shards, tracebacks
+from pairs import tracebacks
 from pairs.errors import BuildError, SettingsError, ShardError
-from pairs.locks import locked
 from pairs.settings import key
 from pairs.site import Site
+from pairs.storage import atomic, shards
+from pairs.storage.locks import locked
 from tasks.progress import on_the_run_page
 
 Result = TypeVar("Result")

@@ -8,12 +8,12 @@ from prefect import task
 from prefect.client.schemas.objects import State
 
 from alignments.pivot import foreign_texts, to_pairs
-from pairs import shards
-from pairs.locks import machine_lock
 from pairs.progress import tracked
 from pairs.records import Alignment, Pair
 from pairs.site import Site
-from pairs.store import RowStore
+from pairs.storage import shards
+from pairs.storage.locks import machine_lock
+from pairs.storage.store import RowStore
 from tasks.stages import STAGE, build_once, shard_path
 from translation.cached import translate_once
 from translation.engine import Engine

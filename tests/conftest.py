@@ -17,7 +17,7 @@ settings.register_profile("everywhere", deadline=None, derandomize=True, print_b
 settings.load_profile("everywhere")
 
 # Prefect leaves threads behind, so tests of flows and deployments come last in each process.
-ORDER = ("pairs", "alignments", "filters", "translation", "tasks", "flows", "deployments")
+ORDER = ("pairs", "corpus", "alignments", "filters", "translation", "tasks", "flows", "deployments")
 _skipped: list[str] = []
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from bitext_pivot import main
 from flows.pivot_bitext import PivotBitext
-from pairs.parsing import Parser
+from pairs.syntax.parsing import Parser
 from tasks.judge_file import QUICKSTART_PARSER, parser_for
 
 ROOT = Path(__file__).parent.parent

@@ -3,7 +3,7 @@
 from factories import parse
 from parsers import facts, merged, paragraphs, running, spans
 
-from pairs.treebank import TreebankSentence
+from pairs.syntax.treebank import TreebankSentence
 
 GOLD = parse("Do do AUX AUX aux 3\nn't not PART PART advmod 3\nrun run VERB VERB root 0")
 JOINED = parse("Don't do AUX AUX aux 2\nrun run VERB VERB root 0")

@@ -23,9 +23,9 @@ from filters.neural import checkpoint as encoders
 from filters.neural import encoder
 from filters.neural.entailment import Entailment
 from pairs.errors import BuildError, SettingsError, SourceError
-from pairs.parsing import Parser
-from pairs.parsing import load as load_parser
 from pairs.site import _SECRET, Site
+from pairs.syntax.parsing import Parser
+from pairs.syntax.parsing import load as load_parser
 from translation.checkpoint import open_checkpoint
 from translation.models import Translation
 from translation.models import load as load_engine
@@ -178,7 +178,7 @@ assert unpickled, "the hook does not hear"
 unpickled.clear()
 from alignments.screening import identify
 from filters.neural import checkpoint, encoder
-from pairs.parsing import Parser, load as parser
+from pairs.syntax.parsing import Parser, load as parser
 from translation.models import Translation, load as engine
 models, work = map(pathlib.Path, sys.argv[1:])
 for name in ("marian", "marian-transformers"):
@@ -230,7 +230,7 @@ def test_the_catalogue_is_asked_with_its_password_and_never_shows_it(monkeypatch
     assert "hush" not in str(refused.value)
 
 
-FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "pairs")
+FOLDERS = ("flows", "tasks", "alignments", "translation", "filters", "corpus", "pairs")
 UNSAFE = [r"^\s*(import|from) (cloud|c)?pickle\b(?!  # for the class of an error)", r"\bpickle\.loads?\b",
           r"torch\.load\((?!.*weights_only=True)", "allow_pickle=True",
           "trust_remote_code=True", "shell=True", "weights_only=False",

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pairs.grammar import Grammar
-from pairs.parsing import Parser, load, parse_texts
 from pairs.records import Parse
+from pairs.syntax.grammar import Grammar
+from pairs.syntax.parsing import Parser, load, parse_texts
 
 ROOT = Path(__file__).parents[1]
 WORDS = {"fr": "Elle ouvre la porte et entre.", "de": "Sie öffnet die Tür und tritt ein.",
@@ -26,7 +26,7 @@ def test_a_pipeline_of_the_recipe_is_one_that_a_build_can_use(
     monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
     recipe = importlib.import_module("small")
     recipe.small(language, shared / "ud", tmp_path / language, steps=3)
-    monkeypatch.setattr("pairs.parsing.check_parser", lambda *_: None)  # three steps teach nothing
+    monkeypatch.setattr("pairs.syntax.parsing.check_parser", lambda *_: None)  # three steps teach nothing
     pipeline = load(Parser(pipeline=str(tmp_path / language)), language)
     assert pipeline.scheme == "ud"
     (parse,) = parse_texts([WORDS[language]], pipeline)

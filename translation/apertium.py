@@ -13,9 +13,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from pairs import atomic
 from pairs.errors import SettingsError, ShardError
 from pairs.settings import choose
+from pairs.storage import atomic
 from translation.directions import three_letters
 from translation.engine import translate_sound
 

@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from pairs.store import RowStore
+from pairs.storage.store import RowStore
 from translation.engine import Engine, is_sound, same_number
 
 

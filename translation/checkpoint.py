@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairs import atomic, hub, weights
+from pairs.checkpoints import hub, weights
 from pairs.errors import SettingsError
+from pairs.storage import atomic
 
 SETTING = "translation.model"
 _TOKENIZER = ("source.spm", "target.spm", "vocab.json")

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy
 
-from pairs import atomic
 from pairs.errors import SourceError
+from pairs.storage import atomic
 from translation.checkpoint import Checkpoint, source_vocabulary, target_vocabulary
 from translation.kernels import ctranslate2
 from translation.pieces import END, PADDING, UNKNOWN

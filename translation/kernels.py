@@ -9,7 +9,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from pairs.device import Choice, Device, select
+from pairs.checkpoints.device import Choice, Device, select
 from pairs.errors import SettingsError
 from pairs.site import Site
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pairs.checkpoints.padded import run_halving, token_batches
 from pairs.errors import SettingsError, ShardError, SourceError
-from pairs.padded import run_halving, token_batches
 from translation.kernels import KERNELS, ctranslate2
 from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
 

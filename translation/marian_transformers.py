@@ -7,7 +7,7 @@ from typing import Any
 import torch
 import transformers
 
-from pairs import weights
+from pairs.checkpoints import weights
 from pairs.errors import ShardError, SourceError
 from translation.checkpoint import SETTING, source_vocabulary, target_vocabulary
 from translation.pieces import END, PADDING, UNKNOWN, Limits, Pieces, Row, translate_pieces

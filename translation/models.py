@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from pairs.device import Choice, Device, torch_device
+from pairs.checkpoints.device import Choice, Device, torch_device
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 from translation import probe
@@ -18,56 +18,56 @@ from translation.pieces import LIBRARIES, Limits, Pieces
 
 
 class Advanced(Settings):
-    """Settings of the MarianMT engines that suit most builds as they are."""
+    """Settings of the MarianMT engines whose defaults suit most builds."""
 
     prefix: str | None = Field(
         default=None,
         title="Target token",
         pattern=r"^(>>[^<>\s]+<<)?$",
-        description="Target token of a model with several targets, such as >>por<<. Empty: found in the model's "
-        "vocabulary where it needs one.",
+        description="Target token of a model with several target languages, such as >>por<<. Empty: taken from the "
+        "model's vocabulary if it needs one.",
     )
     beam_size: int = Field(
-        default=4, title="Beam size", ge=1, le=16, description="Marian: hypotheses kept in the search; 1 is greedy."
+        default=4, title="Beam size", ge=1, le=16, description="Marian: hypotheses in the search; 1 is greedy search."
     )
     quantization: Literal["int8", "int8_float16", "float16", "float32"] = Field(
         default="int8",
-        title="Arithmetic",
-        description="How the engine marian computes; int8_float16 and float16 need a GPU. Anything but int8 on a CPU "
-        "runs one text at a time, which is slower.",
+        title="Quantization",
+        description="Number format of the engine marian; int8_float16 and float16 need a GPU. On a CPU only int8 runs "
+        "in batches; the others translate one text at a time, which is slower.",
     )
     max_tokens: int = Field(
         default=400,
         title="Longest text",
         ge=8,
         le=2000,
-        description="Marian: the longest text, in SentencePiece pieces. A longer one is not cut: its translation is "
-        "empty and is counted.",
+        description="Marian: maximum length of a text in SentencePiece pieces. Longer texts are not translated, and "
+        "counted.",
     )
     max_ratio: float = Field(
         default=3.0,
         title="Longest translation",
         ge=1.0,
         le=10.0,
-        description="Marian: a translation that has not ended at this many times the pieces of its text, and ten "
-        "more, is a runaway repetition: it is not cut, its translation is empty and is counted.",
+        description="Marian: maximum length of a translation, in pieces per piece of its text, plus ten. Longer ones "
+        "are endless repetitions as a rule; they are not used, and counted.",
     )
     punctuation: Literal["moses", "kept"] = Field(
         default="moses",
         title="Punctuation",
-        description="Marian: moses brings the source's quotes, dashes and blanks into the form that Moses gives them, "
-        "as OPUS-MT models had it in training; kept leaves them to the model's SentencePiece.",
+        description="Marian: moses normalises the source's quotes, dashes and spaces with Moses, as in the training "
+        "of OPUS-MT models; kept leaves them to the model's SentencePiece.",
     )
 
 
 class Translation(Settings):
-    """How the foreign side becomes text of the language of the pairs."""
+    """Translation of the foreign side into the language of the pairs."""
 
     engine: Literal["marian", "marian-transformers", "apertium", "echo"] = Field(
         default="marian",
         title="Engine",
         description="marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through "
-        "transformers, the slow reference. apertium: rules, no weights. echo: returns what it is given.",
+        "transformers, the slow reference. apertium: rule-based, without weights. echo: returns its input.",
     )
     model: str | None = Field(
         default=None,

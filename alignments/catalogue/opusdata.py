@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pairs import atomic
 from pairs.errors import SourceError
 from pairs.site import Site
+from pairs.storage import atomic
 
 Row = Mapping[str, Any]
 KINDS = ("xml", "raw", "moses", "tmx")

@@ -20,8 +20,8 @@ from alignments.download.parts import kept
 from alignments.download.sessions import NoRangeError, Session
 from alignments.extract import SHAPES
 from alignments.xces.links import read_links
-from pairs import atomic
 from pairs.progress import tracked
+from pairs.storage import atomic
 
 _LARGEST_DIRECTORY = 1 << 30
 

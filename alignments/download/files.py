@@ -10,7 +10,7 @@ from alignments.download.excerpts import Excerpt, Needs, UnsuitedError
 from alignments.download.file import Download
 from alignments.download.parts import kept
 from alignments.download.sessions import Session
-from pairs import atomic
+from pairs.storage import atomic
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from typing import Any
 import filelock
 
 from alignments.download.sessions import Session
-from pairs import atomic
 from pairs.errors import ShardError
+from pairs.storage import atomic
 
 _CHUNK = 1 << 20
 

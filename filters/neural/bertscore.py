@@ -27,7 +27,7 @@ from filters.neural import reference
 from filters.neural.encoded import AT_ONCE, Encoded, pair_key
 from filters.neural.encoder import Precision, fastest, library
 from filters.neural.matching import Comparison
-from pairs.device import Device
+from pairs.checkpoints.device import Device
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from pairs import atomic, hub, weights
+from pairs.checkpoints import hub, weights
 from pairs.errors import SettingsError
+from pairs.storage import atomic
 
 BERTSCORE = "sieve.advanced.bertscore.model"
 _TEXTS = {".json", ".txt", ".model", ".codes"}

@@ -12,7 +12,7 @@ from filters.base import ModelFilter, Runtime
 from filters.neural.checkpoint import Checkpoint, checkpoint
 from filters.neural.encoder import Encoder, Precision, encoder
 from filters.neural.probe import doubt
-from pairs.device import Device
+from pairs.checkpoints.device import Device
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 

@@ -25,9 +25,9 @@ from typing import Any, Literal
 from filters.neural import loading, padded, probe
 from filters.neural.checkpoint import Checkpoint
 from filters.neural.matching import Comparison, match
-from pairs.device import Device
+from pairs.checkpoints.device import Device
+from pairs.checkpoints.weights import LOADING
 from pairs.errors import SettingsError
-from pairs.weights import LOADING
 
 Precision = Literal["bfloat16", "float16", "float32"]
 

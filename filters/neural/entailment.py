@@ -19,9 +19,9 @@ from filters.neural import loading, probe
 from filters.neural.checkpoint import Checkpoint, checkpoint
 from filters.neural.encoded import pair_key
 from filters.neural.encoder import library
+from pairs.checkpoints.weights import LOADING
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
-from pairs.weights import LOADING
 
 _AT_ONCE = 64  # pairs stored together; a killed build loses at most these
 _DIGITS = 6

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from filters.neural.checkpoint import Checkpoint
-from pairs import weights
+from pairs.checkpoints import weights
 from pairs.errors import BuildError, SettingsError
 
 _UNUSED = "pooler."

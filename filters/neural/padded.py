@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from filters.neural.matching import Comparison
+from pairs.checkpoints.padded import run_halving, token_batches
 from pairs.errors import SettingsError, ShardError
-from pairs.padded import run_halving, token_batches
 
 _TOKENS = 16_384  # of one side of a batch, padding included
 _NO_TOKEN = -2.0  # below every cosine

@@ -16,8 +16,8 @@ from typing import Any
 
 from filters.neural.checkpoint import Checkpoint
 from filters.neural.matching import Comparison
-from pairs import weights
-from pairs.device import Device
+from pairs.checkpoints import weights
+from pairs.checkpoints.device import Device
 from pairs.errors import SettingsError
 
 _lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once

@@ -17,7 +17,7 @@ import treebanks
 from spacy.cli.train import train
 from spacy.tokens import DocBin
 
-from pairs.treebank import read_treebank
+from pairs.syntax.treebank import read_treebank
 
 STEPS = 600
 TREEBANKS = {

@@ -13,7 +13,7 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from pairs.treebank import TreebankSentence, read_treebank
+from pairs.syntax.treebank import TreebankSentence, read_treebank
 
 Sentences = Sequence[TreebankSentence]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from filters.base import Runtime
-from pairs.store import RowStore
+from pairs.storage.store import RowStore
 
 
 @pytest.fixture

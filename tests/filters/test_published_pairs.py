@@ -8,8 +8,8 @@ from factories import pair
 
 from filters.base import RuleFilter
 from filters.sieve import Sieve
-from pairs.parsing import Parser, load, parse_pairs
 from pairs.records import Pair, ParsedPair
+from pairs.syntax.parsing import Parser, load, parse_pairs
 
 MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = [pytest.mark.shared, pytest.mark.quickstart]

@@ -13,8 +13,8 @@ from builds import quickstart
 from pack import read_text
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
-from pairs import shards
 from pairs.records import JudgedPair
+from pairs.storage import shards
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"

@@ -8,9 +8,9 @@ import pytest
 from builds import DOCUMENTS, tiny, tree, write_corpus
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
-from pairs import shards
 from pairs.errors import AbsentError, SettingsError, ShardError
 from pairs.records import JudgedPair
+from pairs.storage import shards
 from translation.echo import Echo
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pairs import atomic
-from pairs.card import Stage, Statistics
+from corpus.card import Stage, Statistics
 from pairs.errors import SourceError
+from pairs.storage import atomic
 from tasks import artifacts, stages
 from tasks.export import export
 

@@ -9,7 +9,7 @@ import torch
 from builds import quickstart
 
 from flows.pivot_bitext import PivotBitext
-from pairs.device import torch_device
+from pairs.checkpoints.device import torch_device
 from tasks import check as stage
 from tasks.translate import engine_for
 

@@ -11,9 +11,9 @@ from alignments.bitext import Bitext
 from alignments.own import Asked, LineFiles, resolve
 from alignments.statistics import Statistics
 from alignments.texts import segments
-from pairs import atomic, shards
 from pairs.records import Alignment
 from pairs.site import Site
+from pairs.storage import atomic, shards
 from tasks import extract as stage
 
 EN = [f"It rained in town number {n}. We left it early." for n in range(12)]

@@ -7,10 +7,11 @@ import pytest
 
 from filters.neural.bertscore import Bertscore
 from filters.sieve import Filters, Sieve
-from pairs import hub, pipelines
+from pairs.checkpoints import hub
+from pairs.checkpoints.hub import Preview
 from pairs.errors import SettingsError, SourceError
-from pairs.hub import Preview
-from pairs.parsing import Parser
+from pairs.syntax import pipelines
+from pairs.syntax.parsing import Parser
 from tasks import models
 from tasks.models import commits, fetch_all, pinned, problems, table
 from translation.models import Translation

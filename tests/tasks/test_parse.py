@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from pairs.parsing import Parser
+from pairs.syntax.parsing import Parser
 from tasks import parse as module
 from tasks.parse import _apart
 

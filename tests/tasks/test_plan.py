@@ -18,11 +18,11 @@ from alignments.extract import Extraction
 from alignments.release import Release
 from alignments.statistics import Statistics
 from filters.sieve import Sieve
-from pairs import atomic
-from pairs.categories import Categories
 from pairs.errors import AbsentError, SettingsError
-from pairs.parsing import Parser
+from pairs.labelling.categories import Categories
 from pairs.site import Site
+from pairs.storage import atomic
+from pairs.syntax.parsing import Parser
 from tasks.check import Recipe
 from tasks.plan import plan
 from translation.models import Translation

@@ -8,10 +8,10 @@ from factories import flat, parsed
 
 from filters.base import Runtime
 from filters.sieve import Sieve
-from pairs import shards
 from pairs.progress import Report, listening
 from pairs.records import ParsedPair
-from pairs.store import RowStore
+from pairs.storage import shards
+from pairs.storage.store import RowStore
 from tasks import score as stage
 
 SIEVE = Sieve.model_validate({"preset": "paper"})

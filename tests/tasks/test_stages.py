@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pairs import atomic, shards
 from pairs.records import Pair
+from pairs.storage import atomic, shards
 from tasks import stages
 
 ROWS = [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairs.errors import ShardError
-from pairs.store import RowStore
+from pairs.storage.store import RowStore
 from translation.cached import translate_once
 from translation.engine import is_sound
 

@@ -9,7 +9,7 @@ import pytest
 from marian_models import as_of_2020
 from safetensors.numpy import load_file, save_file
 
-from pairs import hub
+from pairs.checkpoints import hub
 from pairs.errors import SettingsError, SourceError
 from translation.checkpoint import open_checkpoint
 

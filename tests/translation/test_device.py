@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pairs import device
-from pairs.device import Choice
+from pairs.checkpoints import device
+from pairs.checkpoints.device import Choice
 from pairs.errors import SettingsError
 from translation import kernels, marian
 from translation.models import Advanced, Translation, load

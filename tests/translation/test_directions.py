@@ -98,5 +98,6 @@ def test_the_target_token_is_found_where_one_is_needed(
 
 def test_a_model_of_several_targets_without_ours_names_its_tokens() -> None:
     several = checkpoint(target="roa", tokens=(">>por<<", ">>spa<<"))
-    with pytest.raises(SettingsError, match=r"no target token for 'it'.*>>por<< >>spa<<.*translation\.prefix"):
+    message = r"no target token for 'it'.*>>por<< >>spa<<.*translation\.advanced\.prefix"
+    with pytest.raises(SettingsError, match=message):
         target_token(several, "it")

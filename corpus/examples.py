@@ -1,0 +1,149 @@
+"""What a person looks at after a build: some pairs of each category with their differences, and how scores lie.
+
+Both are collected while the data set is written, in one pass and little memory.
+"""
+
+import hashlib
+import heapq
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, groupby
+
+from corpus.card import CATEGORIES
+from pairs.labelling.diffs import align, is_word
+from pairs.records import Category, JudgedPair, Parse
+
+EXAMPLES = 10
+_BINS = 20  # of scores between 0 and 1
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
+
+
+class Sample:
+    """Kept pairs of each category, drawn evenly: those with the smallest digests of their ids, so always the same."""
+
+    def __init__(self, size: int = EXAMPLES) -> None:
+        self._size = size
+        self._found: dict[Category, list[tuple[int, str, JudgedPair]]] = {category: [] for category in CATEGORIES}
+
+    def add(self, judged: JudgedPair) -> None:
+        """Take a pair into account; rejected ones are not shown."""
+        if judged.rejected_by is not None:
+            return
+        heap = self._found[judged.category]
+        digest = -int.from_bytes(hashlib.sha256(judged.pair.id.encode()).digest()[:8])
+        if len(heap) < self._size:
+            heapq.heappush(heap, (digest, judged.pair.id, judged))
+        elif digest > heap[0][0]:
+            heapq.heapreplace(heap, (digest, judged.pair.id, judged))
+
+    def pairs(self, category: Category) -> list[JudgedPair]:
+        """Return the pairs drawn of a category, in the order of their digests."""
+        return [judged for _, _, judged in sorted(self._found[category], reverse=True, key=lambda entry: entry[:2])]
+
+
+class Distributions:
+    """How many kept and rejected pairs have a score in which twentieth of 0 to 1; those outside count at the ends."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, dict[str, Counter[int]]] = {}
+
+    def add(self, judged: JudgedPair) -> None:
+        """Take a pair's scores into account."""
+        verdict = "kept" if judged.rejected_by is None else "rejected"
+        for name, score in judged.scored.scores.items():
+            if "." not in name:  # parts of a score are not shown
+                place = min(max(int(score * _BINS), 0), _BINS - 1)
+                self._counts.setdefault(name, {"kept": Counter(), "rejected": Counter()})[verdict][place] += 1
+
+    def plain(self) -> dict[str, dict[str, list[int]]]:
+        """Return for each score the counts by bin: `{"overlap": {"kept": [0, 3, ...], "rejected": [...]}}`."""
+        return {
+            name: {verdict: [bins[place] for place in range(_BINS)] for verdict, bins in verdicts.items()}
+            for name, verdicts in sorted(self._counts.items())
+        }
+
+
+def examples(title: str, sample: Sample) -> str:
+    """Return a Markdown page of the pairs drawn: what only `long` has is struck out, what the halves add is bold."""
+    parts = [
+        f"# {escape(title)}: some pairs",
+        f"Up to {EXAMPLES} of each category, drawn by their ids. ~~Struck out~~: words of the long sentence that the "
+        "two do not have. **Bold**: words that they have instead. ‖: where the split falls.",
+    ]
+    for category in CATEGORIES:
+        found = sample.pairs(category)
+        parts += [f"## {category} ({len(found)} shown)", *(_example(judged) for judged in found)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _example(judged: JudgedPair) -> str:
+    parsed = judged.scored.parsed
+    gone, new = changes(parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens)
+    first, second = new[: len(parsed.split[0].tokens)], new[len(parsed.split[0].tokens) :]
+    pair = judged.pair
+    scores = ", ".join(f"{name} {score:.3f}" for name, score in sorted(judged.scored.scores.items()) if "." not in name)
+    lines = [
+        marked(pair.long, parsed.long, gone, "~~", judged.split_at),
+        f"1. {marked(pair.split[0], parsed.split[0], first, '**')}",
+        f"2. {marked(pair.split[1], parsed.split[1], second, '**')}",
+        f"{escape(pair.id)}, {escape(judged.construction)}, {escape(scores)}",
+    ]
+    return "\n\n".join(lines)
+
+
+def changes(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[bool], list[bool]]:
+    """Tell of each token of `long` whether the halves lack it, and of each token of the halves whether it is new."""
+    found, _ = align([token.lower() for token in long], *([t.lower() for t in half] for half in (first, second)))
+    gone, new = [False] * len(long), [False] * (len(first) + len(second) + 1)
+    for block in found:
+        if block.kind == "-":
+            gone[block.old_start : block.old_end] = [True] * (block.old_end - block.old_start)
+        elif block.kind == "+":
+            new[block.new_start : block.new_end] = [True] * (block.new_end - block.new_start)
+    del new[len(first)]  # the border between the halves is no word
+    return gone, new
+
+
+def marked(text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None) -> str:
+    """Return a text as Markdown, changed words between marks, and ‖ before the token `split_at`.
+
+    What stands together without a space is marked together, because Markdown sees no mark inside a word and its
+    punctuation; changed punctuation alone is not marked.
+    """
+    border = len(parse.tokens) if split_at is None else split_at
+    changed = _whole_words(parse, flags, border)
+    pieces: list[str] = []
+    for (flag, behind), run in groupby(range(len(flags)), lambda place: (changed[place], place >= border)):
+        places = list(run)
+        start, end = parse.starts[places[0]], _end(parse, places[-1])
+        piece = escape(" ".join(text[start:end].split()))
+        pieces.append(" " * (places[0] > 0 and start > _end(parse, places[0] - 1)))
+        pieces.append("‖ " * (behind and 0 < places[0] == border))
+        pieces.append(f"{mark}{piece}{mark}" if flag else piece)
+    return "".join(pieces)
+
+
+def _whole_words(parse: Parse, flags: Sequence[bool], border: int) -> list[bool]:
+    """Flag all tokens that stand together without a space when a word among them is flagged; the split keeps apart."""
+    glued = [place != border and parse.starts[place] == _end(parse, place - 1) for place in range(1, len(flags))]
+    chunks = list(accumulate([0, *(not together for together in glued)])) if flags else []
+    hit = {chunk for chunk, flag, token in zip(chunks, flags, parse.tokens, strict=True) if flag and is_word(token)}
+    return [chunk in hit for chunk in chunks]
+
+
+def _end(parse: Parse, place: int) -> int:
+    return parse.starts[place] + len(parse.tokens[place])
+
+
+def escape(text: str) -> str:
+    """Return a text in which Markdown and HTML find nothing to interpret."""
+    return _SPECIAL.sub(r"\\\1", text).replace("&", "&amp;")
+
+
+def watched(judged: Iterable[JudgedPair], *watchers: Sample | Distributions) -> Iterator[JudgedPair]:
+    """Yield the pairs, each shown to the watchers on its way."""
+    for pair in judged:
+        for watcher in watchers:
+            watcher.add(pair)
+        yield pair

@@ -1,0 +1,86 @@
+"""Files of existing pairs: TSV `long<TAB>s1 <SEP> s2`, or JSON lines with `long` and `split`."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpus.export import SEPARATOR
+from pairs.errors import SettingsError
+from pairs.records import Pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of the file: its pair, or why there is none."""
+
+    number: int
+    pair: Pair | None
+    problem: str | None
+
+
+def read_lines(path: Path, language: str) -> Iterator[Line]:
+    """Yield every line of a file in order, `.jsonl` and `.json` as JSON lines, anything else as TSV.
+
+    A line without a pair says why; nothing is left out. Raises SettingsError when the file cannot be opened.
+    """
+    parse = _from_json if path.suffix in {".jsonl", ".json"} else _from_tsv
+    try:
+        with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+            for number, text in enumerate(file, 1):
+                yield _line(number, text.rstrip("\r\n"), language, parse)
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read ({error.strerror}). Name a file of pairs, one a line.") from error
+
+
+def _line(number: int, text: str, language: str, parse: Any) -> Line:
+    try:
+        text.encode()
+        name, long, (first, second) = parse(text)
+    except UnicodeEncodeError:
+        return Line(number=number, pair=None, problem="not UTF-8")
+    except _NoPairError as error:
+        return Line(number=number, pair=None, problem=str(error))
+    pair = Pair(
+        id=name or str(number), language=language, long=long, split=(first, second),
+        pivot=None, translated=None, engine=None, alignment=None,
+    )  # fmt: skip
+    return Line(number=number, pair=pair, problem=None)
+
+
+class _NoPairError(ValueError):
+    """What keeps a line from being a pair."""
+
+
+def _from_tsv(text: str) -> tuple[str | None, str, tuple[str, str]]:
+    columns = text.split("\t")
+    if len(columns) < 2:
+        raise _NoPairError("no tab between the long sentence and its two sentences")
+    return None, _sentence(columns[0], "long"), _halves(columns[1])
+
+
+def _from_json(text: str) -> tuple[str | None, str, tuple[str, str]]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise _NoPairError("not JSON") from error
+    if not isinstance(value, dict) or not {"long", "split"} <= value.keys():
+        raise _NoPairError("no JSON object with `long` and `split`")
+    name = str(value["id"]) if "id" in value else None
+    return name, _sentence(value["long"], "long"), _halves(value["split"])
+
+
+def _halves(value: Any) -> tuple[str, str]:
+    parts = value.split(SEPARATOR) if isinstance(value, str) else value
+    if not isinstance(parts, list) or len(parts) != 2:
+        raise _NoPairError(f"not exactly two sentences: `s1 {SEPARATOR} s2`, in JSON also a list of two")
+    return _sentence(parts[0], "first half"), _sentence(parts[1], "second half")
+
+
+def _sentence(value: Any, which: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise _NoPairError(f"{which} is empty")
+    if "\x00" in value or any(0xD800 <= ord(character) <= 0xDFFF for character in value):
+        raise _NoPairError(f"{which} holds a NUL or a lone surrogate")
+    return " ".join(value.split())

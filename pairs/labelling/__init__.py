@@ -1,0 +1,1 @@
+"""Category, construction and edit labels of a pair."""

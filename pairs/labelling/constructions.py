@@ -1,0 +1,182 @@
+"""The construction of a split (BiSECT paper, Table 4), decided by the tokens at the split in the long sentence.
+
+The paper's authors assigned these by hand; the tests and their order are ours.
+"""
+
+from collections.abc import Callable
+
+from pairs.syntax import clauses
+from pairs.syntax.clauses import Sentence
+
+OTHER = "other"
+_FULL_STOPS = frozenset(".!?…")
+_INTERRUPTING = frozenset({"SCONJ", "CCONJ", "PUNCT"})
+_NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
+_NEAR = 5  # tokens: a longer beginning, "the parts of the country of which", is seen by the parser alone
+
+
+def construction(sentence: Sentence | None, at: int) -> str:
+    """Return the first kind of `CONSTRUCTIONS` that fits the split before token `at` of `long`, else `other`.
+
+    `sentence` is the view on `long`; None, of a text without words, is `other`.
+    """
+    if sentence is None:
+        return OTHER
+    return next((name for name, test in CONSTRUCTIONS.items() if test(sentence, at)), OTHER)
+
+
+def _follows_nothing(s: Sentence, at: int) -> bool:
+    """Nothing joins what follows: a sentence ended, or a full main clause follows a mere comma (and no fronted one)."""
+    start = _start(s, at)
+    if start is None:
+        return False
+    is_ended = 1 < at < len(s.grammar) and s.grammar.parse.tokens[at - 1] in _FULL_STOPS
+    return is_ended or (_opens_main(s, start) and not _has_fronted(s))
+
+
+def _opens_main(s: Sentence, start: int) -> bool:
+    """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
+    g = s.grammar
+    is_joined = clauses.joins_loosely(g, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
+    if is_joined or not clauses.follows_comma(g, start) or (g.is_wh(start) and g.parse.tokens[-1] != "?"):
+        return False
+    return any(_is_main(s, i, start) for i in range(start, len(g)) if g.has_own_subject(i))
+
+
+def _is_main(s: Sentence, i: int, start: int) -> bool:
+    g = s.grammar
+    if not g.is_finite(i) or g.marker(i) is not None or g.is_relative_clause(i):
+        return False
+    begin = clauses.opening(g, i) if i != s.root else s.subject
+    between = range(start, begin)
+    return begin == start or (
+        0 < len(between) < _NEAR and not any(g.is_verb(j) or g.is_punctuation(j) or g.is_wh(j) for j in between)
+    )
+
+
+def _at_mark(s: Sentence, at: int) -> bool:
+    """A semicolon or colon stands at the split."""
+    return bool({";", ":"} & set(s.grammar.parse.tokens[max(0, at - 1) : at + 1]))
+
+
+def _at_conjunction(s: Sentence, at: int) -> int | None:
+    """Return the coordinator at the split, right before it, or, where no comma is, one word further on."""
+    g = s.grammar
+    places = (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
+    found = (i for i in places if 0 < i < len(g) and g.parse.pos[i] == "CCONJ")
+    return next((i for i in found if not g.parse.deps[i].endswith("preconj")), None)  # no "both ... and"
+
+
+def _joins_clause(s: Sentence, at: int) -> bool:
+    """A coordinator, or after a comma a word such as "so", joins a clause that has its own subject."""
+    conjunct, start = _joined(s, at), _start(s, at)
+    if conjunct is None and start is not None and clauses.joins_loosely(s.grammar, start):
+        return any(map(s.grammar.has_own_subject, s.grammar.ancestors(start)))
+    return conjunct is not None and (s.grammar.has_own_subject(conjunct) or _has_verb_behind(s, conjunct))
+
+
+def _has_verb_behind(s: Sentence, conjunct: int) -> bool:
+    """A finite verb follows what the parser took for a joined noun, a relative clause between commas left out."""
+    g = s.grammar
+    joined = g.first_conjunct(conjunct)
+    if g.is_verb(conjunct) or (joined is not None and g.has_relation(joined, "subject")):
+        return False
+    behind = range(conjunct, len(g))
+    end = next((i for i in behind[1:] if g.is_wh(i) or g.is_verb(i) or g.parse.pos[i] in _INTERRUPTING), len(g))
+    if not any(g.parse.pos[i] in _NOMINAL for i in range(conjunct, end)):
+        return False
+    if end + 1 < len(g) and g.parse.tokens[end] == "," and g.is_wh(end + 1):
+        end = next((i + 1 for i in behind[end - conjunct + 1 :] if g.parse.tokens[i] == ","), len(g))
+    return end < len(g) and g.finite_token(end) == end
+
+
+def _joined(s: Sentence, at: int) -> int | None:
+    """Return the head of what the coordinator at the split joins; the coordinator itself when the parse has none."""
+    g, word = s.grammar, _at_conjunction(s, at)
+    if word is None:
+        return None
+    heads = (i for i in range(word + 1, len(g)) if g.has_relation(i, "conjunct") and g.coordinator(i) == word)
+    return next(heads, word)
+
+
+def _joins_rest(s: Sentence, at: int) -> bool:
+    """A coordinator joins what has no subject of its own."""
+    return _joined(s, at) is not None
+
+
+def _opens_relative(s: Sentence, at: int) -> bool:
+    """What follows is a relative clause, or begins with a relative word, alone or after a preposition."""
+    g, start = s.grammar, _start(s, at)
+    if start is None:
+        return False
+    if any(g.is_relative_clause(i) and clauses.opening(g, i) == start for i in (start, *g.ancestors(start))):
+        return True
+    return (g.is_wh(start) and g.parse.pos[start] in {"PRON", "DET"}) or _prepositional_relative(s, start)
+
+
+def _prepositional_relative(s: Sentence, start: int) -> bool:
+    """A relative word stands behind a preposition near the beginning: "in which", "the majority of whom"."""
+    g = s.grammar
+    places = range(start + 1, min(start + _NEAR, len(g)))
+    return any(g.is_wh(i) and g.parse.pos[i - 1] in {"ADP", "SCONJ"} for i in places)
+
+
+def _start(s: Sentence, at: int) -> int | None:
+    """Return the first word at or behind the split."""
+    return next((i for i in range(at, len(s.grammar)) if not s.grammar.is_punctuation(i)), None)
+
+
+def _opens_gerund(s: Sentence, at: int) -> bool:
+    """What follows is a present participle or gerund, after words such as "thereby"."""
+    g, start = s.grammar, _start(s, at)
+    if start is None:
+        return False
+    if _word(s, start) in clauses.words(g.language, "concluding") and start + 1 < len(g):
+        start += 1
+    return _is_gerund(s, start)
+
+
+def _is_gerund(s: Sentence, i: int) -> bool:
+    g = s.grammar
+    if g.parse.pos[i] not in {"VERB", "AUX"} or _word(s, i) in clauses.words(g.language, "prepositions"):
+        return False
+    is_present = "Pres" in g.features(i, "Tense") and "Part" in g.features(i, "VerbForm")
+    return g.parse.tags[i] == "VBG" or is_present or "Ger" in g.features(i, "VerbForm")
+
+
+def _opens_subordinate(s: Sentence, at: int) -> bool:
+    """What follows begins with a subordinating conjunction, a WH word or a preposition."""
+    g, start = s.grammar, _start(s, at)
+    if start is None or start == s.first:
+        return False
+    lists = ("subordinators", "prepositions")
+    is_listed = any(_word(s, start) in clauses.words(g.language, name) for name in lists)
+    return is_listed or g.is_wh(start) or g.parse.pos[start] in {"ADP", "SCONJ"} or g.has_relation(start, "marker")
+
+
+def _follows_fronted(s: Sentence, at: int) -> bool:
+    """B1 or B2 fires and the split is not behind the beginning of the main clause."""
+    if not _has_fronted(s):
+        return False
+    start = _start(s, at)
+    return at <= clauses.main_start(s) or (start is not None and _opens_main(s, start))
+
+
+def _has_fronted(s: Sentence) -> bool:
+    return clauses.opens_with_subordinate(s) or clauses.opens_with_clause(s)
+
+
+def _word(s: Sentence, i: int) -> str:
+    return s.grammar.parse.tokens[i].lower()
+
+
+CONSTRUCTIONS: dict[str, Callable[[Sentence, int], bool]] = {
+    OTHER: _follows_nothing,
+    "colon or semicolon": _at_mark,
+    "conjunction with subject": _joins_clause,
+    "conjunction without subject": _joins_rest,
+    "concluding relative clause": _opens_relative,
+    "gerund": _opens_gerund,
+    "subordinate clause or preposition": _opens_subordinate,
+    "preceding relative clause": _follows_fronted,
+}

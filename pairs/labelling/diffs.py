@@ -1,0 +1,158 @@
+"""The difference between a long sentence and its split: blocks, and the place in the long one where the split falls.
+
+Pure functions of tokens; a token is any string, so whitespace, Moses and parser tokens all do.
+"""
+
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from itertools import accumulate, takewhile
+from typing import Literal, NamedTuple
+
+import simplediff
+
+_LONGEST = 500  # tokens; Python allows about 1,000 nested calls
+_BOUNDARY = object()  # stands between the halves: equal to no token, whatever the text contains
+_STEM = 6  # letters by which inflected and differently spelt forms are taken for one word
+_WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one a token
+_LONG_WORD = 4  # letters; shorter words stand everywhere and tell no side
+_OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
+_PARTNERS = {"“": "„", "‘": "‚", "«": "»", "»": "«"}  # German closes with what English opens with, or turns « » round
+_PUNCTUATION_BONUS = {";": 3, ":": 3, ",": 1}
+
+
+Kind = Literal["=", "-", "+"]
+
+
+class Block(NamedTuple):
+    """A run of tokens that is kept (`=`), only in the old sequence (`-`) or only in the new one (`+`)."""
+
+    kind: Kind
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+    @property
+    def length(self) -> int:
+        """How many tokens the run has, counted in the new sequence unless it is a deletion."""
+        return self.old_end - self.old_start if self.kind == "-" else self.new_end - self.new_start
+
+
+def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
+    """Return the diff of two sequences as simplediff computes it, which BiSECT used (section 4).
+
+    simplediff recurses once per kept run. Where the shorter sequence has more than `_LONGEST` tokens, the whole old
+    sequence is one deletion and the new one an insertion.
+    """
+    is_long = min(len(old), len(new)) > _LONGEST
+    runs: list[tuple[Kind, Sequence[Hashable]]]
+    runs = [("-", old), ("+", new)] if is_long else simplediff.diff(list(old), list(new))
+    found, old_start, new_start = [], 0, 0
+    for kind, tokens in runs:
+        old_end = old_start + len(tokens) * (kind != "+")
+        new_end = new_start + len(tokens) * (kind != "-")
+        found.append(Block(kind, old_start, old_end, new_start, new_end))
+        old_start, new_start = old_end, new_end
+    return found
+
+
+def split_position(
+    long: Sequence[str], first: Sequence[str], second: Sequence[str], position_scores: Mapping[int, int] | None = None
+) -> int:
+    """Return the index of the token of `long` before which the split falls, from 0 to `len(long)`.
+
+    Words vote for the position: each word that the diff keeps, and each longer word (by its first letters) that only
+    one of the two sentences has, belongs on the side of its sentence. Short words count in full only next to longer
+    ones. (The position at which the diff alone aligns the separator is often wrong in paraphrases.) Punctuation before
+    a position and `position_scores` (a bonus per position, in words, from the parse) add to its votes. Among equal
+    positions those nearest to the separator of the diff are taken, divided in proportion to the new words of the two
+    sentences. Punctuation at the split stays on the left.
+    """
+    old, one, two = ([token.lower() for token in tokens] for tokens in (long, first, second))
+    found, here = align(old, one, two)
+    votes = [0, *accumulate(_votes(old, one, two, found))]
+    for position, words in _bonuses(old, position_scores or {}).items():
+        votes[position] += _WORD * words
+    most = max(votes)
+    best = [position for position, number in enumerate(votes) if number == most]
+    position = _divide(_nearest_run(best, found[here].old_start), old, one, two)
+    while 0 < position < len(old) and not is_word(old[position]) and not opens(old, position):
+        position += 1
+    return position
+
+
+def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
+    """Return the bonus per position: the larger of punctuation's and the parse's; a malus of the parse is added."""
+    ends = ((n, token[-1]) for n, token in enumerate(long, 1) if token)
+    marks = {n: _PUNCTUATION_BONUS[end] for n, end in ends if end in _PUNCTUATION_BONUS}
+    both = {n: max(marks.get(n, 0), score) if score >= 0 else marks.get(n, 0) + score for n, score in parsed.items()}
+    return marks | both
+
+
+def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], found: Sequence[Block]) -> list[int]:
+    """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
+    stems = [{token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second)]
+    only_first, only_second = stems[0] - stems[1], stems[1] - stems[0]
+    votes = [_WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long]
+    for block in found:
+        if block.kind == "=":
+            kept = long[block.old_start : block.old_end]
+            worth = _WORD if any(len(token) >= _LONG_WORD for token in kept) else 1
+            side = worth if block.new_end <= len(first) else -worth
+            for place, token in enumerate(kept, block.old_start):
+                votes[place] += side * is_word(token)
+    return votes
+
+
+def _nearest_run(places: Sequence[int], aim: int) -> range:
+    """Return the run of neighbouring places that holds the one nearest to `aim`."""
+    middle = min(places, key=lambda place: abs(place - aim))
+    members = set(places)
+    start = next(place for place in range(middle, -2, -1) if place - 1 not in members)
+    end = next(place for place in range(middle, max(places) + 1) if place + 1 not in members)
+    return range(start, end + 1)
+
+
+def _divide(run: range, long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> int:
+    """Return the place in the run where the halves' new words, which nothing in `long` answers to, divide it."""
+    stems = {token[:_STEM] for token in long}
+    before = _new_words(reversed(first), stems)
+    after = _new_words(second, stems)
+    return run.start + round((len(run) - 1) * before / max(1, before + after))
+
+
+def _new_words(tokens: Iterable[str], known: Container[str]) -> int:
+    """Count the words up to the first that is known."""
+    words = filter(is_word, tokens)
+    return sum(1 for _ in takewhile(lambda token: token[:_STEM] not in known, words))
+
+
+def is_word(token: str) -> bool:
+    """Tell whether a token holds a letter or a digit."""
+    return token.isalnum() or any(map(str.isalnum, token))
+
+
+def closes(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a quotation mark closes what its partner opened before it: German `„ ... “` and `» ... «` too."""
+    partner, before = _PARTNERS.get(tokens[place]), tokens[:place]
+    return partner is not None and before.count(partner) > before.count(tokens[place])
+
+
+def opens(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a bracket, quotation mark or Spanish `¿` opens; `»` does where `«` comes only behind it."""
+    if tokens[place] == "»":
+        return "«" in tokens[place + 1 :] and "«" not in tokens[:place]
+    return tokens[place] in _OPENING and not closes(tokens, place)
+
+
+def align(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[Block], int]:
+    """Return the blocks from `long` to both halves, and which of them holds the separator."""
+    found = blocks(long, [*first, _BOUNDARY, *second])
+    separator = len(first)
+    here = next(n for n, block in enumerate(found) if block.kind == "+" and separator < block.new_end)
+    return found, here
+
+
+def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many tokens two sequences have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))

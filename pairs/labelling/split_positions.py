@@ -1,0 +1,42 @@
+"""Score bonus of each possible split position of a long sentence, from its parse.
+
+`pairs/labelling/diffs.py` finds the split by shared words; where these leave several positions, the parse decides.
+"""
+
+from pairs.syntax import clauses
+from pairs.syntax.clauses import Sentence
+
+_OPENS_CLAUSE = 1  # bonus in shared words
+_INSIDE_PHRASE = -4
+_PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ"})
+
+
+def position_scores(s: Sentence | None) -> dict[int, int]:
+    """Return the score bonus per split position (token index in `long`), in shared words. Missing positions score 0.
+
+    A split is likely before the first word of a clause or of a joined predicate, and unlikely after a word that
+    belongs to what follows, such as an article or a preposition.
+    """
+    if s is None:
+        return {}
+    inside = {i + 1: _INSIDE_PHRASE for i in _proclitics(s)}
+    return inside | {i: _OPENS_CLAUSE for i in clauses.openings(s) if _opens_clause(s, i)}
+
+
+def _opens_clause(s: Sentence, i: int) -> bool:
+    """Return True unless the token is a coordinator of anything but predicates or clauses."""
+    g = s.grammar
+    if g.parse.pos[i] != "CCONJ":
+        return True
+    head = g.head(i)
+    joined = [j for j in (head, *(() if head is None else g.related(head, "conjunct"))) if j is not None and j > i]
+    return any(map(g.is_clause, joined))
+
+
+def _proclitics(s: Sentence) -> list[int]:
+    """Return the tokens that belong to what follows: their head stands there, or what depends on them."""
+    g, listed = s.grammar, clauses.words(s.grammar.language, "prepositions")
+    candidates = [
+        i for i, pos in enumerate(g.parse.pos[:-1]) if pos in _PROCLITIC or g.parse.tokens[i].lower() in listed
+    ]
+    return [i for i in candidates if g.parse.heads[i] > i or any(child > i for child in g.children(i))]

@@ -1,0 +1,250 @@
+"""BiSECT's patterns over constituency trees, as tests on a dependency parse.
+
+Numbers are those of the rules in pairs/labelling/categories.py. Word lists by language are data (clauses.toml).
+"""
+
+import functools
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pairs.records import Parse
+from pairs.syntax.grammar import Grammar
+
+_LONG_PHRASE = 10
+_LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
+_LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A parsed sentence as the rules see it; all fields are token indices.
+
+    `start` is where the sentence begins behind a number such as `( 11 )`, `first` its first word that is no
+    coordinator, `root` the main verb, `subject` where the main clause begins behind what is fronted: at its subject, or
+    at its verb where there is no subject or the language lets the verb come first.
+    """
+
+    grammar: Grammar
+    start: int
+    first: int
+    root: int
+    subject: int
+
+
+def sentence(parse: Parse, language: str) -> Sentence | None:
+    """Return the view of a parse for the rules; None if it has no word."""
+    grammar = Grammar(parse, language)
+    start, root = number_end(parse.tokens), grammar.main_verb
+    words = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
+    first = next((i for i in words if parse.pos[i] != "CCONJ"), None)
+    if root is None or first is None:
+        return None
+    return Sentence(grammar, start, first, root, _main_core(grammar, root))
+
+
+def _main_core(g: Grammar, root: int) -> int:
+    """Return where the subject begins; its verb, where there is none, or where that may come first and does."""
+    subject, verbs = g.subject(root), (root, *g.auxiliaries(root))
+    if subject is None:
+        return min(verbs)
+    start = g.subtree(subject)[0]
+    return min(start, *verbs) if g.inverts else start
+
+
+def number_end(tokens: Sequence[str]) -> int:
+    """Return where a sentence begins behind the number that recitals carry, `( 11 )` or `11 )`; 0 without one."""
+    number = 1 if tokens and tokens[0] == "(" else 0
+    is_numbered = len(tokens) > number + 1 and tokens[number].isdigit() and tokens[number + 1] == ")"
+    return number + 2 if is_numbered else 0
+
+
+@functools.cache
+def words(language: str, kind: str) -> frozenset[str]:
+    """Return a word list of clauses.toml, lower-cased; empty for a language that has none."""
+    return frozenset(_table().get(language, {}).get(kind, ()))
+
+
+@functools.cache
+def _table() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def openings(s: Sentence) -> frozenset[int]:
+    """Return the tokens that open a clause or a conjunct: conjunctions and WH words, with a preposition before them.
+
+    Of several side by side ("and that", "in which") the first.
+    """
+    g = s.grammar
+    found = [i for i, pos in enumerate(g.parse.pos) if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))]
+    linking = {i - 1 if i and g.parse.pos[i - 1] == "ADP" else i for i in found} | set(found)
+    return frozenset(i for i in linking if i - 1 not in linking)
+
+
+def joins_full_clauses(s: Sentence) -> bool:
+    """A1 `S CC S`: a finite clause with its own subject is joined to the main one by a coordinator.
+
+    Or by a word such as "so" after a comma (`S , IN S`). A main clause that hangs from what opens the sentence counts.
+    """
+    g = s.grammar
+    heads = (s.root, *_side_by_side(s))
+    joined = (i for head in heads for i in g.conjuncts(head) if i > s.root and g.coordinator(i) is not None)
+    return any(_is_full(g, i) for i in joined) or any(
+        _is_full(g, i) and joins_loosely(g, opening(g, i)) for i in g.children(s.root) if i > s.root
+    )
+
+
+def joins_loosely(g: Grammar, i: int) -> bool:
+    """Return True if a token is a word such as "so" after a comma."""
+    return follows_comma(g, i) and _word(g, i) in words(g.language, "loose")
+
+
+def _side_by_side(s: Sentence) -> list[int]:
+    """Return the heads of clauses that follow the main one after a comma, subject first, without any joining word."""
+    g = s.grammar
+    sides = (i for i in (*g.conjuncts(s.root), *g.related(s.root, "parataxis")) if i > s.root)
+    return [i for i in sides if g.coordinator(i) is None and _is_full(g, i) and _begins_with_subject(g, i)]
+
+
+def _begins_with_subject(g: Grammar, i: int) -> bool:
+    subject, start = g.subject(i), opening(g, i)
+    is_first = subject is not None and opening(g, subject) == start
+    return is_first and follows_comma(g, start) and not any(map(g.is_wh, range(start, i)))
+
+
+def _is_full(g: Grammar, i: int) -> bool:
+    return g.is_finite(i) and g.has_own_subject(i)
+
+
+def _word(g: Grammar, i: int) -> str:
+    return g.parse.tokens[i].lower().replace("’", "'")
+
+
+def opening(g: Grammar, i: int) -> int:
+    """Return the first token below `i` (or `i`) that is not punctuation."""
+    return next((token for token in g.subtree(i) if not g.is_punctuation(token)), i)
+
+
+def follows_comma(g: Grammar, i: int) -> bool:
+    """Return True if a comma stands right before a token."""
+    return 0 < i < len(g) and g.parse.tokens[i - 1] in {",", "،", "，"}
+
+
+def opens_with_subordinate(s: Sentence) -> bool:
+    """B1 `SBAR ...`: the first word opens a subordinate clause, with a conjunction or a WH word; questions do not.
+
+    The clause may hang from anything, the main clause even from it: parsers often err there, seldom on the word.
+    """
+    g = s.grammar
+    if _is_question(g):
+        return False
+    is_ambiguous = _word(g, s.first) in words(g.language, "opening") and g.parse.pos[s.first] in {"ADP", "SCONJ", "ADV"}
+    return _is_subordinate(g, s.first) or (is_ambiguous and bool(_side_by_side(s)))
+
+
+def _is_subordinate(g: Grammar, i: int) -> bool:
+    following = [_word(g, token) for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
+    if any(" ".join(following[:n]) in words(g.language, "subordinators") for n in range(1, len(following) + 1)):
+        return True
+    head = g.head(i)
+    if head is None or not g.is_clause(head):
+        return g.is_wh(i) and g.parse.pos[i] != "DET"
+    return g.marker(head) == i or g.is_wh(i)
+
+
+def _is_question(g: Grammar) -> bool:
+    return any(token in {"?", "¿", "؟"} for token in g.parse.tokens[-2:])
+
+
+def opens_with_clause(s: Sentence) -> bool:
+    """B2 `S , NP VP`, `... SBAR , NP VP`: a clause before the main one, which a comma divides from its subject.
+
+    Sentence-initial it is a participle, an infinitive or quoted speech, further in one with a conjunction or WH word.
+    """
+    g = s.grammar
+    if g.parse.pos[s.first] == "ADV" and follows_comma(g, s.first + 2) and _is_subordinate(g, s.first + 2):
+        return True
+    fronted = [i for i in g.children(s.root) if i < min(s.root, s.subject) and _ends_at_subject(s, i)]
+    return any(_is_fronted_clause(s, i) for i in fronted) or _is_told_behind(s)
+
+
+def _is_told_behind(s: Sentence) -> bool:
+    """Return True if speech is followed by `dit-il`, a parataxis in treebanks, where `he says` is the main clause."""
+    g = s.grammar
+    asides = (i for i in g.related(s.root, "parataxis") if i > s.root and g.is_finite(i))
+    is_bare = g.drops_subjects and any(map(g.is_quote, range(s.root)))
+    speakers = (i for i in asides if _is_inverted(g, i) or (is_bare and not g.has_own_subject(i)))
+    return any(g.is_punctuation(opening(g, i) - 1) and not joins_loosely(g, opening(g, i)) for i in speakers)
+
+
+def _is_inverted(g: Grammar, i: int) -> bool:
+    return g.inverts and (g.subject(i) or 0) > i
+
+
+def _is_fronted_clause(s: Sentence, i: int) -> bool:
+    g = s.grammar
+    if g.has_relation(i, "clausal_complement") or (g.inverts and g.has_relation(i, "parataxis")):
+        return any(map(g.is_quote, range(s.subject))) or _is_inverted(g, s.root)
+    if not g.is_adverbial_clause(i):
+        return False
+    if opening(g, i) == s.first:
+        return not g.has_own_subject(i) and not g.is_finite(i)
+    return g.marker(i) is not None or any(token < i and g.is_wh(token) for token in g.subtree(i))
+
+
+def _ends_at_subject(s: Sentence, i: int) -> bool:
+    """Return True if only punctuation, a comma among it, stands between a dependent and the subject."""
+    g = s.grammar
+    last = max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
+    between = range(last + 1, s.subject)
+    return all(map(g.is_punctuation, between)) and any(follows_comma(g, token + 1) for token in between)
+
+
+def is_spliced(s: Sentence) -> bool:
+    """A1 `S , S`: two full clauses side by side with a mere comma, and no clause before the main one."""
+    return bool(_side_by_side(s)) and not opens_with_subordinate(s) and not opens_with_clause(s)
+
+
+def opens_with_long_phrase(s: Sentence) -> bool:
+    """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
+    g = s.grammar
+    fronted = (i for i in g.related(s.root, "prepositional") if i < s.subject and opening(g, i) == s.first)
+    phrases = map(g.subtree, fronted)
+    return any(len(phrase) - g.is_punctuation(phrase[-1]) > _LONG_PHRASE for phrase in phrases)
+
+
+def ends_in_participle(s: Sentence) -> bool:
+    """B4 `NP VP` whose VP ends in `, S`: a subjectless clause after a comma, no auxiliary before the main verb.
+
+    Something else has to stand between the verb and that clause.
+    """
+    g = s.grammar
+    if any(not g.parse.deps[i].startswith("cop") and not g.is_past_auxiliary(i) for i in g.auxiliaries(s.root)):
+        return False
+    right = [i for i in g.children(s.root) if i > s.root and not g.is_punctuation(i)]
+    return len(right) > 1 and follows_comma(g, opening(g, right[-1])) and _is_bare_clause(g, right[-1])
+
+
+def _is_bare_clause(g: Grammar, i: int) -> bool:
+    kinds = g.is_adverbial_clause(i) or g.has_relation(i, "open_complement") or g.has_relation(i, "participle_clause")
+    return kinds and not g.is_finite(i) and not g.has_own_subject(i) and g.marker(i) is None
+
+
+def main_start(s: Sentence) -> int:
+    """Return where the subject of the main clause begins, also where that hangs from what opens the sentence."""
+    g = s.grammar
+    return max([s.subject, *(opening(g, i) for i in _side_by_side(s))])
+
+
+def joins_predicates(s: Sentence) -> bool:
+    """P5 `VP CC VP`: a verb without a subject of its own is joined to the main verb by a coordinator."""
+    g = s.grammar
+    joined = (i for i in g.conjuncts(s.root) if i > s.root and g.coordinator(i) is not None)
+    return any(g.is_clause(i) and not g.has_own_subject(i) for i in joined)
+
+
+def has_finite_sides(s: Sentence, mark: int) -> bool:
+    """Return True if a finite verb stands before and one behind a token."""
+    verbs = [i for i in range(len(s.grammar)) if s.grammar.is_finite(i)]
+    return bool(verbs) and verbs[0] < mark < verbs[-1]

@@ -1,0 +1,256 @@
+"""Parsing: the three sentences of every pair go through spaCy once, for all filters and rules.
+
+This is the only file that imports spaCy.
+
+The texts are parsed as they are. A leading number such as `( 11 )`, which spoils the start of a parse, is left in
+place: the category rules, which alone are hurt by it, look past it themselves.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from pairs.checkpoints.device import select
+from pairs.errors import SettingsError
+from pairs.records import Pair, Parse, ParsedPair
+from pairs.settings import Settings
+from pairs.site import Site
+from pairs.storage import atomic
+from pairs.syntax import pipelines
+from pairs.syntax.parser_probe import check_parser
+from pairs.syntax.tagsets import Scheme, detect_scheme
+
+_UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]
+_NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
+_ATTRIBUTES = ["ORTH", "LEMMA", "TAG", "POS", "MORPH", "DEP"]
+_TRANSFORMERS = {"transformer", "curated_transformer"}
+"""Factories of spacy-transformers and spacy-curated-transformers; other components gain little from a GPU."""
+_EMPTY_MORPH = "_"
+"""spaCy's Morphology.EMPTY_MORPH, as it stands in the string store."""
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
+AT_ONCE = 128
+"""Texts of a batch: larger ones, as spaCy's default of 1,000, fall out of the processor's cache (15 % slower)."""
+
+
+class Parser(Settings):
+    """Which spaCy pipeline parses the pairs."""
+
+    pipeline: str | None = Field(
+        default=None,
+        title="Pipeline",
+        min_length=1,
+        description="Name of an installed spaCy pipeline, or a folder that holds one (a path from where the build is "
+        "started, or absolute). Empty: the small pipeline that spaCy publishes for the language.",
+    )
+    longest: int = Field(
+        default=5_000,
+        title="Longest text",
+        ge=1,
+        le=1_000_000,
+        description="Characters that a sentence may have; a pair with a longer one is skipped and counted.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A loaded spaCy pipeline, what its labels mean, and a signature that changes whenever its parses may."""
+
+    nlp: Any
+    scheme: Scheme
+    longest: int
+    signature: str
+
+
+def load(parser: Parser, language: str) -> Pipeline:
+    """Load the pipeline for a language.
+
+    Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed, or
+    cannot parse plain sentences, and for a transformer if a GPU is requested that spaCy cannot use.
+    """
+    name = parser.pipeline or pipelines.default_pipeline(language)
+    nlp = _loaded(name)
+    if nlp.lang not in {pipelines.table()["names"].get(language, language), "xx"}:
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
+            f"Name a pipeline for {language!r}."
+        )
+    scheme = _scheme(nlp, name)
+    is_on_gpu = _prefers_gpu(nlp)
+    if is_on_gpu:
+        nlp = _loaded(name)  # weights go to the GPU while they are loaded
+    check_parser(nlp, name, language)
+    signature = _signature(nlp, Path(name), parser.longest) + (" cuda" if is_on_gpu else "")
+    return Pipeline(nlp, scheme, parser.longest, signature)
+
+
+def parse_pairs(
+    pairs: Sequence[Pair],
+    pipeline: Pipeline,
+    *,
+    parse: Callable[[Sequence[str]], Iterator[Parse | str]] | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[list[ParsedPair], Counter[str]]:
+    """Parse the three sentences of every pair; return the parsed pairs in order, and the skips by reason.
+
+    Equal texts are parsed once; `parse` takes the pipeline's place when others do the work (pairs/syntax/parsers.py).
+    `progress` is told how many pairs more are done.
+    """
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
+    parses = parse(texts) if parse else parse_texts(texts, pipeline)
+    known: dict[str, Parse | str] = {}
+    parsed, skips = [], Counter[str]()
+    for pair in pairs:
+        for text in (pair.long, *pair.split):
+            if text not in known:
+                known[text] = next(parses)
+        sides = [known[text] for text in (pair.long, *pair.split)]
+        long, first, second = sides
+        if isinstance(long, Parse) and isinstance(first, Parse) and isinstance(second, Parse):
+            parsed.append(ParsedPair(pair=pair, long=long, split=(first, second)))
+        else:
+            skips[next(side for side in sides if isinstance(side, str))] += 1
+        if progress:
+            progress(1)
+    return parsed, skips
+
+
+def parse_texts(texts: Sequence[str], pipeline: Pipeline, at_once: int = AT_ONCE) -> Iterator[Parse | str]:
+    """Yield for each text, in order, its parse, or the reason why it has none."""
+    for batch in batches(texts, at_once):
+        yield from parse_batch(batch, pipeline)
+
+
+def batches(texts: Sequence[str], at_once: int = AT_ONCE) -> Iterator[Sequence[str]]:
+    """Cut texts into batches; where they are cut depends on the texts alone, not on who parses them."""
+    return (texts[start : start + at_once] for start in range(0, len(texts), at_once))
+
+
+def parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
+    """Yield for each text of a batch, in order, its parse, or the reason why it has none."""
+    longest = min(pipeline.longest, pipeline.nlp.max_length)
+    docs = pipeline.nlp.pipe([text for text in texts if _is_parsable(text, longest)], batch_size=len(texts))
+    strings: dict[int, str] = {}
+    for text in texts:
+        if _is_parsable(text, longest):
+            parse = _parse(next(docs), pipeline.scheme, strings)
+            yield parse if parse.tokens else "text without tokens"
+        else:
+            yield "unparsable text"
+
+
+def _is_parsable(text: str, longest: int) -> bool:
+    """Tell whether spaCy can take a text: not too long, no NUL, no lone surrogate."""
+    return len(text) <= longest and not _UNREADABLE.search(text)
+
+
+def _parse(doc: Any, scheme: Scheme, strings: dict[int, str]) -> Parse:
+    """Read a parse out of spaCy's table; `strings` keeps every word and label of a batch once."""
+    words = [token for token in doc if not token.is_space]
+    rows = doc.to_array(_ATTRIBUTES)[[token.i for token in words]].tolist()
+    strings.update((code, doc.vocab.strings[code]) for row in rows for code in row if code not in strings)
+    columns = [tuple(strings[code] for code in row) for row in zip(*rows, strict=True)]
+    tokens, lemmas, tags, pos, morphs, deps = columns or [()] * 6
+    return Parse(
+        tokens=tokens,
+        starts=tuple(token.idx for token in words),
+        lemmas=lemmas,
+        tags=tags,
+        pos=pos,
+        morphs=tuple("" if morph == _EMPTY_MORPH else morph for morph in morphs),
+        deps=deps,
+        heads=_heads(doc, [token.i for token in words]),
+        scheme=scheme,
+    )
+
+
+def _heads(doc: Any, places: Sequence[int]) -> tuple[int, ...]:
+    """Return the heads counted among the tokens at `places`; what hung from a blank hangs from the blank's head."""
+    if len(places) == len(doc):
+        return tuple(token.head.i for token in doc)
+    number = {place: n for n, place in enumerate(places)}
+    return tuple(number.get(_word_above(doc[place]), number[place]) for place in places)
+
+
+def _word_above(token: Any) -> int:
+    head = token.head
+    while head.is_space and head.head.i != head.i:
+        head = head.head
+    return int(head.i)
+
+
+def _loaded(name: str) -> Any:
+    """Load a pipeline by name or from a folder, without the parts that nothing here asks for."""
+    import spacy  # takes two seconds: the settings above are read without it
+
+    is_folder = Path(name).is_dir()
+    if pipelines.installed(name) is None:
+        if any(sign in name for sign in "/\\"):
+            raise SettingsError(f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline.")
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} is not installed here. Install it with: {pipelines.install_command(name)}, "
+            "or name a folder that holds a pipeline."
+        )
+    try:
+        return spacy.load(Path(name) if is_folder else name, exclude=_UNUSED)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        raise SettingsError(
+            f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).splitlines()[0]}). "
+            "Name a folder with the pipeline's meta.json and config.cfg, or install what it needs."
+        ) from error
+
+
+def _prefers_gpu(nlp: Any) -> bool:
+    """Let spaCy use the GPU from now on if a pipeline has a transformer; return True if it does."""
+    if not _TRANSFORMERS & set(nlp.pipe_factories.values()):
+        return False
+
+    def prefer() -> None:
+        import spacy
+
+        if not spacy.prefer_gpu():  # type: ignore[attr-defined]
+            raise LookupError("no CUDA GPU was found, or CuPy is not installed")
+
+    return select(Site().device, "spaCy", prefer) == "cuda"
+
+
+def _scheme(nlp: Any, name: str) -> Scheme:
+    """Return what the parser's labels mean, after making sure that everything needed is there."""
+    if not nlp.has_pipe("parser"):
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} has no parser. It has: {', '.join(nlp.pipe_names)}. Name another pipeline."
+        )
+    assigned = {assigned for pipe in nlp.pipe_names for assigned in nlp.get_pipe_meta(pipe).assigns}
+    assigned |= {"token.pos"} if nlp.has_pipe("attribute_ruler") else set()
+    for attribute, component in _NEEDED.items():
+        if attribute not in assigned:
+            raise SettingsError(
+                f"The spaCy pipeline {name!r} has no {component}, which the filters need. "
+                f"It has: {', '.join(nlp.pipe_names)}. Name another pipeline."
+            )
+    scheme = detect_scheme(nlp.get_pipe("parser").labels)
+    if scheme is None:
+        raise SettingsError(
+            f"The labels of the spaCy pipeline {name!r} are neither CLEAR, UD nor TIGER. Name a pipeline that was "
+            "trained on one of these."
+        )
+    return scheme
+
+
+def _signature(nlp: Any, folder: Path, longest: int) -> str:
+    """Tell a pipeline by its name and version, and one of a folder by what all its files hold."""
+    from spacy.about import __version__ as spacy_version
+
+    meta = nlp.meta
+    digest = f" {_digest(folder)}" if folder.is_dir() else ""
+    return f"spacy {spacy_version} {meta['lang']}_{meta['name']} {meta['version']}{digest} longest={longest}"
+
+
+def _digest(folder: Path) -> str:
+    """Return eight hexadecimal digits of the names and contents of all files below a folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return atomic.digest(folder, [path.relative_to(folder).as_posix() for path in files])[:8]

@@ -1,0 +1,88 @@
+"""What a person looks at: the same pairs every time, the right words marked, nothing that Markdown would eat."""
+
+import re
+from dataclasses import replace
+
+from factories import flat as parse
+from factories import judged
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus import examples, plots
+from corpus.card import Stage
+from pairs.records import JudgedPair
+
+RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
+
+
+def test_words_only_in_long_are_struck_out_and_the_split_is_shown() -> None:
+    gone, new = examples.changes(*(half.tokens for half in (RAIN.scored.parsed.long, *RAIN.scored.parsed.split)))
+    assert [token for token, flag in zip(RAIN.pair.long.split(), gone, strict=True) if flag] == [",", "stayed", "home"]
+    assert [
+        token for token, flag in zip(["It", "rained", ".", "So", "we", "slept", "."], new, strict=True) if flag
+    ] == [".", "slept"]
+    shown = examples.marked(RAIN.pair.long, RAIN.scored.parsed.long, gone, "~~", split_at=3)
+    assert shown == "It rained , ‖ so we ~~stayed home~~ ."
+
+
+def test_the_halves_are_marked_each_by_itself() -> None:
+    page = examples.examples("fr-en: Everyday/v1", _sample([RAIN]))
+    assert "1. It rained .\n" in page
+    assert "2. So we **slept** .\n" in page
+    assert "## Direct Insertion (1 shown)" in page
+    assert "## Changes Near Split (0 shown)" in page
+
+
+def test_markdown_and_html_of_a_text_stay_text() -> None:
+    assert examples.escape("a|b *c* <img src=x> [d](e) & ~~f~~") == (
+        r"a\|b \*c\* \<img src=x\> \[d\]\(e\) &amp; \~\~f\~\~"
+    )
+
+
+def test_what_stands_together_is_marked_together_and_punctuation_alone_is_not() -> None:
+    glued = replace(parse("He didn't go."), tokens=("He", "did", "n't", "go", "."), starts=(0, 3, 6, 10, 12))
+    assert examples.marked("He didn't go.", glued, [False, False, True, False, True], "**") == "He **didn't** go."
+
+
+words = st.lists(st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=4), min_size=1, max_size=8)
+
+
+@given(words, st.data())
+def test_marking_loses_no_character(tokens: list[str], data: st.DataObject) -> None:
+    text = " ".join(tokens)
+    flags = data.draw(st.lists(st.booleans(), min_size=len(tokens), max_size=len(tokens)))
+    shown = examples.marked(text, parse(text), flags, "", split_at=data.draw(st.integers(0, len(tokens))))
+    plain = re.sub(r"\\(.)", r"\1", shown.replace("‖ ", "", shown.count("‖ ") - text.count("‖ "))).replace("&amp;", "&")
+    assert plain == text
+
+
+def test_a_sample_is_drawn_by_ids_alone_and_leaves_out_rejected_pairs() -> None:
+    many = [judged(number, f"It rained {number} .", "It .", "So .") for number in range(40)]
+    rejected = [judged(number, "No .", "A .", "B .", rejected_by="overlap") for number in range(40, 80)]
+    one, other = _sample(many + rejected), _sample(rejected + many[::-1])
+    drawn = [pair.pair.id for pair in one.pairs("Direct Insertion")]
+    assert drawn == [pair.pair.id for pair in other.pairs("Direct Insertion")]
+    assert len(drawn) == len(set(drawn)) == 10
+    assert all(pair.rejected_by is None for pair in one.pairs("Direct Insertion"))
+
+
+def test_distributions_count_each_pair_once_and_keep_those_outside_at_the_ends() -> None:
+    counts = examples.Distributions()
+    for pair in (RAIN, judged(2, "No .", "A .", "B .", rejected_by="overlap")):
+        counts.add(pair)
+    plain = counts.plain()
+    assert plain["overlap"] == {"kept": [0] * 10 + [1] + [0] * 9, "rejected": [0] * 10 + [1] + [0] * 9}
+    assert plain["bertscore"]["kept"] == [0] * 18 + [1, 0]  # 0.9
+
+
+def test_pictures_are_addresses_that_hold_a_png() -> None:
+    funnel = plots.funnel([Stage(name="extract", entered=9, left=5), Stage(name="translate", entered=5, left=4)])
+    scores = plots.distributions({"overlap": {"kept": [1, 2], "rejected": [0, 1]}})
+    for address in (funnel, scores, plots.distributions({})):
+        assert address.startswith("data:image/png;base64,iVBOR")
+
+
+def _sample(pairs: list[JudgedPair]) -> examples.Sample:
+    sample = examples.Sample()
+    list(examples.watched(pairs, sample))
+    return sample

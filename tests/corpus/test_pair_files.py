@@ -1,0 +1,75 @@
+"""Files of pairs: every line comes back, with its pair or with what is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from corpus.pair_files import read_lines
+from pairs.errors import SettingsError
+
+TSV = [
+    ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),
+    ("Il pleuvait… \u00a0donc on resta.\tIl pleuvait. <SEP> On resta.\textra column", None),
+    ("no tab at all <SEP> here", "no tab between the long sentence and its two sentences"),
+    ("long\tno separator", "not exactly two sentences"),
+    ("long\ta <SEP> b <SEP> c", "not exactly two sentences"),
+    ("long\ta <SEP> ", "second half is empty"),
+    ("\ta <SEP> b", "long is empty"),
+    ("", "no tab between"),
+    ("nul \x00\ta <SEP> b", "long holds a NUL or a lone surrogate"),
+]
+
+JSONL = [
+    ('{"long": "It rained, so we stayed.", "split": ["It rained.", "We stayed."], "id": "x7"}', None),
+    ('{"long": "It rained.", "split": "It rained. <SEP> We stayed."}', None),
+    ('{"long": "It rained."', "not JSON"),
+    ('["long", "split"]', "no JSON object"),
+    ('{"long": 3, "split": ["a", "b"]}', "long is empty"),
+    ('{"long": "a", "split": ["a", "b", "c"]}', "not exactly two sentences"),
+    ('{"long": "\\ud800", "split": ["a", "b"]}', "lone surrogate"),
+]
+
+
+@pytest.mark.parametrize(("suffix", "cases"), [("tsv", TSV), ("jsonl", JSONL)])
+def test_every_line_comes_back_in_order(suffix: str, cases: list[tuple[str, str | None]], tmp_path: Path) -> None:
+    path = tmp_path / f"pairs.{suffix}"
+    path.write_text("\n".join(text for text, _ in cases) + "\n", encoding="utf-8")
+    lines = list(read_lines(path, "en"))
+    assert [line.number for line in lines] == list(range(1, len(cases) + 1))
+    for line, (_, problem) in zip(lines, cases, strict=True):
+        assert (line.pair is None) == (problem is not None)
+        assert (problem or "") in (line.problem or "")
+
+
+def test_the_split_point_and_the_id_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(JSONL[0][0], encoding="utf-8")
+    (line,) = read_lines(tmp_path / "a.jsonl", "en")
+    assert line.pair is not None
+    assert (line.pair.id, line.pair.long, line.pair.split) == (
+        "x7", "It rained, so we stayed.", ("It rained.", "We stayed."),
+    )  # fmt: skip
+
+
+def test_a_line_without_an_id_is_called_by_its_number(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("a\tb <SEP> c\nd\te <SEP> f\n", encoding="utf-8")
+    assert [line.pair.id for line in read_lines(tmp_path / "a.tsv", "en") if line.pair] == ["1", "2"]
+
+
+def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_bytes(b"caf\xe9\tb <SEP> c\r\nd\te <SEP> f\r\n")
+    first, second = read_lines(tmp_path / "a.tsv", "en")
+    assert first.problem == "not UTF-8"
+    assert second.pair is not None
+    assert second.pair.split == ("e", "f")
+
+
+def test_line_breaks_of_unicode_do_not_end_a_line(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("a\u2028b\x85c\tb <SEP> c\n", encoding="utf-8")
+    (line,) = read_lines(tmp_path / "a.tsv", "en")
+    assert line.pair is not None
+    assert line.pair.long == "a b c"
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"none\.tsv cannot be read .*Name a file of pairs"):
+        list(read_lines(tmp_path / "none.tsv", "en"))

@@ -1,0 +1,115 @@
+"""The finer kind of a split, told by what stands at it; parses written by hand, the split counted from 0."""
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from constructions import agreement, hand_labelled
+from factories import parse, tree
+
+from pairs.labelling.constructions import CONSTRUCTIONS, construction
+from pairs.records import Category
+from pairs.syntax import clauses
+from pairs.syntax.parsing import Parser, load
+
+CASES = {
+    "colon or semicolon": [
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 ; and/CCONJ/cc/6 they/PRON/nsubj/6 sang/VERB*/conj/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 : bread/NOUN/dep/2", 2),
+    ],
+    "conjunction with subject": [
+        # the parser took what is joined for a noun: "Snow fell on hills and the road closed"
+        ("Snow/NOUN/nsubj/2 fell/VERB*/root/0 on/ADP/case/4 hills/NOUN/obl/2 and/CCONJ/cc/6 roads/NOUN/conj/4 "
+         "closed/VERB*/dep/2", 4),
+        ("Snow/NOUN/nsubj/2 fell/VERB*/root/0 on/ADP/case/4 hills/NOUN/obl/2 and/CCONJ/cc/6 roads/NOUN/conj/4 , "
+         "which/PRON?/nsubj/9 froze/VERB*/acl:relcl/6 , closed/VERB*/dep/2", 4),
+        ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", 2),
+        ("It/PRON/nsubj/2 rained/VERB*/root/0 , but/CCONJ/cc/6 we/PRON/nsubj/6 stayed/VERB*/conj/2", 2),
+        ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", 3),
+        ("It/PRON/nsubj/2 rained/VERB*/root/0 , so/ADV/advmod/6 we/PRON/nsubj/6 stayed/VERB*/advcl/2", 3),
+    ],
+    "conjunction without subject": [
+        ("cats/NOUN/nsubj/4 and/CCONJ/cc/3 dogs/NOUN/conj/1 bark/VERB*/root/0", 1),
+        ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 made/VERB*/conj/2 tea/NOUN/obj/5", 3),
+        ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/dep/2 left/VERB*/dep/2", 3),
+    ],
+    "concluding relative clause": [
+        ("I/PRON/nsubj/2 own/VERB*/root/0 a/DET/det/4 hut/NOUN/obj/2 which/PRON?/nsubj/6 leaks/VERB*/acl:relcl/4", 4),
+        ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 , in/ADP/case/6 which/PRON?/obl/7 go/VERB*/dep/3", 4),
+        ("I/PRON/nsubj/2 own/VERB*/root/0 two/X/obj/2 , one/X/dep/8 of/ADP/case/7 which/PRON?/nmod/5 is/AUX/dep/2", 4),
+        ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 birds/NOUN/nsubj/5 love/VERB*/acl:relcl/3", 3),
+    ],
+    "gerund": [
+        ("Rain/NOUN/nsubj/2 fell/VERB*/root/0 , filling/VERB~/advcl/2 pots/NOUN/obj/4", 3),
+        ("Rain/NOUN/nsubj/2 fell/VERB*/root/0 , thereby/ADV/advmod/5 filling/VERB~/advcl/2 pots/NOUN/obj/5", 3),
+    ],
+    "subordinate clause or preposition": [
+        ("We/PRON/nsubj/2 lost/VERB*/root/0 , given/VERB/advcl/2 rain/NOUN/obl/4", 3),
+        ("We/PRON/nsubj/2 lost/VERB*/root/0 , including/VERB~/case/5 Ann/PROPN/obl/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 in/ADP/case/5 both/CCONJ/cc:preconj/5 towns/NOUN/obl/2", 2),
+        ("We/PRON/nsubj/2 left/VERB*/root/0 because/SCONJ/mark/5 it/PRON/nsubj/5 rained/VERB*/advcl/2", 2),
+        ("We/PRON/nsubj/2 left/VERB*/root/0 because/X/dep/5 it/PRON/nsubj/5 rained/VERB*/dep/2", 2),
+        ("We/PRON/nsubj/2 left/VERB*/root/0 , with/ADP/case/5 rain/NOUN/obl/2", 3),
+        ("We/PRON/nsubj/2 left/VERB*/root/0 to/PART/mark/4 sleep/VERB/advcl/2", 2),
+    ],
+    "preceding relative clause": [
+        # the parser saw only the conjunction: "Whereas we ate, now they sing"
+        ("Whereas/SCONJ/advmod/3 we/PRON/nsubj/3 ate/VERB*/root/0 , now/ADV/advmod/3 they/PRON/nsubj/7 "
+         "sing/VERB*/ccomp/3", 4),
+        ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0", 4),
+        ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0", 0),
+        ("Leaving/VERB~/advcl/4 , she/PRON/nsubj/4 waved/VERB*/root/0", 2),
+        # the parser hung the main clause from the subordinate one
+        ("As/ADP/case/2 rain/NOUN/nsubj/3 fell/VERB*/root/0 , they/PRON/nsubj/6 left/VERB*/parataxis/3", 4),
+    ],
+    "other": [
+        # a mere comma between full clauses, whatever the second begins with; two sentences
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 , they/PRON/nsubj/5 sang/VERB*/parataxis/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 , in/ADP/case/5 town/NOUN/obl/7 they/PRON/nsubj/7 sang/VERB*/conj/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 , in/ADP/case/5 town/NOUN/dep/2 they/PRON/nsubj/7 sang/VERB*/dep/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 . When/ADV?/advmod/6 sing/VERB*/dep/2 they/PRON/nsubj/5", 3),
+        ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0 up/ADV/advmod/6", 6),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 bread/NOUN/obj/2 cakes/NOUN/dep/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 .", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 then/ADV/advmod/2 with/ADP/case/5 you/PRON/obl/2", 0),
+    ],
+}  # fmt: skip
+ALL = [(name, words, at) for name, cases in CASES.items() for words, at in cases]
+
+
+@pytest.mark.parametrize(("name", "words", "at"), ALL)
+def test_construction(name, words, at):
+    assert construction(clauses.sentence(tree(words), "en"), at) == name
+
+
+def test_every_construction_has_a_case():
+    assert set(CASES) == {*CONSTRUCTIONS, "other"}
+
+
+@pytest.mark.parametrize("words", [words for _, words, _ in ALL])
+def test_no_place_in_a_sentence_is_out_of_bounds(words):
+    sentence = clauses.sentence(tree(words), "en")
+    assert {construction(sentence, at) for at in range(len(words.split()) + 1)} <= set(CASES)
+
+
+def test_a_text_without_words_is_other():
+    assert construction(clauses.sentence(parse(""), "en"), 0) == "other"
+
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "constructions.tsv"
+PIPELINE = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
+
+
+@pytest.mark.shared
+def test_the_labels_by_hand_are_met_in_85_of_100_pairs(shared):
+    table = shared / "eval" / "wmt_natural_visible.tsv"
+    found = agreement(hand_labelled(table, GOLDEN), load(Parser(pipeline=str(PIPELINE)), "en"))
+    assert len(found) == 150
+    assert sum(ours == theirs for theirs, ours in found) >= 0.85 * 150
+
+
+def test_every_construction_occurs_among_the_labels_by_hand():
+    labels = [line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines()[1:]]
+    assert {construction for *_, construction in labels} == {*CONSTRUCTIONS}
+    assert {category for *_, category, _ in labels} == set(get_args(Category))
+    assert [key for _, key, *_ in labels] == sorted({key for _, key, *_ in labels})

@@ -1,0 +1,34 @@
+"""What the parse says of the places where a sentence may have been split."""
+
+import pytest
+from factories import parse, tree
+
+from pairs.labelling.split_positions import position_scores
+from pairs.syntax import clauses
+
+CASES = [
+    # words, places that are worth something, places that are barred
+    ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", {2}, {3}),
+    ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 left/VERB*/conj/2", {3}, {4}),
+    ("cats/NOUN/nsubj/4 or/CCONJ/cc/3 dogs/NOUN/conj/1 bark/VERB*/root/0", set(), {2}),
+    ("We/PRON/nsubj/2 left/VERB*/root/0 because/SCONJ/mark/5 it/PRON/nsubj/5 rained/VERB*/advcl/2", {2}, {3}),
+    ("We/PRON/nsubj/2 met/VERB*/root/0 in/ADP/case/5 the/DET/det/5 park/NOUN/obl/2", set(), {3, 4}),
+    ("We/PRON/nsubj/2 lost/VERB*/root/0 given/VERB/case/4 rain/NOUN/obl/2", set(), {3}),
+    ("They/PRON/nsubj/2 gave/VERB*/root/0 up/ADP/compound:prt/2 hope/NOUN/obj/2", set(), set()),
+]
+
+
+@pytest.mark.parametrize(("words", "openings", "barred"), CASES)
+def test_clauses_open_at_a_place_and_leaning_words_bar_the_next(words, openings, barred):
+    found = position_scores(clauses.sentence(tree(words), "en"))
+    assert {place for place, worth in found.items() if worth > 0} == openings
+    assert {place for place, worth in found.items() if worth < 0} == barred
+
+
+def test_a_preposition_that_is_the_head_of_its_noun_leans_on_it_too():
+    words = "We/PRON/nsubj/2 met/VERB*/ROOT/0 in/ADP/prep/2 town/NOUN/pobj/3"
+    assert position_scores(clauses.sentence(tree(words, "clear"), "en")) == {3: -4}
+
+
+def test_a_text_without_words_has_no_places():
+    assert position_scores(clauses.sentence(parse(""), "en")) == {}
