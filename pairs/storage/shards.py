@@ -1,4 +1,4 @@
-"""Shards: Parquet files of one record type, written atomically (pairs/storage/atomic.py): a shard that exists is complete."""
+"""Shards: Parquet files of one record type, written atomically, so that a shard that exists is complete."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
