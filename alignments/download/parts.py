@@ -13,8 +13,7 @@ from typing import Any
 
 from alignments.download.sessions import Session
 from pairs.errors import ShardError
-from pairs.storage import atomic
-from pairs.storage.claims import claimed
+from pairs.storage import atomic, locks
 
 
 def kept(path: Path) -> str | None:
@@ -107,7 +106,7 @@ def room(session: Session, path: Path) -> None:
 def locked(session: Session, path: Path) -> Iterator[None]:
     """Hold the lock of a file, waiting while another process or thread has it; any OSError within is a ShardError."""
     try:
-        with claimed(path, session.log):
+        with locks.locked(path, session.log):
             session.go_on()
             yield
     except OSError as error:
