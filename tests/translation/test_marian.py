@@ -21,7 +21,7 @@ from translation.checkpoint import open_checkpoint
 from translation.conversion import convert
 from translation.kernels import ctranslate2
 from translation.marian import Compute, Marian
-from translation.models import Translation, load
+from translation.models import Advanced, Translation, load
 from translation.pieces import Limits, Pieces
 
 ROOT = Path(__file__).parents[2]
@@ -92,9 +92,8 @@ def test_it_agrees_with_transformers(
 ) -> None:
     written = []
     for kind in ("marian", "marian-transformers"):
-        translation = Translation(
-            engine=kind, model=str(checkpoint), beam_size=beam, quantization="float32", max_tokens=60
-        )
+        advanced = Advanced(beam_size=beam, quantization="float32", max_tokens=60)
+        translation = Translation(engine=kind, model=str(checkpoint), advanced=advanced)
         written.append(load(translation, "fr", "en", models_folder=models_folder).translate(salad))
     assert sum(ours == theirs for ours, theirs in zip(*written, strict=True)) >= agreeing
 
@@ -168,9 +167,10 @@ def test_a_decoder_that_does_not_start_from_zeros_starts_as_trained(
     weights = load_file(damaged / "model.safetensors")
     weights["model.shared.weight"][-1] = 4 * weights["model.shared.weight"][40]
     save_file(weights, damaged / "model.safetensors", metadata={"format": "pt"})
+    advanced = Advanced(beam_size=1, quantization="float32", max_tokens=60)
     before, ours, theirs = (
         load(
-            Translation(engine=kind, model=str(model), beam_size=1, quantization="float32", max_tokens=60),
+            Translation(engine=kind, model=str(model), advanced=advanced),
             "fr",
             "en",
             models_folder=models_folder,
