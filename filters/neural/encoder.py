@@ -1,15 +1,14 @@
-"""Encoders for BERTScore: a model truncated above one layer, and how texts are run through it.
+"""Encoders of BERTScore's mode `fast`: a model truncated above one layer, and how texts are encoded with it.
 
-On a GPU pairs are compared in padded batches (`filters/neural/padded.py`). The rest of this page is about the CPU.
+On a GPU pairs are compared in padded batches (`filters/neural/padded.py`). The following is about the CPU.
 
-Texts are packed without padding into rows of 512 tokens, each text seeing only itself, one pack a thread: kernels round
-by the shape of a product, the shape is always the same, and a row's bits do not depend on the other rows. So a pair's
-score is the same bits whatever else is compared, in which order and by how many workers. The bert_score package agrees
-to 1e-6 in float32 on pairs whose texts are at all alike; in a batch it pads, and a token whose best match is negative
-(two unrelated texts) then gets 0 there, but not when the pair is given to it alone, nor here.
+Texts are packed without padding into rows of 512 tokens, each text seeing only itself, one pack per thread. Kernels
+round by the shape of a product, and the shape is always the same, so a pair's score is equal bit by bit whatever else
+is compared, in which order and by how many threads. In float32 it agrees with the bert_score package to 1e-6 for a pair
+scored alone.
 
-`bfloat16` narrows the products alone: sums, normalisation, attention and matching stay in float32, which halves the
-error of a model run in bfloat16 throughout and costs no time.
+`bfloat16` applies to matrix products only: sums, normalisation, attention and matching stay in float32, which halves
+the error of a model run in bfloat16 throughout and costs no time.
 """
 
 import functools
@@ -31,8 +30,8 @@ from pairs.weights import LOADING
 
 Precision = Literal["bfloat16", "float16", "float32"]
 
-_ROOM = 512  # tokens a pack; fewer cost time, more fall out of the cache
-_PACKABLE = {"bert", "roberta", "xlm-roberta"}  # positions are given and attention can be told its borders
+_ROOM = 512  # tokens per pack; fewer are slower, more exceed the cache
+_PACKABLE = {"bert", "roberta", "xlm-roberta"}  # take positions, and attention by our own function
 _BFLOAT16 = ("avx512_bf16", "amx_bf16")  # elsewhere it is emulated, and slower than float32
 _lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 _logger = logging.getLogger(__name__)
@@ -40,7 +39,7 @@ _logger = logging.getLogger(__name__)
 
 @functools.cache
 def fastest() -> Precision:
-    """Return the arithmetic in which this processor multiplies fastest; says once when that is plain float32."""
+    """Return the number format in which this processor multiplies fastest; log once if that is float32."""
     import torch
 
     found = torch.cpu.get_capabilities()
@@ -54,16 +53,17 @@ def fastest() -> Precision:
 
 
 def library(device: Device = "cpu") -> str:
-    """Return what computes, with its version as far as it may change numbers: `torch-2.13`, `torch-2.13:cuda`."""
+    """Return the library and its version as far as it may change numbers: `torch-2.13`, `torch-2.13:cuda`."""
     version = ".".join(importlib.metadata.version("torch").split(".")[:2])
     return f"torch-{version}" if device == "cpu" else f"torch-{version}:{device}"
 
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A loaded encoder; `longest` is how many tokens it can take, special ones included.
+    """A loaded encoder.
 
-    `first` is the number of a text's first position, None for a model that takes one text at a time.
+    `longest` is the maximum number of tokens of a text, special ones included; `first` is the number of a text's first
+    position, or None for a model that takes one text at a time.
     """
 
     model: Any
@@ -103,7 +103,7 @@ class Encoder:
             return [self.tokenizer.encode(text, **options) for text in plain]
 
     def _encode(self, texts: Sequence[Sequence[int]]) -> list[Any]:
-        """Return unit vectors of each text of a pack, one row a token."""
+        """Return unit vectors of each text of a pack, one row per token."""
         import torch
 
         lengths = [len(text) for text in texts]
@@ -113,7 +113,7 @@ class Encoder:
             return list(rows[: sum(lengths)].split(lengths))
 
     def _pack(self, texts: Sequence[Sequence[int]], lengths: Sequence[int]) -> dict[str, Any]:
-        """Join the texts and fill up: the shape of every product is that of a whole number of packs."""
+        """Concatenate the texts and pad them to whole packs, so that all products have the same shape."""
         import torch
 
         tokens = [token for text in texts for token in text]
@@ -129,9 +129,9 @@ class Encoder:
 
 
 def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
-    """Return the places of the lengths in groups of at most `room` tokens; a longer text makes a group of its own.
+    """Return the indices of texts in groups of at most `room` tokens; a longer text is a group by itself.
 
-    First fit, longest first: 500 sentences leave about one pack in a hundred unfilled. Deterministic.
+    First fit, longest first: 500 sentences leave about 1 % of the room unused. Deterministic.
     """
     groups: list[list[int]] = []
     free: list[int] = []
@@ -147,7 +147,7 @@ def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def encoder(found: Checkpoint, precision: Precision, device: Device = "cpu") -> Encoder:
-    """Load an encoder, once, without the layers above the one compared. Raises SettingsError if it will not load."""
+    """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot be loaded."""
     with LOADING:
         return _loaded(found, precision, device)
 
@@ -158,7 +158,7 @@ def _loaded(found: Checkpoint, precision: Precision, device: Device) -> Encoder:
     model, tokenizer = loading.load(found, "AutoModel", num_hidden_layers=found.layer)
     config = model.config
     if config.is_encoder_decoder:
-        raise SettingsError(f"{found.name!r} has a decoder too, and is no plain encoder. Name another one.")
+        raise SettingsError(f"{found.name!r} has a decoder too. Expected an encoder; name another model.")
     is_packable = config.model_type in _PACKABLE and not getattr(config, "is_decoder", False)
     first = None
     if device == "cuda":
@@ -173,7 +173,7 @@ def _loaded(found: Checkpoint, precision: Precision, device: Device) -> Encoder:
 
 
 def _packed(model: Any) -> int:
-    """Let texts of one pack see only themselves; return the number of a text's first position."""
+    """Restrict attention to the text itself within a pack; return the number of a text's first position."""
     from transformers import AttentionInterface
 
     AttentionInterface.register("each text by itself", _attend)
@@ -182,7 +182,7 @@ def _packed(model: Any) -> int:
 
 
 def _attend(_: Any, query: Any, key: Any, value: Any, __: Any, **options: Any) -> tuple[Any, None]:
-    """Attention of (1, heads, tokens, size) text by text, in the form that transformers asks for."""
+    """Compute attention of (1, heads, tokens, size) text by text, with the signature of transformers' interface."""
     import torch
 
     result, begin = torch.zeros_like(query), 0
@@ -196,7 +196,7 @@ def _attend(_: Any, query: Any, key: Any, value: Any, __: Any, **options: Any) -
 
 
 def _narrow(model: Any) -> None:
-    """Keep the weights of the layers in bfloat16 and multiply in it; what goes in and comes out stays float32."""
+    """Convert the weights of the layers to bfloat16 and multiply in it; inputs and outputs stay float32."""
     import torch
 
     for module in model.modules():
@@ -213,7 +213,7 @@ def _narrow_product(module: Any, rows: Any) -> Any:
 
 
 def _longest(config: Any, tokenizer: Any) -> int:
-    """Return how many tokens fit; RoBERTa's positions begin behind the padding's number."""
+    """Return the maximum number of tokens; RoBERTa's positions begin after the padding's number."""
     positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
     return int(min(tokenizer.model_max_length, positions - _shift(config)))
 
@@ -224,7 +224,7 @@ def _shift(config: Any) -> int:
 
 @functools.cache
 def _workers(threads: int) -> ThreadPoolExecutor:
-    """Return the threads that encode: all that compare in this process share them, so that no more are at work."""
+    """Return the thread pool that encodes, shared by all comparisons of this process."""
     return ThreadPoolExecutor(threads, initializer=_one_thread)
 
 

@@ -1,8 +1,7 @@
-"""Self-check of models that score pairs: they must order sentences of known meaning before they score any others.
+"""Self-check of models that score pairs, on sentences of known meaning (probe.toml).
 
-A model can load without a word and still be unable to work: without tokenizer files every word is unknown, and two
-unrelated sentences get an F of 0.99. What such a model cannot do, whatever the cause, is find the paraphrases among
-sentences that share no words (probe.toml).
+A model can load without an error and still not work: without tokenizer files every word is unknown, and two unrelated
+sentences get an F of 0.99. Such a model cannot find the paraphrases among sentences that share no words.
 
 Measured on 2026-11-22 with all-MiniLM-L6-v2, English: 1.00 of the comparisons are right at its last layer and 0.96 at
 its first. Broken variants: 0.44 without tokenizer files, 0.51 with a shuffled vocabulary, at most 0.69 (0.81 in German)
@@ -24,7 +23,7 @@ _NAMES = {"en": "English", "fr": "French", "de": "German", "es": "Spanish"}
 
 
 class Comparing(Protocol):
-    """What an encoder does here."""
+    """The part of an encoder that the check uses."""
 
     @property
     def tokenizer(self) -> Any:
