@@ -169,8 +169,8 @@ class OwnArchives:
 def resolve(asked: Asked) -> OwnArchives:
     """Find the files of bitext that is brought.
 
-    Raises SettingsError when a path does not exist or is of the wrong kind, two folders have no name in common, the
-    languages are the same or there are no rules to split one of them: all before anything is read but for checksums.
+    Raises SettingsError when a path does not exist or is of the wrong kind, two folders have no name in common, or
+    there are no rules to split a language: all before anything is read but for checksums.
     """
     own = asked.own
     release = Release.of(f"{own.name}/{own.release}:moses", asked.language, asked.pivot)

@@ -13,7 +13,6 @@ from typing import Literal, cast, get_args
 
 from alignments import fixes
 from pairs.errors import SettingsError
-from pairs.languages import check_different
 from pairs.settings import choose
 
 _NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
@@ -39,13 +38,12 @@ class Release:
                     f"{name!r} in {self.name!r} cannot be part of an OPUS address: expected letters, digits and "
                     ". _ + @ - only, as in Europarl/v7 and pt_BR. Fix the name."
                 )
-        check_different(self.a, self.b)
 
     @classmethod
     def of(cls, name: str, one: str, other: str) -> "Release":
         """Return the release `corpus/release`, or `corpus/release:form`, of two languages given in any order.
 
-        Raises SettingsError when the name is written otherwise or the languages are the same.
+        Raises SettingsError when the name is written otherwise.
         """
         name, _, form = name.partition(":")
         corpus, _, release = name.partition("/")

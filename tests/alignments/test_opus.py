@@ -44,7 +44,6 @@ def test_capitals_sort_before_small_letters_and_a_prefix_first(one: str, other: 
 @pytest.mark.parametrize(
     ("name", "one", "other", "message"),
     [
-        ("Tiny/v1", "en", "en", "Both languages are 'en': name two different ones"),
         ("Tiny", "en", "fr", "'' in 'Tiny//en-fr' cannot be part of an OPUS address"),
         ("Tiny/../etc", "en", "fr", r"'\.\./etc' in .* cannot be part of an OPUS address"),
         ("../v1", "en", "fr", r"'\.\.' in .* cannot be part of an OPUS address"),
