@@ -79,11 +79,12 @@ class Build(Preset, PivotBitext):
 
     def cli_cmd(self) -> None:
         """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
-        settings = PivotBitext(**self.model_dump(exclude={"preset"})).pinned()
+        site = Site()
+        settings = PivotBitext(**self.model_dump(exclude={"preset"})).pinned(site)
         from flows.pivot_bitext import pivot_bitext
         from tasks.check import Recipe, check_here
 
-        check_here(settings, Recipe.of(settings))
+        check_here(settings, Recipe.of(settings), site)
         with tracebacks.left_out():
             folder = pivot_bitext(settings)
         screen.print((folder / "README.md").read_text(encoding="utf-8"), markup=False, highlight=False)
@@ -95,14 +96,15 @@ class Plan(Preset, PivotBitext):
 
     def cli_cmd(self) -> None:
         """Print the plan as tables, then what the build would refuse."""
-        settings = PivotBitext(**self.model_dump(exclude={"preset"})).pinned()
+        site = Site()
+        settings = PivotBitext(**self.model_dump(exclude={"preset"})).pinned(site)
         from tasks.check import Recipe, check_here, raise_together
         from tasks.plan import plan
 
         recipe = Recipe.of(settings)
         raise_together(
-            lambda: screen.print(plan(settings, recipe, Site()), markup=False, highlight=False),
-            lambda: check_here(settings, recipe),
+            lambda: screen.print(plan(settings, recipe, site), markup=False, highlight=False),
+            lambda: check_here(settings, recipe, site),
         )
 
 
@@ -195,13 +197,14 @@ class Judge(Settings):
         """Judge the file and print how many pairs each filter rejected."""
         from tasks.judge_file import judge_file, parser_for
 
+        site = Site()
         verdicts = judge_file(
             read_lines(self.file, self.language),
             self.output,
             sieve=self.sieve.model_copy(update={"preset": self.preset}),
             categories=self.categories,
-            pipeline=load(parser_for(self.parser, self.language), self.language),
-            runtime=Runtime.of(Site()),
+            pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
+            runtime=Runtime.of(site),
         )
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)

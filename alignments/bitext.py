@@ -131,13 +131,13 @@ class Bitext(Settings):
         """Folder of the language pair below the data folder, pivot first as in the title: `fr-en`."""
         return f"{self.pivot}-{self.language}"
 
-    def pinned(self, site: Site | None = None) -> Self:
+    def pinned(self, site: Site) -> Self:
         """Return these settings with every corpus by OPUS' name and every `latest` by the name of that release.
 
         What is built and recorded must say which release it is; the catalogue is opened only when one is `latest`.
         Raises SettingsError when the catalogue has no such corpus, or not for this pair.
         """
-        names = [named(name, self.language, self.pivot, lambda: database(site or Site())) for name in self.corpora]
+        names = [named(name, self.language, self.pivot, lambda: database(site)) for name in self.corpora]
         # validated anew, because only now a release that is named twice is seen to be
         return type(self).model_validate({**dict(self), "corpora": list(dict.fromkeys(names))})
 

@@ -20,13 +20,14 @@ from tasks.translate import translate
 @flow(name="pivot-bitext", flow_run_name="{settings.pivot}-{settings.language}", task_runner=runner())
 def pivot_bitext(settings: PivotBitext) -> Path:
     """Build the pairs of one language pair and return the folder of the data set."""
-    signature = check(settings.pinned(), settings.translation, settings.parser, settings.sieve)
+    site = Site()
+    signature = check(settings.pinned(site), settings.translation, settings.parser, settings.sieve, site)
     settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
-    language, pivot, sieve = unmapped(settings.language), unmapped(settings.pivot), unmapped(settings.sieve)
-    sources = wait_all(fetch.map(settings.sources()))
-    alignments = flatten(extract.map(sources, unmapped(settings), unmapped(Site().build_folder(settings.folder))))
-    pairs = translate.map(alignments, language, pivot, unmapped(settings.translation))
-    parsed = parse.map(pairs, language, unmapped(settings.parser))
-    scored = score.map(parsed, sieve)
-    judged = judge.map(scored, sieve, unmapped(settings.categories))
+    language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
+    sources = wait_all(fetch.map(settings.sources(), where))
+    alignments = flatten(extract.map(sources, unmapped(settings), where))
+    pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
+    parsed = parse.map(pairs, language, unmapped(settings.parser), where)
+    scored = score.map(parsed, unmapped(settings.sieve), where)
+    judged = judge.map(scored, unmapped(settings.sieve), unmapped(settings.categories))
     return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)

@@ -18,13 +18,13 @@ def plan_bitext(settings: PivotBitext) -> State[None]:
     The form is that of the build, and so is what it refuses; only models that would have to be fetched are not looked
     at. What the build would refuse fails the run behind the artifact, so that both are seen.
     """
-    recipe = Recipe.of(settings)
+    recipe, site = Recipe.of(settings), Site()
     summaries: list[str] = []
 
     def show() -> None:
-        page = plan(settings, recipe, Site())
+        page = plan(settings, recipe, site)
         publish_plan(page, f"{settings.pivot}-{settings.language}")
         summaries.append(page.summary)
 
-    raise_together(show, lambda: check_here(settings, recipe))
+    raise_together(show, lambda: check_here(settings, recipe, site))
     return Completed(message=f"Nothing was fetched or built. {summaries[0]}. More under Artifacts.")

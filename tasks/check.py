@@ -17,6 +17,7 @@ from pairs.errors import BuildError, SettingsError
 from pairs.labelling.categories import Categories
 from pairs.site import Site
 from pairs.storage import folders
+from pairs.syntax import parsing
 from pairs.syntax.parsing import Parser
 from tasks import models
 from tasks.parse import pipeline_for
@@ -44,7 +45,7 @@ class Recipe:
 
 
 @task(task_run_name="check sources and models", **STAGE)
-def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve) -> dict[str, Any]:
+def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve, site: Site) -> dict[str, Any]:
     """Download and load all models, and return the signature of what will run.
 
     The signature's `settings` are those of the form with the commits of hub models in place of branches; its `models`
@@ -58,9 +59,9 @@ def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve
     translation, sieve = models.pinned(translation, sieve, pivot, language)
     for line in models.downloads(translation, sieve, pivot, language):
         get_run_logger().info(line)
-    runtime = Runtime.of(Site())
+    runtime = Runtime.of(site)
     with on_the_run_page(is_logged=True):
-        engine, pipeline = engine_for(translation, pivot, language), pipeline_for(parser, language)
+        engine, pipeline = engine_for(translation, pivot, language, site), pipeline_for(parser, language, site)
         for warning in sieve.load(language, runtime):
             get_run_logger().warning(warning)
     for level, line in device.selected():
@@ -74,11 +75,11 @@ def check(bitext: Bitext, translation: Translation, parser: Parser, sieve: Sieve
         "settings": bitext.model_dump(mode="json")
         | {"translation": translation.model_dump(mode="json"), "sieve": sieve.model_dump(mode="json")},
     }
-    folders.try_out(Site().build_folder(bitext.folder))  # last: it makes the folder
+    folders.try_out(site.build_folder(bitext.folder))  # last: it makes the folder
     return signature
 
 
-def check_here(bitext: Bitext, recipe: Recipe) -> None:
+def check_here(bitext: Bitext, recipe: Recipe, site: Site) -> None:
     """Refuse what `check` refuses, as far as it is known without a download; all problems in one message.
 
     Raises SettingsError with all problems, one per line.
@@ -87,7 +88,7 @@ def check_here(bitext: Bitext, recipe: Recipe) -> None:
         lambda: bitext.screening.check((bitext.language, bitext.pivot)),
         *(partial(sources.check, release) for release in bitext.releases()),
         *(partial(own.find, one) for one in bitext.own),
-        lambda: _check_models(bitext, recipe),
+        lambda: _check_models(bitext, recipe, site),
         lambda: _check_folder(bitext, recipe.translation.model),
     )
 
@@ -106,8 +107,12 @@ def raise_together(*checks: Callable[[], object]) -> None:
         raise SettingsError("\n".join(errors))
 
 
-def _check_models(bitext: Bitext, recipe: Recipe) -> None:
-    found = models.problems(recipe.translation, recipe.parser, recipe.sieve, bitext.pivot, bitext.language)
+def _check_models(bitext: Bitext, recipe: Recipe, site: Site) -> None:
+    found = models.problems(recipe.translation, recipe.sieve, bitext.pivot, bitext.language)
+    try:
+        parsing.load(recipe.parser, bitext.language, site.device)
+    except SettingsError as error:
+        found += [str(error)]
     if found:
         raise SettingsError("\n".join(found))
 

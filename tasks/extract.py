@@ -43,18 +43,18 @@ class _Cut:
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)
-def extract(source: Source, bitext: Bitext, builds: Path) -> list[Path]:
-    """Write the shards of one corpus below the folder `builds` and return them in the order of its links.
+def extract(source: Source, bitext: Bitext, site: Site) -> list[Path]:
+    """Write the shards of one corpus and return them in the order of its links.
 
     Shards up to the first one that is missing are kept; the others are written after the last link of these.
     """
-    folder = folder_of(source, bitext, builds)
+    folder = folder_of(source, bitext, site)
     stem = sources.stem(source)
-    index = folder / f"{stem}.json"
+    index, seen = folder / f"{stem}.json", _seen(folder, stem, site)
     if not _is_complete(index):
-        with on_the_run_page(), locked(_seen(folder, stem), get_run_logger()):
+        with on_the_run_page(), locked(seen, get_run_logger()):
             if not _is_complete(index):
-                _write_missing(folder, source, bitext)
+                _write_missing(folder, source, bitext, seen)
     told = atomic.load_json(index)
     page = Statistics.read(told["statistics"]).markdown(f"{source.release.name}: links and alignments")
     create_markdown_artifact(
@@ -64,26 +64,25 @@ def extract(source: Source, bitext: Bitext, builds: Path) -> list[Path]:
     return [folder / name for name in told["shards"]]
 
 
-def folder_of(source: Source, bitext: Bitext, builds: Path) -> Path:
-    """Return the folder of a corpus' shards below `builds`: its name changes with the files and all that cuts them."""
+def folder_of(source: Source, bitext: Bitext, site: Site) -> Path:
+    """Return the folder of a corpus' shards: its name changes with the files and all that cuts them."""
     release, screening = source.release, bitext.screening
     what = release.corpus, release.release, sources.identity(source)
     digits = key(*what, bitext.extraction, screening, screening.signature(), bitext.shard_rows)
-    return builds / f"alignments-{digits}"
+    return site.build_folder(bitext.folder) / f"alignments-{digits}"
 
 
-def _seen(folder: Path, stem: str) -> Path:
+def _seen(folder: Path, stem: str, site: Site) -> Path:
     """Return the file that remembers what was screened: on this machine, wherever the shards lie."""
-    return Site().store_folder / "seen" / f"{folder.name}-{stem}.sqlite"
+    return site.store_folder / "seen" / f"{folder.name}-{stem}.sqlite"
 
 
-def _write_missing(folder: Path, source: Source, bitext: Bitext) -> None:
+def _write_missing(folder: Path, source: Source, bitext: Bitext, seen: Path) -> None:
     stem, screening = sources.stem(source), bitext.screening
     sweep(folder, f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
     sweep(folder, f"{stem}.json")
     done = _already(folder, stem)
     after = atomic.facts(done[-1])["last_link"] if done else 0
-    seen = _seen(folder, stem)
     catch_up(seen, screening, (shards.read(path, Alignment) for path in done), after)
     found = sources.read(source, bitext.extraction, after_link=after)
     stream = screen(found, screening, languages=source.release.languages, store=seen, after_link=after)

@@ -26,11 +26,10 @@ async def _passing(_task: Any, _run: TaskRun, state: State[Any]) -> bool:
 
 
 @task(task_run_name="fetch {asked.corpus}", retries=1, retry_delay_seconds=60, retry_condition_fn=_passing, **STAGE)
-def fetch(asked: Release | Asked) -> Source:
+def fetch(asked: Release | Asked, site: Site) -> Source:
     """Bring a release's files to the data folder, unless they lie there; find and check bitext that people bring."""
     if isinstance(asked, Asked):
         return resolve(asked)
-    site = Site()
     transfer = opus.Transfer(
         timeout=site.timeout,
         proxy=site.proxy_address,

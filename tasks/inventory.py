@@ -64,7 +64,7 @@ def built(bitext: Bitext, recipe: Recipe, site: Site) -> Table:
 
 def _counts(source: Source | None, bitext: Bitext, recipe: Recipe, site: Site) -> Sequence[str]:
     """Return for every stage `3` or `2 of 3`; nothing is known of a corpus whose files are not here."""
-    folder = None if source is None else folder_of(source, bitext, site.build_folder(bitext.folder))
+    folder = None if source is None else folder_of(source, bitext, site)
     if source is None or folder is None or not folder.is_dir():
         return ("not yet", *("-" for _ in _STAGES[1:]))
     stem = sources.stem(source)
@@ -74,19 +74,19 @@ def _counts(source: Source | None, bitext: Bitext, recipe: Recipe, site: Site) -
         begun = len(list(folder.glob(f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")))
         return (f"{begun}, not finished", *("-" for _ in _STAGES[1:]))
     paths = [folder / name for name in listed["shards"]]
-    later = [_later(path, bitext, recipe) for path in paths]
+    later = [_later(path, bitext, recipe, site) for path in paths]
     there = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
     return (f"{len(paths)}", *(f"{number} of {len(paths)}" for number in there))
 
 
-def _later(shard: Path, bitext: Bitext, recipe: Recipe) -> Iterator[Path]:
+def _later(shard: Path, bitext: Bitext, recipe: Recipe, site: Site) -> Iterator[Path]:
     """Yield where the four later stages write what they make of a shard of alignments."""
-    engine = engine_for(recipe.translation, bitext.pivot, bitext.language)
-    pipeline = pipeline_for(recipe.parser, bitext.language)
+    engine = engine_for(recipe.translation, bitext.pivot, bitext.language, site)
+    pipeline = pipeline_for(recipe.parser, bitext.language, site)
     sieve = recipe.sieve
     yield (pairs := shard_path(shard, "pairs", bitext.language, engine.signature))
     yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
-    yield (scored := shard_path(parsed, "scored", sieve.scoring_key(), sieve.signature(Runtime.of(Site()))))
+    yield (scored := shard_path(parsed, "scored", sieve.scoring_key(), sieve.signature(Runtime.of(site))))
     yield shard_path(scored, "judged", sieve, recipe.categories)
 
 

@@ -1,7 +1,6 @@
 """Models of a build: which it needs, their sizes, what is missing here, the commits they are pinned to."""
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from filters.sieve import Sieve
 from pairs.checkpoints import hub
 from pairs.checkpoints.hub import Preview
 from pairs.errors import BuildError, SettingsError, SourceError
-from pairs.syntax import parsing, pipelines
+from pairs.syntax import pipelines
 from pairs.syntax.parsing import Parser
 from pairs.syntax.pipelines import default_pipeline
 from pairs.tables import Table
@@ -82,18 +81,16 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def problems(translation: Translation, parser: Parser, sieve: Sieve, pivot: str, language: str) -> list[str]:
+def problems(translation: Translation, sieve: Sieve, pivot: str, language: str) -> list[str]:
     """Return what is wrong with the named models, as far as it is known without a download; one message each."""
     said: list[str] = []
     try:
         needed = list(models(translation, sieve, pivot, language))
     except SettingsError as error:
         needed, said = [], [str(error)]
-    actions: list[Callable[[], object]] = [model.preview for model in needed]
-    actions.append(functools.partial(parsing.load, parser, language))
-    for action in actions:
+    for model in needed:
         try:
-            action()
+            model.preview()
         except SettingsError as error:
             said.append(str(error))
         except SourceError:

@@ -18,9 +18,9 @@ _AT_ONCE = 1_000  # pairs between two reports of progress
 
 
 @task(task_run_name="score {shard.stem}", **STAGE)
-def score(shard: Path, sieve: Sieve) -> State[Path]:
+def score(shard: Path, sieve: Sieve, site: Site) -> State[Path]:
     """Score the pairs of a shard; thresholds of model-based filters are applied later, by `judge`."""
-    runtime = Runtime.of(Site())
+    runtime = Runtime.of(site)
     out = shard_path(shard, "scored", sieve.scoring_key(), sieve.signature(runtime))
     return build_once(out, ScoredPair, lambda: _scored(shard, sieve, runtime), source=shard)
 

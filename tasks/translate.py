@@ -21,24 +21,23 @@ from translation.models import Translation, load
 
 
 @task(task_run_name="translate {shard.stem}", **STAGE)
-def translate(shard: Path, language: str, pivot: str, settings: Translation) -> State[Path]:
+def translate(shard: Path, language: str, pivot: str, settings: Translation, site: Site) -> State[Path]:
     """Translate what is not in `language`, each of two sentences by itself."""
-    engine = engine_for(settings, pivot, language)
+    engine = engine_for(settings, pivot, language, site)
     out = shard_path(shard, "pairs", language, engine.signature)
-    return build_once(out, Pair, lambda: _pairs(shard, language, engine), source=shard)
+    return build_once(out, Pair, lambda: _pairs(shard, language, engine, site.store_folder), source=shard)
 
 
 @functools.cache
-def engine_for(settings: Translation, pivot: str, language: str) -> Engine:
+def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Engine:
     """Return the engine of a direction, loaded once a process."""
-    site = Site()
     return load(settings, pivot, language, models_folder=site.models_folder, threads=site.threads, device=site.device)
 
 
-def _pairs(shard: Path, language: str, engine: Engine) -> tuple[list[Pair], Counter[str]]:
+def _pairs(shard: Path, language: str, engine: Engine, stores: Path) -> tuple[list[Pair], Counter[str]]:
     alignments = list(shards.read(shard, Alignment))
     texts = foreign_texts(alignments, language)
-    store = RowStore(Site().store_folder / "translations", engine.signature)
+    store = RowStore(stores / "translations", engine.signature)
     with machine_lock("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
         translations = translate_once(engine, texts, store, progress=advance)
     return to_pairs(alignments, language, translations, engine.signature)

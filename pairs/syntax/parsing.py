@@ -15,11 +15,10 @@ from typing import Any
 
 from pydantic import Field
 
-from pairs.checkpoints.device import select
+from pairs.checkpoints.device import Choice, select
 from pairs.errors import SettingsError
 from pairs.records import Pair, Parse, ParsedPair
 from pairs.settings import Settings
-from pairs.site import Site
 from pairs.storage import atomic
 from pairs.syntax import pipelines
 from pairs.syntax.parser_probe import check_parser
@@ -66,7 +65,7 @@ class Pipeline:
     signature: str
 
 
-def load(parser: Parser, language: str) -> Pipeline:
+def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     """Load the pipeline for a language.
 
     Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed, or
@@ -80,7 +79,7 @@ def load(parser: Parser, language: str) -> Pipeline:
             f"Name a pipeline for {language!r}."
         )
     scheme = _scheme(nlp, name)
-    is_on_gpu = _prefers_gpu(nlp)
+    is_on_gpu = _prefers_gpu(nlp, device)
     if is_on_gpu:
         nlp = _loaded(name)  # weights go to the GPU while they are loaded
     check_parser(nlp, name, language)
@@ -89,26 +88,21 @@ def load(parser: Parser, language: str) -> Pipeline:
 
 
 def parse_pairs(
-    pairs: Sequence[Pair],
-    pipeline: Pipeline,
-    *,
-    parse: Callable[[Sequence[str]], Iterator[Parse | str]] | None = None,
-    progress: Callable[[int], object] | None = None,
+    pairs: Sequence[Pair], pipeline: Pipeline, *, progress: Callable[[int], object] | None = None
 ) -> tuple[list[ParsedPair], Counter[str]]:
     """Parse the three sentences of every pair; return the parsed pairs in order, and the skips by reason.
 
-    Equal texts are parsed once; `parse` takes the pipeline's place when others do the work (pairs/syntax/parsers.py).
-    `progress` is told how many pairs more are done.
+    Equal texts are parsed once. `progress` is called with the number of pairs that are done since the last call.
     """
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
-    parses = parse(texts) if parse else parse_texts(texts, pipeline)
-    known: dict[str, Parse | str] = {}
+    parses = parse_texts(texts, pipeline)
+    by_text: dict[str, Parse | str] = {}
     parsed, skips = [], Counter[str]()
     for pair in pairs:
         for text in (pair.long, *pair.split):
-            if text not in known:
-                known[text] = next(parses)
-        sides = [known[text] for text in (pair.long, *pair.split)]
+            if text not in by_text:
+                by_text[text] = next(parses)
+        sides = [by_text[text] for text in (pair.long, *pair.split)]
         long, first, second = sides
         if isinstance(long, Parse) and isinstance(first, Parse) and isinstance(second, Parse):
             parsed.append(ParsedPair(pair=pair, long=long, split=(first, second)))
@@ -119,19 +113,13 @@ def parse_pairs(
     return parsed, skips
 
 
-def parse_texts(texts: Sequence[str], pipeline: Pipeline, at_once: int = AT_ONCE) -> Iterator[Parse | str]:
+def parse_texts(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
     """Yield for each text, in order, its parse, or the reason why it has none."""
-    for batch in batches(texts, at_once):
-        yield from parse_batch(batch, pipeline)
+    for start in range(0, len(texts), AT_ONCE):
+        yield from _parse_batch(texts[start : start + AT_ONCE], pipeline)
 
 
-def batches(texts: Sequence[str], at_once: int = AT_ONCE) -> Iterator[Sequence[str]]:
-    """Cut texts into batches; where they are cut depends on the texts alone, not on who parses them."""
-    return (texts[start : start + at_once] for start in range(0, len(texts), at_once))
-
-
-def parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
-    """Yield for each text of a batch, in order, its parse, or the reason why it has none."""
+def _parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
     longest = min(pipeline.longest, pipeline.nlp.max_length)
     docs = pipeline.nlp.pipe([text for text in texts if _is_parsable(text, longest)], batch_size=len(texts))
     strings: dict[int, str] = {}
@@ -204,7 +192,7 @@ def _loaded(name: str) -> Any:
         ) from error
 
 
-def _prefers_gpu(nlp: Any) -> bool:
+def _prefers_gpu(nlp: Any, device: Choice) -> bool:
     """Let spaCy use the GPU from now on if a pipeline has a transformer; return True if it does."""
     if not _TRANSFORMERS & set(nlp.pipe_factories.values()):
         return False
@@ -215,7 +203,7 @@ def _prefers_gpu(nlp: Any) -> bool:
         if not spacy.prefer_gpu():  # type: ignore[attr-defined]
             raise LookupError("no CUDA GPU was found, or CuPy is not installed")
 
-    return select(Site().device, "spaCy", prefer) == "cuda"
+    return select(device, "spaCy", prefer) == "cuda"
 
 
 def _scheme(nlp: Any, name: str) -> Scheme:

@@ -35,7 +35,7 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
 
     def run(**settings: Any) -> list[Path]:
         bitext = Bitext(corpora=[], own=[own], shard_rows=5, **settings)
-        return stage.extract.fn(resolve(Asked(own, "en", "fr")), bitext, Site().build_folder(bitext.folder))
+        return stage.extract.fn(resolve(Asked(own, "en", "fr")), bitext, Site())
 
     return run
 

@@ -46,7 +46,7 @@ def test_the_site_says_how_files_are_brought(monkeypatch: pytest.MonkeyPatch, tm
         monkeypatch.setenv(f"BITEXT_PIVOT_{name}", value)
     release = opus.Release("Tiny", "v1", "en", "fr")
     with disable_run_logger():
-        fetch.fn(release)
+        fetch.fn(release, module.Site())
     ((args, transfer),) = asked
     assert args == (release, "http://mirror", tmp_path / "opus")
     assert transfer == opus.Transfer(timeout=7, proxy="http://me:secret@proxy:1", attempts=9, files=3, share=0.25)

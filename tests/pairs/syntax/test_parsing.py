@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 
 from pairs.errors import SettingsError
 from pairs.syntax import parsing
-from pairs.syntax.parsing import Parser, Pipeline, _heads, load, parse_pairs, parse_texts
+from pairs.syntax.parsing import Parser, Pipeline, _heads, load, parse_pairs
 
 MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = pytest.mark.quickstart
@@ -40,9 +40,10 @@ def test_a_sentence_is_parsed_with_all_its_columns(pipeline: Pipeline) -> None:
     assert parsed.split[1].tokens == ("It", "rained", ".")
 
 
-def test_order_is_kept_and_equal_texts_get_equal_parses(pipeline: Pipeline) -> None:
+def test_order_is_kept_and_equal_texts_get_equal_parses(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "AT_ONCE", 7)
     pairs = [pair(f"Number {n} came.", "It came.", f"It was {n % 3}.") for n in range(40)]
-    parsed, _ = parse_pairs(pairs, pipeline, parse=lambda texts: parse_texts(texts, pipeline, 7))
+    parsed, _ = parse_pairs(pairs, pipeline)
     assert [one.pair for one in parsed] == pairs
     assert all(one.pair is mine for one, mine in zip(parsed, pairs, strict=True))
     assert [one.long.tokens[1] for one in parsed] == [str(n) for n in range(40)]
