@@ -204,6 +204,5 @@ def test_a_transformer_is_loaded_for_the_gpu_where_spacy_can_use_one(
     signature = load(Parser(pipeline=str(tmp_path / "parser")), "en").signature
     assert (len(calls), signature) == (loads, f"{signature.removesuffix(' cuda')}{ends_in}")
     if (component, is_gpu) == ("transformer", False):
-        monkeypatch.setenv("BITEXT_PIVOT_DEVICE", "cuda")
         with pytest.raises(SettingsError, match=r"DEVICE is cuda, and spaCy cannot compute .*CuPy is not installed"):
-            load(Parser(pipeline=str(tmp_path / "parser")), "en")
+            load(Parser(pipeline=str(tmp_path / "parser")), "en", "cuda")
