@@ -29,19 +29,26 @@ EXPECTED = {
 """Which filters may catch a planted defect."""
 
 
-@pytest.fixture(scope="module", params=["fr", "es"])
-def built(
-    request: pytest.FixtureRequest, server: str, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, list[dict]]:
-    """A pivot language, and every candidate of its quickstart bitext in the order of the links."""
-    with pytest.MonkeyPatch.context() as patch:
-        home = tmp_path_factory.mktemp("demo")
-        patch.setenv("BITEXT_PIVOT_HOME", str(home))
-        patch.setenv("BITEXT_PIVOT_OPUS", str(ROOT / "quickstart" / "opus"))
-        patch.chdir(ROOT)
-        pivot_bitext(PivotBitext.model_validate(quickstart(pivot=request.param)))
-        judged = [pair for path in sorted(home.glob("*/judged-*/*.parquet")) for pair in shards.read(path, JudgedPair)]
-    return request.param, [candidate(pair) for pair in judged]
+@pytest.fixture(scope="module")
+def builds(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict]]:
+    """Every candidate of both quickstart bitexts by pivot language, in the order of the links."""
+    candidates = {}
+    for pivot in ("fr", "es"):
+        with pytest.MonkeyPatch.context() as patch:
+            home = tmp_path_factory.mktemp("demo")
+            patch.setenv("BITEXT_PIVOT_HOME", str(home))
+            patch.setenv("BITEXT_PIVOT_OPUS", str(ROOT / "quickstart" / "opus"))
+            patch.chdir(ROOT)
+            pivot_bitext(PivotBitext.model_validate(quickstart(pivot=pivot)))
+        shard_paths = sorted(home.glob("*/judged-*/*.parquet"))
+        candidates[pivot] = [candidate(pair) for path in shard_paths for pair in shards.read(path, JudgedPair)]
+    return candidates
+
+
+@pytest.fixture(params=["fr", "es"])
+def built(request: pytest.FixtureRequest, builds: dict[str, list[dict]]) -> tuple[str, list[dict]]:
+    """A pivot language and its candidates."""
+    return request.param, builds[request.param]
 
 
 def candidate(judged: JudgedPair) -> dict:
