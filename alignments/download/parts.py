@@ -104,12 +104,16 @@ def room(session: Session, path: Path) -> None:
 
 @contextmanager
 def locked(session: Session, path: Path) -> Iterator[None]:
-    """Hold the lock of a file, waiting while another process or thread has it; any OSError within is a ShardError."""
+    """Hold the lock of a file, waiting while another process or thread has it; any OSError within is a ShardError.
+
+    Raises HaltedError if the session is halted during the wait.
+    """
     try:
-        with locks.locked(path, session.log):
+        with locks.locked(path, session.log, is_cancelled=session.halt.is_set):
             session.go_on()
             yield
     except OSError as error:
+        session.go_on()  # a wait that was cancelled
         raise ShardError(
             f"{path} cannot be written ({error}). Free space or fix the folder, then run again: what has come is kept."
         ) from error

@@ -2,14 +2,16 @@ import logging
 import shutil
 from collections import namedtuple
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from alignments.download.file import Download
-from alignments.download.sessions import Session, Transfer
+from alignments.download.sessions import HaltedError, Session, Transfer
 from pairs.errors import ShardError
 
 Usage = namedtuple("Usage", "total used free")
@@ -103,3 +105,14 @@ def test_a_folder_that_is_read_only_is_named(
     monkeypatch.setattr("filelock.FileLock.acquire", refused)
     with pytest.raises(ShardError, match=r"en\.zip cannot be .* \(\[Errno 13\] Permission denied\)"):
         _download(session, mirror, tmp_path / "home" / "en.zip").run()
+
+
+def test_a_wait_for_a_lock_can_be_halted(session: Session, mirror: Any, tmp_path: Path) -> None:
+    path = tmp_path / "home" / "en.zip"
+    path.parent.mkdir()
+    session.halt.set()
+    with ThreadPoolExecutor(1) as elsewhere:
+        lock = elsewhere.submit(lambda: FileLock(path.with_name(".en.zip.lock")).acquire()).result()
+        with pytest.raises(HaltedError):
+            _download(session, mirror, path).run()
+        elsewhere.submit(lock.lock.release).result()
