@@ -79,7 +79,7 @@ def test_an_extraction_that_was_cut_off_is_shown_as_such(home: Path, plan: Calla
 
 @pytest.mark.parametrize(("changes", "words"), [
     ({"parser": {"pipeline": "en_core_nowhere"}}, "python -m spacy download en_core_nowhere"),
-    ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, "is not a Marian checkpoint"),
+    ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, "is no model in Hugging Face's format"),
     ({"translation": {"model": "quickstart/models/marian-frdees-en"}, "pivot": "fi"}, "is a model for another pair"),
 ])  # fmt: skip
 def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
