@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import CliApp, CliPositionalArg, CliSettingsSource, CliSubCommand, CliToggleFlag
@@ -32,7 +32,6 @@ from pairs.languages import Language
 from pairs.settings import Settings
 from pairs.site import Site
 from pairs.syntax.parsing import Parser, load
-from pairs.tables import Table
 
 WIDE = 200
 """Columns of a table that is written to a file or a pipe."""
@@ -125,7 +124,9 @@ class Catalogue(Settings):
         """Print a row for each release, or for each preset."""
         if self.presets:
             found = {name: presets.load(name) for name in presets.names()}
-            self._show([{"preset": name, "settings": settings} for name, settings in found.items()], _presets(found))
+            self._show(
+                [{"preset": name, "settings": settings} for name, settings in found.items()], presets.table(found)
+            )
             return
         one, other = _two(self.languages, "catalogue")
         site = Site()
@@ -152,15 +153,6 @@ def _columns() -> int:
     return screen.width if sys.stdout.isatty() else WIDE
 
 
-def _presets(settings_by_name: dict[str, dict[str, Any]]) -> Table:
-    rows = []
-    for name, settings in settings_by_name.items():
-        others = {key: value for key, value in settings.items() if key not in {"pivot", "language", "corpora"}}
-        cells = (settings.get("pivot", ""), settings.get("language", ""), ", ".join(settings.get("corpora", [])))
-        rows.append((name, *cells, json.dumps(others) if others else ""))
-    return Table(head=("preset", "pivot", "language", "corpora", "other settings"), rows=rows)
-
-
 class Models(Settings):
     """Download all models that a language pair needs, for a machine that will be offline later."""
 
@@ -181,16 +173,13 @@ class Judge(Settings):
 
     file: CliPositionalArg[Path] = Field(description="TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split.")
     output: Path = Field(description="File of JSON lines to write.")
-    preset: Literal["paper", "strict"] = Field(
-        default="strict", description="The filters of the BiSECT paper, or these and the stricter ones."
-    )
     language: Language = Field(default="en", description="Language of the pairs.")
     parser: Parser = Field(
         default=Parser(),
         description="The spaCy pipeline. Without one: English pairs are parsed by the pipeline that comes with the "
         "project, others by the small pipeline that spaCy publishes for the language.",
     )
-    filters: FilterChain = Field(default=FilterChain(), description="The filters; --preset decides which of them run.")
+    filters: FilterChain = Field(default=FilterChain(), description="The filters of a pair.")
     categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
 
     def cli_cmd(self) -> None:
@@ -201,7 +190,7 @@ class Judge(Settings):
         verdicts = judge_file(
             read_lines(self.file, self.language),
             self.output,
-            filters=self.filters.model_copy(update={"preset": self.preset}),
+            filters=self.filters,
             categories=self.categories,
             pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
             runtime=Runtime.of(site),

@@ -40,7 +40,7 @@ def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _AS
     if source is None:
         with Session(transfer, base, _asked(release), log) as session:
             files = bring(session, [_wanted(release, name, base, folder) for name in release.files])
-        sha256 = str(atomic.facts(files[0].path)["sha256"])
+        sha256 = str(atomic.read_manifest(files[0].path)["sha256"])
     else:
         paths = [in_place(release, source, name) for name in release.files]
         files = [File(path, path.stat().st_size) for path in paths]
@@ -62,7 +62,7 @@ def here(release: Release, name: str, folder: Path) -> int | None:
     if kept(path) is not None:
         return path.stat().st_size
     excerpt = _excerpt(release, path)
-    return int(atomic.facts(excerpt)["whole"]) if kept(excerpt) is not None else None
+    return int(atomic.read_manifest(excerpt)["whole"]) if kept(excerpt) is not None else None
 
 
 def _excerpt(release: Release, path: Path) -> Path:

@@ -1,11 +1,13 @@
 """Presets: parameter files of a flow in `deployments/presets`, JSON as `prefect deployment run --params -` takes it."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pairs.errors import SettingsError
 from pairs.settings import misspelt
+from pairs.tables import Table
 
 FOLDER = Path(__file__).parent.parent / "deployments" / "presets"
 
@@ -45,3 +47,13 @@ def merged(preset: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
         for name, value in given.items()
     }
     return {**preset, **both}
+
+
+def table(settings_by_name: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Return one row per preset."""
+    rows = []
+    for name, settings in settings_by_name.items():
+        others = {key: value for key, value in settings.items() if key not in {"pivot", "language", "corpora"}}
+        cells = (settings.get("pivot", ""), settings.get("language", ""), ", ".join(settings.get("corpora", [])))
+        rows.append((name, *cells, json.dumps(others) if others else ""))
+    return Table(head=("preset", "pivot", "language", "corpora", "other settings"), rows=rows)

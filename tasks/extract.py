@@ -82,7 +82,7 @@ def _write_missing(folder: Path, source: Source, bitext: Bitext, seen: Path) -> 
     sweep(folder, f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
     sweep(folder, f"{stem}.json")
     done = _already(folder, stem)
-    after = atomic.facts(done[-1])["last_link"] if done else 0
+    after = atomic.read_manifest(done[-1])["last_link"] if done else 0
     catch_up(seen, screening, (shards.read(path, Alignment) for path in done), after)
     found = sources.read(source, bitext.extraction, after_link=after)
     stream = screen(found, screening, languages=source.release.languages, store=seen, after_link=after)
@@ -93,7 +93,7 @@ def _write_missing(folder: Path, source: Source, bitext: Bitext, seen: Path) -> 
             shards.write(out, Alignment, cut.alignments, {**_facts(cut), "seconds": round(time.monotonic() - begun, 3)})
             advance(sum(cut.shapes.values()))
             done.append(out)
-    parts = (Statistics.read(atomic.facts(path)["statistics"]) for path in done)
+    parts = (Statistics.read(atomic.read_manifest(path)["statistics"]) for path in done)
     statistics = sum(parts, start=Statistics())
     atomic.write_json(
         folder / f"{stem}.json", {"shards": [path.name for path in done], "statistics": statistics.plain()}

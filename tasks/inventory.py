@@ -101,7 +101,9 @@ def _here(asked: Release | Asked, site: Site) -> Source | None:
     if len(found) < len(sizes):
         return None
     paths = {name: opus.place(asked, name, site.opus_folder) for name in asked.files}
-    return Archives(release=asked, paths=paths, sha256=atomic.facts(paths[asked.files[0]])["sha256"], sizes=found)
+    return Archives(
+        release=asked, paths=paths, sha256=atomic.read_manifest(paths[asked.files[0]])["sha256"], sizes=found
+    )
 
 
 def _any(bitext: Bitext, site: Site) -> str:

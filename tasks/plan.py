@@ -89,7 +89,7 @@ def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
 
 
 def _same(file: FileSize, entry: Entry) -> bool:
-    """Tell whether a file has the size that the catalogue has of it, which is rounded down to KiB."""
+    """Return True if a file has the size that the catalogue has of it, which is rounded down to KiB."""
     return file.bytes is None or file.bytes // 1024 == entry.files.get(file.name, 0) // 1024
 
 

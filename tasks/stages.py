@@ -95,7 +95,7 @@ def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
 
     For instance `{"alignments": {"rows": 40, "skips": {...}, ...}, "pairs": {"rows": 38, "skips": {...}}}`.
     """
-    manifest = atomic.facts(shard)
+    manifest = atomic.read_manifest(shard)
     before = manifest.pop("before", {})
     return {**before, shard.parent.name.rpartition("-")[0]: manifest}
 

@@ -38,7 +38,7 @@ class Needs:
     @property
     def key(self) -> dict[str, Any]:
         """What the documents depend on: the link file's SHA-256, from its manifest, and the shapes."""
-        return {"links": atomic.facts(self._links)["sha256"], "shapes": sorted(SHAPES)}
+        return {"links": atomic.read_manifest(self._links)["sha256"], "shapes": sorted(SHAPES)}
 
     def documents(self, side: int) -> frozenset[str]:
         """Return the documents of the first (0) or second (1) language as the links name them, without `.gz`.
@@ -77,7 +77,7 @@ class Excerpt:
         whole zip. Raises UnsuitedError when the zip is better fetched whole, and as `Download.run`.
         """
         if kept(self.path) is not None and not self._suffices():
-            atomic.manifest(self.path).unlink(missing_ok=True)  # believed by nobody from now on
+            atomic.manifest_path(self.path).unlink(missing_ok=True)  # believed by nobody from now on
         try:
             Download(self._session, self._url, self.path, self._plan).run()
         except NoRangeError as error:
@@ -86,7 +86,7 @@ class Excerpt:
             raise UnsuitedError(f"it cannot be read as a zip ({error})") from error
 
     def _suffices(self) -> bool:
-        facts = atomic.facts(self.path)
+        facts = atomic.read_manifest(self.path)
         if facts.items() >= self._needs.key.items():
             return True
         wanted = self._needs.documents(self._side) - set(facts.get("absent", ()))

@@ -62,7 +62,7 @@ def _documents(session: Session, needs: Needs, side: int, archive: Wanted) -> Fi
         except UnsuitedError as reason:
             session.log.info("%s is fetched whole: %s", archive.path.name, reason)
         else:
-            return File(archive.excerpt, int(atomic.facts(archive.excerpt)["whole"]))
+            return File(archive.excerpt, int(atomic.read_manifest(archive.excerpt)["whole"]))
     return _whole(session, archive)
 
 

@@ -19,7 +19,7 @@ from pairs.storage import atomic, locks
 def kept(path: Path) -> str | None:
     """Return the SHA-256 of a downloaded file that is there whole, None when it must be fetched."""
     try:
-        facts = atomic.facts(path)
+        facts = atomic.read_manifest(path)
         return str(facts["sha256"]) if path.stat().st_size == facts["bytes"] else None
     except (OSError, KeyError, ShardError):
         return None
@@ -71,10 +71,10 @@ class Part:
         """Force the bytes to disk, give them their name and write the manifest; return how many they are."""
         with self.path.open("rb") as file:
             os.fsync(file.fileno())
-        atomic.manifest(self.final).unlink(missing_ok=True)  # it may speak of an older file of this size
+        atomic.manifest_path(self.final).unlink(missing_ok=True)  # it may speak of an older file of this size
         self.path.replace(self.final)
         own = {"bytes": self.have, "sha256": atomic.sha256(self.final)}
-        atomic.write_json(atomic.manifest(self.final), {**own, **facts})
+        atomic.write_json(atomic.manifest_path(self.final), {**own, **facts})
         self._state.unlink(missing_ok=True)
         return self.have
 

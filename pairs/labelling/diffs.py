@@ -127,18 +127,18 @@ def _new_words(tokens: Iterable[str], known: Container[str]) -> int:
 
 
 def is_word(token: str) -> bool:
-    """Tell whether a token holds a letter or a digit."""
+    """Return True if a token holds a letter or a digit."""
     return token.isalnum() or any(map(str.isalnum, token))
 
 
 def closes(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether a quotation mark closes what its partner opened before it: German `„ ... “` and `» ... «` too."""
+    """Return True if a quotation mark closes what its partner opened before it: German `„ ... “` and `» ... «` too."""
     partner, before = _PARTNERS.get(tokens[place]), tokens[:place]
     return partner is not None and before.count(partner) > before.count(tokens[place])
 
 
 def opens(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether a bracket, quotation mark or Spanish `¿` opens; `»` does where `«` comes only behind it."""
+    """Return True if a bracket, quotation mark or Spanish `¿` opens; `»` does where `«` comes only behind it."""
     if tokens[place] == "»":
         return "«" in tokens[place + 1 :] and "«" not in tokens[:place]
     return tokens[place] in _OPENING and not closes(tokens, place)

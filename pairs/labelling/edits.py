@@ -107,7 +107,7 @@ def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]
 
 
 def _stays(left: Sequence[str]) -> bool:
-    """Tell whether what ends a half is a bracket or quotation mark that closes."""
+    """Return True if what ends a half is a bracket or quotation mark that closes."""
     place = len(left) - 1
     return left[place] in _CLOSING or closes(left, place)
 

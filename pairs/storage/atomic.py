@@ -51,14 +51,14 @@ def find_json(path: Path) -> dict[str, Any] | None:
     return loaded if isinstance(loaded, dict) else None
 
 
-def manifest(path: Path) -> Path:
+def manifest_path(path: Path) -> Path:
     """Return the path of the manifest of a shard."""
     return path.with_name(path.name + ".json")
 
 
-def facts(path: Path) -> dict[str, Any]:
+def read_manifest(path: Path) -> dict[str, Any]:
     """Return the manifest of a shard: rows, sha256 and the entries of its stage."""
-    return load_json(manifest(path))
+    return load_json(manifest_path(path))
 
 
 def sha256(path: Path) -> str:

@@ -28,9 +28,9 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
             except pa.ArrowException as error:
                 raise OSError(str(error)) from error
             manifest = {"rows": rows, "sha256": atomic.sha256(partial), **(facts or {})}
-            atomic.write_json(atomic.manifest(path), manifest)
+            atomic.write_json(atomic.manifest_path(path), manifest)
     except ShardError:
-        atomic.manifest(path).unlink(missing_ok=True)  # the shard was not renamed
+        atomic.manifest_path(path).unlink(missing_ok=True)  # the shard was not renamed
         raise
     return rows
 
@@ -46,7 +46,7 @@ def _write(path: Path, record: Any, records: Iterable[Any]) -> int:
 
 def find(path: Path) -> dict[str, Any] | None:
     """Return the manifest of a complete shard; None if the shard or its manifest is missing or damaged."""
-    return atomic.find_json(atomic.manifest(path)) if path.exists() else None
+    return atomic.find_json(atomic.manifest_path(path)) if path.exists() else None
 
 
 def read(path: Path, record: type[Record]) -> Iterator[Record]:

@@ -132,7 +132,7 @@ def _parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | s
 
 
 def _is_parsable(text: str, longest: int) -> bool:
-    """Tell whether spaCy can take a text: not too long, no NUL, no lone surrogate."""
+    """Return True if spaCy can take a text: not too long, no NUL, no lone surrogate."""
     return len(text) <= longest and not _UNREADABLE.search(text)
 
 

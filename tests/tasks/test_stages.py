@@ -24,7 +24,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[i
     monkeypatch.setattr(stages, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
     path, calls = tmp_path / "pairs-00000000" / "a.parquet", []
-    atomic.write_json(atomic.manifest(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}})
+    atomic.write_json(atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}})
     assert build(path, calls) == "Completed"
     return path, calls
 
@@ -55,20 +55,20 @@ def test_a_shard_that_is_lost_is_built_again(
     if harm == "no shard":
         path.unlink()
     elif harm == "no manifest":
-        atomic.manifest(path).unlink()
+        atomic.manifest_path(path).unlink()
     else:
-        atomic.manifest(path).write_text('{"rows": 3,' if harm == "half a manifest" else '{"rows": 3}')
+        atomic.manifest_path(path).write_text('{"rows": 3,' if harm == "half a manifest" else '{"rows": 3}')
     caplog.set_level(logging.INFO)
     assert build(path, calls) == "Completed"
     assert calls == [0, 1] and path.read_bytes() == content and list(shards.read(path, Pair)) == ROWS
-    assert atomic.facts(path)["skips"] == {"empty": 1}
+    assert atomic.read_manifest(path)["skips"] == {"empty": 1}
     lost = "pairs-00000000/a: its manifest is lost, built again"
     assert (lost in caplog.messages) == (harm != "no shard")
 
 
 def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list[int]]) -> None:
     before = {"alignments": {"rows": 4, "skips": {"duplicate": 2}}}
-    assert atomic.facts(built[0])["before"] == before
+    assert atomic.read_manifest(built[0])["before"] == before
     counts = stages.cumulative_counts(built[0])
     assert {name: (one["rows"], one["skips"]) for name, one in counts.items()} == {
         "alignments": (4, {"duplicate": 2}),

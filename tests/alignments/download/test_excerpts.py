@@ -16,7 +16,7 @@ from alignments.download.directory import TAIL
 from alignments.opus import Transfer, fetch, here, place
 from alignments.release import Archives, Release
 from pairs.errors import SourceError
-from pairs.storage.atomic import facts, sha256
+from pairs.storage.atomic import read_manifest, sha256
 
 ROOT = Path(__file__).parents[3]
 EN, FR = "OPUS-Tiny/v1/raw/en.zip", "OPUS-Tiny/v1/raw/fr.zip"
@@ -90,7 +90,7 @@ def _documents(path: Path) -> dict[str, str]:
 
 def _is_excerpt(archives: Archives, names: list[str] = NEEDED) -> bool:
     path = archives.sentences("en")
-    right = facts(path)["sha256"] == sha256(path) and facts(path)["bytes"] == path.stat().st_size
+    right = read_manifest(path)["sha256"] == sha256(path) and read_manifest(path)["bytes"] == path.stat().st_size
     return right and _documents(path) == {f"Tiny/raw/en/{name}": _document(name, 3_000) for name in names}
 
 
@@ -112,7 +112,7 @@ def test_of_a_large_zip_only_the_members_that_links_need_are_fetched(
     ]
     fetched = sum(end - begin for name, begin, end in mirror.parts if name == EN)
     assert mirror.sent[EN] == fetched < size / 3
-    told = facts(archives.sentences("en"))
+    told = read_manifest(archives.sentences("en"))
     assert (told["whole"], told["members"], told["fetched"], told["absent"]) == (size, 3, fetched, [])
     assert told["url"] == f"{mirror.base}/{EN}"
     assert told["etag"] == mirror._validators(base / EN, (base / EN).read_bytes(), [])["ETag"]
@@ -189,14 +189,14 @@ def test_documents_that_the_zip_has_not_are_left_to_the_reader(bring: Fetch, bas
     _write_links(base, _links([*NEEDED, "nowhere.xml"]))
     archives = bring()
     assert _is_excerpt(archives)
-    assert facts(archives.sentences("en"))["absent"] == ["en/nowhere.xml"]
+    assert read_manifest(archives.sentences("en"))["absent"] == ["en/nowhere.xml"]
 
 
 def test_links_that_need_no_document_fetch_none(bring: Fetch, base: Path) -> None:
     _write_links(base, _links(NEEDED, "1;1"))
     archives = bring()
     assert _documents(archives.sentences("en")) == {}
-    assert facts(archives.sentences("en"))["members"] == 0
+    assert read_manifest(archives.sentences("en"))["members"] == 0
 
 
 @pytest.mark.parametrize("folder", ["Tiny/raw/en", "else/en", "en"])
@@ -286,7 +286,8 @@ def test_a_zip_that_changes_on_the_way_is_begun_again_from_its_directory(bring: 
     mirror.faults[EN] = ["", "changing"]
     archives = bring()
     assert (
-        facts(archives.sentences("en"))["etag"] == mirror._validators(base / EN, (base / EN).read_bytes(), [])["ETag"]
+        read_manifest(archives.sentences("en"))["etag"]
+        == mirror._validators(base / EN, (base / EN).read_bytes(), [])["ETag"]
     )
     assert len([part for part in mirror.parts if part[0] == EN]) > 4
     assert _is_excerpt(archives)

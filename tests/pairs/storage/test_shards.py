@@ -77,7 +77,7 @@ def test_equal_rows_are_equal_bytes(tmp_path: Path) -> None:
 def test_the_json_beside_a_shard_tells_rows_checksum_and_facts(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     shards.write(path, Alignment, [alignment(1)], {"skips": {"too long": 2}})
-    assert atomic.facts(path) == {"rows": 1, "sha256": atomic.sha256(path), "skips": {"too long": 2}}
+    assert atomic.read_manifest(path) == {"rows": 1, "sha256": atomic.sha256(path), "skips": {"too long": 2}}
 
 
 def test_a_writer_that_fails_midway_leaves_nothing(tmp_path: Path) -> None:
@@ -156,8 +156,8 @@ def test_a_shard_is_found_only_with_its_manifest(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     assert shards.find(path) is None
     shards.write(path, Alignment, [alignment(1)])
-    assert shards.find(path) == atomic.facts(path)
-    atomic.manifest(path).write_text("{")
+    assert shards.find(path) == atomic.read_manifest(path)
+    atomic.manifest_path(path).write_text("{")
     assert shards.find(path) is None
     shards.write(path, Alignment, [alignment(1)])
     path.unlink()
@@ -193,7 +193,7 @@ def test_an_object_store_holds_the_same_bytes_under_the_same_names(tmp_path: Pat
     shards.write(tmp_path / "a.parquet", Pair, rows, {"skips": {}})
     shards.write(store, Pair, rows, {"skips": {}})
     assert store.read_bytes() == (tmp_path / "a.parquet").read_bytes()
-    assert atomic.facts(store) == atomic.facts(tmp_path / "a.parquet")
+    assert atomic.read_manifest(store) == atomic.read_manifest(tmp_path / "a.parquet")
     assert list(shards.read(store, Pair)) == rows
     assert {path.name for path in store.parent.iterdir()} == {"a.parquet", "a.parquet.json"}
 
