@@ -13,7 +13,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test system check lint types contracts setup serve stop mend screenshots quality parsers models audit clean
+.PHONY: help demo test system check lint types contracts setup serve stop repair screenshots quality parsers models audit clean
 
 help:  ## Print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,8 +46,8 @@ serve: $(VENV)/.setup  ## Start the Prefect server, a worker and all deployments
 stop: $(VENV)/.setup  ## Stop what `make serve` started
 	$(RUN)/python deployments/serve.py stop
 
-mend: $(VENV)/.setup  ## Mark runs whose process is gone as crashed, so that they offer Retry
-	$(RUN)/python deployments/serve.py mend
+repair: $(VENV)/.setup  ## Mark runs whose process is gone as crashed, so that they offer Retry
+	$(RUN)/python deployments/serve.py repair
 
 screenshots: $(VENV)/.setup  ## Update the screenshots of docs/from-the-ui.md (needs Chromium)
 	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py

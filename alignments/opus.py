@@ -85,7 +85,7 @@ def local_folder(base: str) -> Path | None:
     if scheme == "file":
         return Path(url2pathname(urlsplit(base).path))
     raise SettingsError(
-        f"{shown(base)!r} is no base address of OPUS: expected http(s)://, file:// or a folder. Mend it."
+        f"{shown(base)!r} is no base address of OPUS: expected http(s)://, file:// or a folder. Correct it."
     )
 
 

@@ -194,7 +194,7 @@ def find(own: LineFiles | MosesZip | MemoryFile | DocumentFolders) -> tuple[Path
 def _file(path: Path, field: str) -> Path:
     if not path.is_file():
         found = "a folder" if path.is_dir() else "not there"
-        raise SettingsError(f"{field} {str(path)!r} is {found}; expected a file. Mend the path.")
+        raise SettingsError(f"{field} {str(path)!r} is {found}; expected a file. Correct the path.")
     return path
 
 
@@ -203,7 +203,7 @@ def _folders(language: Path, pivot: Path) -> tuple[Path, Path]:
         return _file(language, "language_folder"), _file(pivot, "pivot_folder")
     for path, field in ((language, "language_folder"), (pivot, "pivot_folder")):
         if not path.is_dir():
-            raise SettingsError(f"{field} {str(path)!r} is not there; expected a folder of text files. Mend the path.")
+            raise SettingsError(f"{field} {str(path)!r} is not there; expected a folder of texts. Correct the path.")
     one, other = named(language), named(pivot)
     if not one.keys() & other.keys():
         raise SettingsError(

@@ -90,7 +90,7 @@ def _let_in(url: URL) -> None:
         reason = str(getattr(error, "orig", None) or error).partition("\n")[0] or f"no answer in {_PATIENCE:.0f} s"
         raise SettingsError(
             f"The database {_shown(url)} does not let the server in ({reason}). Expected a PostgreSQL that runs, with "
-            f"this user and database. Mend {SETTING}, or make them: CREATE ROLE {url.username} LOGIN PASSWORD '...'; "
+            f"this user and database. Set {SETTING}, or create them: CREATE ROLE {url.username} LOGIN PASSWORD '...'; "
             f"CREATE DATABASE {url.database} OWNER {url.username};"
         ) from None  # the chain would show the address with its password
     if number < OLDEST:

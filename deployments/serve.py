@@ -1,14 +1,14 @@
 """The page in the browser: a Prefect server, a work pool, a worker and all deployments, with one command.
 
-    python deployments/serve.py start | stop | status | mend
+    python deployments/serve.py start | stop | status | repair
 
 Everything lies in the folder `prefect` below BITEXT_PIVOT_HOME: database, logs, and the process numbers by which `stop`
 finds them again. The server listens on this machine only and asks nothing of the outside. On any other address it is
 started only with a password (PREFECT_SERVER_API_AUTH_STRING, `user:password`): whoever reaches the page can run code
 here. PostgreSQL instead of SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
-`mend` marks runs whose process is gone as Crashed, so that they offer Retry; `start` and `stop` do so too, and without
-any of them the server does it three minutes after the last sign of life (automations.yaml).
+`repair` marks runs whose process is gone as crashed, so that they offer Retry; `start` and `stop` do so, too. Without
+them the server does it three minutes after the last sign of life (automations.yaml).
 """
 
 import asyncio
@@ -112,7 +112,7 @@ def start(serve: Serve, folder: Path) -> None:
     _bring_up("server", command, folder, environment | opened_by(serve.database, os.environ))
     _register(serve, folder)
     if known(folder, "worker") is None:
-        mend(serve, folder)
+        repair(serve, folder)
     command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
     _bring_up("worker", command, folder, environment)
     screen.print(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", highlight=False)
@@ -160,7 +160,7 @@ def _mark_all(serve: Serve) -> None:
         screen.print(str(error), highlight=False)
 
 
-def mend(serve: Serve, _folder: Path) -> None:
+def repair(serve: Serve, _folder: Path) -> None:
     """Mark the runs whose process is gone as Crashed, so that they offer Retry.
 
     Raises SourceError when the server does not answer.
@@ -221,7 +221,7 @@ def _wait(serve: Serve, folder: Path) -> None:
 
 def main() -> int:
     """Run the command; returns 0 when it did what was asked."""
-    commands = {"start": start, "stop": stop, "status": status, "mend": mend}
+    commands = {"start": start, "stop": stop, "status": status, "repair": repair}
     if len(sys.argv) != 2 or sys.argv[1] not in commands:
         screen.print(__doc__, markup=False, highlight=False)
         return 2

@@ -30,11 +30,11 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
         parameters = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SettingsError(
-            f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}: mend it.'
+            f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}: correct it.'
         ) from error
     if not isinstance(parameters, dict) or not isinstance(parameters.get("settings"), dict) or len(parameters) > 1:
         raise SettingsError(
-            f'{path} is no preset: expected the one parameter of a flow, {{"settings": {{...}}}}. Mend the file.'
+            f'{path} is no preset: expected the one parameter of a flow, {{"settings": {{...}}}}. Correct the file.'
         )
     settings: dict[str, Any] = parameters["settings"]
     return settings

@@ -136,4 +136,4 @@ class Outage:
 
     run: str
     build: Build
-    mended: threading.Timer
+    repaired: threading.Timer

@@ -227,6 +227,4 @@ def _nearest(name: str, known: Collection[str]) -> str:
     """Say which of many names are near, without regard to capitals."""
     plain = {other.casefold(): other for other in sorted(known)}
     near = [plain[other] for other in difflib.get_close_matches(name.casefold(), plain, n=3, cutoff=0.5)]
-    return (
-        f"The nearest of {len(known)}: {', '.join(near)}." if near else f"None of {len(known)} is near: mend the name."
-    )
+    return f"The nearest of {len(known)}: {', '.join(near)}." if near else f"None of {len(known)} is similar."

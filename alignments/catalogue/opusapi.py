@@ -24,7 +24,7 @@ class Api:
     def __init__(self, base: str, timeout: float = 60.0, proxy: str | None = None) -> None:
         if not base.startswith(("http://", "https://")):
             raise SettingsError(
-                f"{shown(base)!r} is no address of the OPUS-API: expected http(s)://. Mend BITEXT_PIVOT_OPUS_API."
+                f"{shown(base)!r} is no address of the OPUS-API: expected http(s)://. Correct BITEXT_PIVOT_OPUS_API."
             )
         self.base, self._given, self._timeout, self._proxy = shown(base), base, timeout, proxy
 
@@ -72,11 +72,11 @@ class Api:
 
     def _silent(self, why: str) -> SourceError:
         return SourceError(
-            f"The OPUS-API at {self.base} does not answer ({why}). Try again later, mend BITEXT_PIVOT_OPUS_API, "
+            f"The OPUS-API at {self.base} does not answer ({why}). Try again later, correct BITEXT_PIVOT_OPUS_API, "
             "or leave --live away: the catalogue that came with opustools needs no network."
         )
 
     def _strange(self, what: str) -> SourceError:
         return SourceError(
-            f"{self.base} does not answer as the OPUS-API does ({what} in its answer). Mend BITEXT_PIVOT_OPUS_API."
+            f"{self.base} does not answer as the OPUS-API does ({what} in its answer). Correct BITEXT_PIVOT_OPUS_API."
         )

@@ -106,7 +106,7 @@ def _unpacked(packed: Path) -> Iterator[bytes]:
 def _unusable(path: Path, error: Exception) -> SourceError:
     return SourceError(
         f"{path} cannot be read as a catalogue of OPUS ({error}). Expected opusdata.db of opustools, an SQLite file "
-        "with the table opusfile, or the same as .gz: delete a damaged copy, or mend BITEXT_PIVOT_CATALOGUE."
+        "with the table opusfile, or the same as .gz: delete a damaged copy, or correct BITEXT_PIVOT_CATALOGUE."
     )
 
 

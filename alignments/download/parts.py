@@ -115,5 +115,6 @@ def locked(session: Session, path: Path) -> Iterator[None]:
     except OSError as error:
         session.go_on()  # a wait that was cancelled
         raise ShardError(
-            f"{path} cannot be written ({error}). Free space or fix the folder, then run again: what has come is kept."
+            f"{path} cannot be written ({error}). Free space or repair the folder, then run again: "
+            "what has come is kept."
         ) from error

@@ -1,6 +1,6 @@
 """Asking a server for OPUS files: through which client, with which request, and when to ask again.
 
-What may mend itself is a PassingError and asked again with growing pauses; the rest fails at once. Names and passwords
+A PassingError may go away and is retried with growing pauses; every other error fails at once. Names and passwords
 in an address go into a header; neither a message nor a log line has them.
 """
 
@@ -138,7 +138,7 @@ class Session:
     def go_on(self) -> None:
         """Raise HaltedError when this session's work is wanted no more."""
         if self.halt.is_set():
-            raise HaltedError("Left as it is, because another file of the release failed. Mend that, then run again.")
+            raise HaltedError("Stopped, because another file of the release failed. Fix that, then run again.")
 
     def persist(self, url: str, attempt: Callable[[], Result], received: Callable[[], int]) -> Result:
         """Return what `attempt` returns, called again after a PassingError as `Transfer` says; each pause is logged.
@@ -210,7 +210,7 @@ def client(timeout: float, *, base: str = "", proxy: str | None = None) -> httpx
         where = f"The proxy address {safe!r}" if proxy else "A proxy address in the environment (HTTPS_PROXY ..)"
         raise SettingsError(
             f"{where} cannot be used: expected http://host:port or https://host:port, perhaps with name:password@ "
-            "before the host. Mend it."
+            "before the host. Correct it."
         ) from None  # the cause may quote the password
 
 

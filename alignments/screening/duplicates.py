@@ -118,7 +118,7 @@ class FirstLinks:
             yield
         except (sqlite3.Error, OSError) as error:
             raise ShardError(
-                f"{self.path} cannot keep count of duplicates ({error}). Free space or mend the folder and run again; "
+                f"{self.path} cannot count duplicates ({error}). Free space or repair the folder and run again; "
                 "when the file is damaged, delete it together with the shards of this corpus."
             ) from error
 

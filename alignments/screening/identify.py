@@ -74,7 +74,7 @@ def check_known(language: str) -> None:
     if _base(language) not in get_args(Language):
         raise SettingsError(
             f"The language check does not know {language!r}; it knows {', '.join(get_args(Language))}. "
-            "Switch the check off (screening.language.enabled) or mend the language."
+            "Switch the check off (screening.language.enabled) or correct the language."
         )
 
 

@@ -76,7 +76,7 @@ def _acquire(path: Path, log: Log, is_cancelled: Callable[[], bool] | None) -> F
         if error.errno in _LOCKS_UNKNOWN:
             return None
         raise ShardError(
-            f"{path} cannot be locked ({error}). Nothing half-written is left; free space or fix the folder and run "
+            f"{path} cannot be locked ({error}). Nothing half-written is left; free space or repair the folder and run "
             "again: what is built stays built."
         ) from error
     return lock

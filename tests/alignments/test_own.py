@@ -162,7 +162,9 @@ def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path) -> None:
 
 def test_a_path_is_looked_at_when_it_is_resolved_not_before(tmp_path: Path) -> None:
     own = LineFiles(name="Mine", language_file=tmp_path / "nowhere", pivot_file=tmp_path)
-    with pytest.raises(SettingsError, match=r"language_file '.*nowhere' is not there; expected a file\. Mend the path"):
+    with pytest.raises(
+        SettingsError, match=r"language_file '.*nowhere' is not there; expected a file\. Correct the path"
+    ):
         resolve(own, "en", "fr")
     (tmp_path / "nowhere").touch()
     with pytest.raises(SettingsError, match=r"pivot_file .* is a folder; expected a file"):
@@ -171,7 +173,7 @@ def test_a_path_is_looked_at_when_it_is_resolved_not_before(tmp_path: Path) -> N
 
 def test_folders_must_be_there_and_share_a_name(tmp_path: Path) -> None:
     own = documents(tmp_path)
-    with pytest.raises(SettingsError, match=r"pivot_folder '.*nowhere' is not there; expected a folder of text files"):
+    with pytest.raises(SettingsError, match=r"pivot_folder '.*nowhere' is not there; expected a folder of texts"):
         resolve(own.model_copy(update={"pivot_folder": tmp_path / "nowhere"}), "en", "fr")
     with pytest.raises(SettingsError, match=r"language_folder '.*en' is a folder; expected a file"):
         resolve(own.model_copy(update={"pivot_folder": tmp_path / "fr" / "0.txt"}), "en", "fr")

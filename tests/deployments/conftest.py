@@ -76,10 +76,10 @@ def outage(page: Page, far: Far, calm: Path, tmp_path_factory: pytest.TempPathFa
         run = page.run("far", SETTINGS, build.home)
         arrives(build)
         far.line.whole.clear()
-    mended = threading.Timer(OUTAGE, far.line.whole.set)
-    mended.start()
-    yield Outage(run, build, mended)
-    mended.cancel()
+    repaired = threading.Timer(OUTAGE, far.line.whole.set)
+    repaired.start()
+    yield Outage(run, build, repaired)
+    repaired.cancel()
     far.line.whole.set()
 
 

@@ -80,7 +80,7 @@ def test_a_form_is_refused_then_makes_a_run_that_can_be_watched_and_its_artifact
 
 
 def refused(browser: Browser) -> None:
-    """A form that cannot work is refused with the reason beside the field; it is mended, and small shards asked for."""
+    """A form that cannot work is refused with the reason beside the field; it is corrected, with small shards."""
     view = browser.page
     before = browser.served.ask("POST", "flow_runs/count", {})
     browser.form(DEMO)

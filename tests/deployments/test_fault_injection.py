@@ -109,7 +109,7 @@ def test_the_server_is_killed_and_comes_back(page: Page, build: Build, gated: Op
 
 def test_a_run_whose_line_to_the_server_is_cut_ends_its_shard(page: Page, outage: Outage) -> None:
     until(outage.build.gate.exists)
-    assert outage.mended.is_alive(), "the shard was ended when the line was whole again: this proves nothing"
+    assert outage.repaired.is_alive(), "the shard was ended when the line was whole again: this proves nothing"
     assert page.state(outage.run)[0] == "Running"
 
 
@@ -166,7 +166,7 @@ def test_the_disk_is_full(
 
 
 def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage) -> None:
-    outage.mended.join()
+    outage.repaired.join()
     page.completes(outage.run)
     assert "Crashed" not in page.history(outage.run)  # it was away for less than the automation waits
     outage.build.is_whole()

@@ -56,7 +56,7 @@ def test_a_damaged_package_leaves_no_copy(tmp_path: Path, packed: Path, damage) 
 
 
 def test_a_package_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"none\.db\.gz cannot be read .* mend BITEXT_PIVOT_CATALOGUE"):
+    with pytest.raises(SourceError, match=r"none\.db\.gz cannot be read .* correct BITEXT_PIVOT_CATALOGUE"):
         database(Site(home=tmp_path, catalogue=tmp_path / "none.db.gz"))
 
 

@@ -96,7 +96,7 @@ def test_nothing_is_stored_of_a_group_that_finds_the_disk_full(tmp_path: Path) -
     with closing(FirstLinks(tmp_path / "a.sqlite")) as first_links:
         ((pages,),) = first_links._connection.execute("PRAGMA page_count").fetchall()
         first_links._connection.execute(f"PRAGMA max_page_count={pages + 4}")
-        with pytest.raises(ShardError, match=r"a\.sqlite cannot keep count of duplicates.*is full.*Free space"):
+        with pytest.raises(ShardError, match=r"a\.sqlite cannot count duplicates.*is full.*Free space"):
             first_links.claim(many, many, 10_000)
         assert first_links.claim([1], [20_000], 1) == [True]
         with pytest.raises(ShardError, match="up to 1, but"):
@@ -134,13 +134,13 @@ def test_what_is_covered_never_goes_back(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     path.write_bytes(b"no database at all, but long enough to be looked at" * 40)
-    with pytest.raises(ShardError, match=r"a\.sqlite cannot keep count.*not a database.*delete it together"):
+    with pytest.raises(ShardError, match=r"a\.sqlite cannot count.*not a database.*delete it together"):
         FirstLinks(path)
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ShardError, match=r"a\.sqlite cannot keep count"):
+    with pytest.raises(ShardError, match=r"a\.sqlite cannot count"):
         FirstLinks(tmp_path / "file" / "a.sqlite")
 
 
