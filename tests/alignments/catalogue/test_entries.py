@@ -85,11 +85,11 @@ def test_a_language_stands_for_all_spellings_of_its_code(small: Database, code: 
     ("asked", "words"),
     [
         (("enn", "fr"), r"'enn' is no language of OPUS\. The nearest of 5: en\."),
-        (("en", "xx"), r"'xx' is no language of OPUS\. None of 5 is near"),
+        (("en", "xx"), r"'xx' is no language of OPUS\. None of 5 is similar"),
         (("de", "fr"), r"OPUS has no bitext de-fr\. de is linked with: en\."),
         (("en", "EN"), "Both languages are 'en'"),
         (("en", "fr", "Europral"), r"'Europral' is no corpus of OPUS with en-fr\. The nearest of 5: Europarl\."),
-        (("en", "de", "UNPC"), r"'UNPC' has no en-de\. None of 2 is near"),
+        (("en", "de", "UNPC"), r"'UNPC' has no en-de\. None of 2 is similar"),
         (("en", "fr", "JW300"), "'JW300': it is no longer distributed by OPUS"),
     ],
 )
