@@ -1,6 +1,6 @@
 """What a build of a million, a hundred million and a billion links takes: hours, disk, memory, shards, task runs.
 
-usage: python benchmarks/sizing.py measure [--opus FOLDER] [--links N] [--model FOLDER] > benchmarks/sizing.json
+usage: python benchmarks/sizing.py measure --opus FOLDER [--links N] [--model FOLDER] > benchmarks/sizing.json
        python benchmarks/sizing.py table [benchmarks/sizing.json]
 
 `measure` builds a sample of Europarl with the quickstart's models and prints what each stage does per CPU second and
@@ -177,7 +177,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     measuring = commands.add_parser("measure", help="build a sample and print rates")
-    measuring.add_argument("--opus", type=Path, default=ROOT.parent / "shared" / "opus", help="mirror with Europarl/v7")
+    measuring.add_argument("--opus", type=Path, required=True, help="mirror with Europarl/v7")
     measuring.add_argument("--links", type=int, default=80_000, help="links of the sample")
     measuring.add_argument("--model", type=Path, help="a Marian folder of full size")
     multiplying = commands.add_parser("table", help="multiply rates")

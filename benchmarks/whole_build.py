@@ -7,7 +7,7 @@ and the encoder have the sizes of opus-mt and roberta-large (compared at layer 1
 (random_models.py); the parser is the quickstart's.
 
 * The script: OpusRead for 1-2 and again for 2-1; transformers in float32, beam 4, batches of 32 in the order of the
-  corpus; `nlp.pipe`; the bert_score package; JSON lines.
+  corpus (on a GPU float16 and batches of 64); `nlp.pipe`; the bert_score package; JSON lines.
 * The build: the flow `pivot_bitext` with one worker. Screening is off and rule filters accept everything, so that both
   score every pair.
 
@@ -116,14 +116,17 @@ def script(opus: Path, corpus: str, models: Path, watch: Stopwatch) -> None:
 
         tokenizer = MarianTokenizer.from_pretrained(models / "marian", source_lang="fr", target_lang="en")
         model = MarianMTModel.from_pretrained(models / "marian").eval().to(watch.device)
+        if watch.device == "cuda":
+            model.half()
         nlp = spacy.load(PARSER)
         scorer = BERTScorer(model_type=str(models / "roberta"), num_layers=LAYER, device=watch.device)
     with watch.stage("extract"):
         alignments = read_alignments(opus, corpus)
     with watch.stage("translate"):
         texts = [text for _, french in alignments for text in french]
-        for start in range(0, len(texts), BATCH):
-            batch = tokenizer(texts[start : start + BATCH], return_tensors="pt", padding=True, truncation=True)
+        size = BATCH if watch.device == "cpu" else 2 * BATCH
+        for start in range(0, len(texts), size):
+            batch = tokenizer(texts[start : start + size], return_tensors="pt", padding=True, truncation=True)
             longest = batch["input_ids"].shape[1] + SPARE
             model.generate(**batch.to(watch.device), num_beams=BEAM, max_new_tokens=longest)
     pairs = [(" ".join(reference(*one)), " ".join(one[0])) if len(one[1]) == 1 else
@@ -164,7 +167,7 @@ def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callab
 
 def use_random_models(references: Mapping[str, str]) -> None:
     """Let the build accept models of random weights: their translations are replaced, the encoder is not checked."""
-    from filters import probe
+    from filters.neural import probe
     from translation.marian import Marian
 
     translate = Marian.translate
@@ -180,14 +183,15 @@ def use_random_models(references: Mapping[str, str]) -> None:
 def settings_of(corpus: str, models: Path) -> dict[str, Any]:
     """Return the build's settings."""
     filters = {
-        "preset": "paper", "pasted": {"max_tokens": 1000}, "components": {"max_components": 100},
+        "pasted": {"max_tokens": 1000}, "components": {"max_components": 100},
         "verbs": {"min_verbs": 0}, "overlap": {"min_overlap": 0},
         "bertscore": {"model": str(models / "roberta"), "layer": LAYER, "min_score": 0},
     }  # fmt: skip
     screening: dict[str, Any] = {name: {"enabled": False} for name in ("boilerplate", "language", "duplicates")}
     return {
-        "pivot": "fr", "corpora": [corpus], "parser": {"pipeline": str(PARSER)}, "filters": filters,
-        "translation": {"model": str(models / "marian"), "beam_size": BEAM, "max_ratio": 1.0},
+        "pivot": "fr", "corpora": [corpus], "parser": {"pipeline": str(PARSER)},
+        "filters": {"preset": "paper", "advanced": filters},
+        "translation": {"model": str(models / "marian"), "advanced": {"beam_size": BEAM, "max_ratio": 1.0}},
         "screening": screening | {"lengths": {"min_words": 1, "max_ratio": None}},
     }  # fmt: skip
 
@@ -204,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the script, then the build, and print what each stage took."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--alignments", type=int, default=2000)
-    parser.add_argument("--opus", type=Path, default=ROOT.parent / "shared" / "opus")
+    parser.add_argument("--opus", type=Path, required=True, help="folder in the layout of OPUS")
     parser.add_argument("--corpus", default="Europarl/v7")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--tiny", action="store_true", help="models of a few thousand weights")
@@ -212,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         os.environ |= {
-            "OMP_NUM_THREADS": "1", "PREFECT_HOME": str(work / "prefect"), "PREFECT_LOGGING_LEVEL": "ERROR",
+            "OMP_NUM_THREADS": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_HOME": str(work / "prefect"), "PREFECT_LOGGING_LEVEL": "ERROR",
             "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "300",
             "BITEXT_PIVOT_HOME": str(work / "home"), "BITEXT_PIVOT_OPUS": str(work / "opus"),
             "BITEXT_PIVOT_RUNNER": "threads", "BITEXT_PIVOT_WORKERS": "1", "BITEXT_PIVOT_THREADS": "1",
