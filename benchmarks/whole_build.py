@@ -216,7 +216,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         os.environ |= {
-            "OMP_NUM_THREADS": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_HOME": str(work / "prefect"), "PREFECT_LOGGING_LEVEL": "ERROR",
+            "OMP_NUM_THREADS": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+            "PREFECT_HOME": str(work / "prefect"), "PREFECT_LOGGING_LEVEL": "ERROR",
             "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "300",
             "BITEXT_PIVOT_HOME": str(work / "home"), "BITEXT_PIVOT_OPUS": str(work / "opus"),
             "BITEXT_PIVOT_RUNNER": "threads", "BITEXT_PIVOT_WORKERS": "1", "BITEXT_PIVOT_THREADS": "1",
