@@ -1,9 +1,10 @@
 """What has to be known of OPUS beside its catalogue: other names, order of languages, notes (data in `fixes.toml`)."""
 
 import functools
-import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from pairs.data import read_toml
 
 
 class Share(NamedTuple):
@@ -47,4 +48,4 @@ def candidates(corpus: str) -> Share:
 
 @functools.cache
 def _data() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(Path(__file__).with_name("fixes.toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_name("fixes.toml"))

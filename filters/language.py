@@ -5,7 +5,6 @@ a sentence of which only the beginning was translated.
 """
 
 import functools
-import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +13,7 @@ from pydantic import Field
 
 from filters.base import RuleFilter
 from filters.view import View
+from pairs.data import read_toml
 from pairs.records import Parse
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
@@ -67,7 +67,7 @@ def _is_east_asian(token: str) -> bool:
 
 @functools.cache
 def _word_lists() -> dict[str, frozenset[str]]:
-    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    table = read_toml(Path(__file__).with_suffix(".toml"))
     return {language: frozenset(words) for language, words in table.items()}
 
 

@@ -6,7 +6,6 @@ Not a filter of the paper. The way a number is written does not count: `1,000`, 
 
 import functools
 import re
-import tomllib
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from pydantic import Field
 
 from filters.base import RuleFilter
 from filters.view import View
+from pairs.data import read_toml
 
 _DIGITS = re.compile(r"\d+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
@@ -67,7 +67,7 @@ def _spelled(text: str, language: str) -> frozenset[str]:
 
 @functools.cache
 def _spellings() -> dict[str, dict[str, str]]:
-    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    table = read_toml(Path(__file__).with_suffix(".toml"))
     return {
         language: {word: str(value) for value, forms in enumerate(words) for word in forms.split()}
         for language, words in table.items()

@@ -13,7 +13,6 @@ words after in the second only.
 import functools
 import math
 import operator
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -26,6 +25,7 @@ from pydantic import Field
 
 from filters.base import RuleFilter
 from filters.view import CONTENT, View
+from pairs.data import read_toml
 from pairs.records import Parse
 
 SIGNS = (
@@ -62,7 +62,7 @@ class Truncated(RuleFilter):
 
 @functools.cache
 def _weights() -> tuple[NDArray[np.float64], float]:
-    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    table = read_toml(Path(__file__).with_suffix(".toml"))
     return np.array([table["weights"][sign] for sign in SIGNS]), float(table["bias"])
 
 

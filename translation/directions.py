@@ -2,10 +2,10 @@
 
 import functools
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from pairs.data import read_toml
 from pairs.errors import SettingsError
 from translation.checkpoint import Checkpoint
 
@@ -82,4 +82,4 @@ def _members(stated: str | None) -> set[str]:
 
 @functools.cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("models.toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_name("models.toml"))

@@ -5,10 +5,10 @@ that ignore their input, decoders that never end. It does not rate translations:
 """
 
 import functools
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from pairs.data import read_toml
 from pairs.errors import SettingsError
 from translation.checkpoint import Checkpoint, source_vocabulary
 from translation.directions import three_letters
@@ -68,4 +68,4 @@ def _failure(checkpoint: Checkpoint, problem: str) -> SettingsError:
 
 @functools.cache
 def _data() -> dict[str, list[str]]:
-    return tomllib.loads(Path(__file__).with_name("probes.toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_name("probes.toml"))

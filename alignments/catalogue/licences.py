@@ -1,8 +1,9 @@
 """The licence of a corpus by our own table, `licences.toml`: OPUS itself files none."""
 
 import functools
-import tomllib
 from pathlib import Path
+
+from pairs.data import read_toml
 
 UNKNOWN = "unknown"
 
@@ -25,7 +26,4 @@ def _entry(corpus: str) -> dict[str, str]:
 
 @functools.cache
 def _table() -> dict[str, dict[str, str]]:
-    table: dict[str, dict[str, str]] = tomllib.loads(
-        Path(__file__).with_name("licences.toml").read_text(encoding="utf-8")
-    )
-    return table
+    return read_toml(Path(__file__).with_name("licences.toml"))

@@ -2,7 +2,6 @@
 
 import functools
 import json
-import tomllib
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,6 +12,7 @@ from filters.neural.checkpoint import Checkpoint, checkpoint
 from filters.neural.encoder import Encoder, Precision, encoder
 from filters.neural.probe import doubt
 from pairs.checkpoints.device import Device
+from pairs.data import read_toml
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 
@@ -91,7 +91,7 @@ class Encoded(ModelFilter):
 @functools.cache
 def encoders() -> dict[str, dict[str, Any]]:
     """Return encoders.toml: layer and threshold of each known encoder."""
-    return tomllib.loads(Path(__file__).with_name("encoders.toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_name("encoders.toml"))
 
 
 def pair_key(pair: ParsedPair) -> str:

@@ -9,12 +9,12 @@ with its word vectors shuffled in 60 ways, at most 0.56 with random weights.
 """
 
 import functools
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from filters.neural.checkpoint import Checkpoint
+from pairs.data import read_toml
 from pairs.errors import SettingsError
 
 _LEAST_ORDER = 0.85
@@ -119,4 +119,4 @@ def _paraphrases() -> Any:
 
 @functools.cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_suffix(".toml"))

@@ -4,11 +4,11 @@ Numbers are those of the rules in pairs/labelling/categories.py. Word lists by l
 """
 
 import functools
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pairs.data import read_toml
 from pairs.records import Parse
 from pairs.syntax.grammar import Grammar
 
@@ -68,7 +68,7 @@ def words(language: str, kind: str) -> frozenset[str]:
 
 @functools.cache
 def _table() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_suffix(".toml"))
 
 
 def openings(s: Sentence) -> frozenset[int]:

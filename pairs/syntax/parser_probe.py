@@ -4,10 +4,10 @@ A pipeline with random weights, or trained for another tokenization or language,
 """
 
 import functools
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from pairs.data import read_toml
 from pairs.errors import SettingsError
 
 _LEAST = 0.6
@@ -40,4 +40,4 @@ def _found(doc: Any, verb: str, lemma: str, subject: str) -> list[bool]:
 
 @functools.cache
 def _table() -> dict[str, list[list[str]]]:
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_suffix(".toml"))

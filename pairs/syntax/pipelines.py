@@ -5,9 +5,9 @@ import importlib
 import importlib.util
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
+from pairs.data import read_toml
 from pairs.errors import SettingsError, SourceError
 
 
@@ -25,7 +25,7 @@ def default_pipeline(language: str) -> str:
 @functools.cache
 def table() -> dict[str, dict[str, str]]:
     """Return pipelines.toml: the default pipeline per language, and spaCy's own codes of languages."""
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_suffix(".toml"))
 
 
 def installed(name: str) -> Path | None:

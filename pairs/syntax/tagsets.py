@@ -4,10 +4,11 @@ The tables are data (grammar.toml). A treebank has few different labels, tags an
 """
 
 import functools
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
+
+from pairs.data import read_toml
 
 Scheme = Literal["clear", "ud", "tiger"]
 Relation = Literal[
@@ -20,7 +21,7 @@ Relation = Literal[
 @functools.cache
 def table() -> dict[str, Any]:
     """Return grammar.toml: labels by scheme, tags, quotation marks, words by language."""
-    return tomllib.loads(Path(__file__).with_name("grammar.toml").read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_name("grammar.toml"))
 
 
 def detect_scheme(labels: Iterable[str]) -> Scheme | None:
