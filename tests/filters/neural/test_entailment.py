@@ -98,7 +98,7 @@ def test_the_signature_changes_with_the_weights(model: str, runtime: Runtime) ->
     before = Entailment(model=model).signature(runtime)
     weights = Path(model) / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
-    checkpoints._located.cache_clear()
+    checkpoints._checkpoint.cache_clear()
     entailment._loaded.cache_clear()
     assert Entailment(model=model).signature(runtime) != before
 

@@ -87,7 +87,7 @@ def test_a_broken_encoder_is_refused_with_what_was_seen(fault: str, place: Path)
     encoders.bert(place)
     spoil, said = BROKEN[fault]
     spoil(place)
-    with pytest.raises(SettingsError, match=rf"(?s)filters\.bertscore\.model is .*{said}"):
+    with pytest.raises(SettingsError, match=rf"(?s)filters\.advanced\.bertscore\.model is .*{said}"):
         encoder(checkpoint(str(place), 6), "float32")
 
 
