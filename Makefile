@@ -7,8 +7,8 @@ TORCH_INDEX ?=
 PAIR ?= fr-en
 VENV := .venv
 RUN := $(VENV)/bin
-# Two processes share the test files (tests/conftest.py says what must stay together).
-PARALLEL := -n 2 --dist loadgroup --no-loadscope-reorder
+# Two processes share the test files; the tests of a file stay together, in their order.
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 

@@ -30,17 +30,10 @@ def _position(item: pytest.Item) -> tuple[bool, int]:
     return item.get_closest_marker("system") is not None, ORDER.index(folder) if folder in ORDER else -1
 
 
-def _group(item: pytest.Item) -> str:
-    """Return what runs in one process: a file; all system tests of a folder, because they share a server."""
-    return _folder(item) if item.get_closest_marker("system") else str(item.path.relative_to(ROOT))
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put system tests last, group the tests for pytest-xdist, and skip tests that need a missing ../shared."""
+    """Put system tests last, and skip tests that need a missing ../shared."""
     items.sort(key=_position)
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
         if item.get_closest_marker("shared") and not SHARED.is_dir():
             item.add_marker(pytest.mark.skip(reason=WITHOUT_SHARED))
 

@@ -9,6 +9,7 @@ import importlib.metadata
 import importlib.util
 import math
 import threading
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +83,9 @@ def scorer(found: Checkpoint, longest: int, device: Device, options: Options, _:
 
 def _check_baseline(scorer: Any, path: Path) -> None:
     try:
-        is_complete = len(scorer.baseline_vals) == 3
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # the package copies a read-only array, of which torch warns
+            is_complete = len(scorer.baseline_vals) == 3
     except (ValueError, TypeError, IndexError) as error:
         raise SettingsError(
             f"{str(path)!r} has no baseline of layer {scorer.num_layers} ({error}). Expected bert_score's format: a "
