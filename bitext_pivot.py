@@ -21,7 +21,6 @@ from alignments.catalogue import entries as catalogue
 from alignments.catalogue import listing
 from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
-from corpus.pair_files import read_lines
 from filters.base import Runtime
 from filters.chain import FilterChain
 from flows.settings import PivotBitext
@@ -184,6 +183,7 @@ class Judge(Settings):
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
+        from corpus.pair_files import read_lines
         from tasks.judge_file import judge_file, parser_for
 
         site = Site()
