@@ -20,6 +20,17 @@ DOCUMENTS = {
     "alone": (["This sentence is aligned with one."], ["This sentence is aligned with one."]),
 }
 """Documents of the corpus Tiny/v1: both sides are English, so that the engine echo translates them well."""
+FIVE = DOCUMENTS | {
+    "market": (
+        ["My sister went to the market and she bought ten eggs."],
+        ["My sister went to the market.", "She bought ten eggs there."],
+    ),
+    "dog": (
+        ["The old dog slept in the kitchen.", "It was tired."],
+        ["The old dog slept in the kitchen because it was tired."],
+    ),
+}
+"""Documents for a build of five shards."""
 
 
 def tree(folder: Path) -> dict[str, bytes]:

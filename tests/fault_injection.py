@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from builds import quickstart, tree
-from served import ROOT, Page, data_set, kill, shards_of, until, with_models_of
+from builds import tiny, tree
+from served import ROOT, Page, data_set, kill, shards_of, until
 
-SETTINGS = quickstart(shard_rows=15)
+SETTINGS = tiny()
 OUTAGE = float(os.environ.get("BITEXT_PIVOT_TEST_OUTAGE", "120"))  # seconds without a connection
-GATE = "Everyday-v1-00002.parquet"
+GATE = "Tiny-v1-00002.parquet"
 """The third of five shards of pairs."""
 Open = Callable[[], None]
 """Lets a waiting build continue."""
@@ -25,7 +25,7 @@ class Build:
     """A data folder of builds, compared with the undisturbed one."""
 
     def __init__(self, home: Path, calm: Path) -> None:
-        self.home, self.calm = with_models_of(home, calm), calm
+        self.home, self.calm = home, calm
         self.gate = home / next(calm.glob(f"*/pairs-*/{GATE}")).relative_to(calm)
         self.written: dict[str, int] = {}
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -181,9 +180,3 @@ def data_set(home: Path) -> Path:
     """Return the only data set below `home`."""
     (folder,) = home.glob("*-*/export-*")
     return folder
-
-
-def with_models_of(home: Path, other: Path) -> Path:
-    """Copy the converted models of another data folder; converting takes seconds."""
-    shutil.copytree(other / "models", home / "models")
-    return home

@@ -1,7 +1,6 @@
 """A Prefect server for fault injection and the browser, the build to compare with, and the faults."""
 
 import contextlib
-import shutil
 import subprocess
 import threading
 import time
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from builds import FIVE, QUICKSTART, write_corpus
 from fault_injection import OUTAGE, SETTINGS, Build, Far, Open, Outage, Zombie, arrives
 from filelock import FileLock
 from served import Page, kill, served
@@ -17,8 +17,11 @@ from served import Page, kill, served
 
 @pytest.fixture(scope="package")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """A page as `make serve` brings it."""
-    with served(tmp_path_factory.mktemp("page"), PREFECT_WORKER_QUERY_SECONDS="1") as page:
+    """A page as `make serve` brings it, with the corpora Everyday/v1 and Tiny/v1."""
+    opus = write_corpus(tmp_path_factory.mktemp("opus"), FIVE)
+    (opus / "OPUS-Everyday").symlink_to(QUICKSTART / "opus" / "OPUS-Everyday")
+    home = tmp_path_factory.mktemp("page")
+    with served(home, BITEXT_PIVOT_OPUS=str(opus), PREFECT_WORKER_QUERY_SECONDS="1") as page:
         yield page
 
 
@@ -93,8 +96,6 @@ def disk(build: Build) -> Iterator[Callable[[psutil.Process], Open]]:
     mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(build.home)]
     mounted = subprocess.run(mount, capture_output=True).returncode == 0
     big = build.home / "big"
-    if mounted:
-        shutil.copytree(build.calm / "models", build.home / "models")
 
     def fill(process: psutil.Process) -> Open:
         if not mounted and not hasattr(process, "rlimit"):

@@ -48,7 +48,7 @@ def test_a_task_that_raises(page: Page, build: Build) -> None:
     run = page.run("fr-en", SETTINGS, build.home)
     state, message = page.ends(run)
     assert state == "Failed"
-    assert "Everyday-v1-00002" in message
+    assert "Tiny-v1-00002" in message
     assert "Run again with the same settings to build these alone" in message
     others = {stage: Counter(Completed=4) for stage in STAGES}
     page.shows(run, 1, **others | {"translate": Counter(Completed=4, Failed=1)})
@@ -140,7 +140,7 @@ def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Buil
 def test_files_of_a_completed_build_are_lost(page: Page, build: Build) -> None:
     shutil.copytree(build.calm, build.home, dirs_exist_ok=True)
     shutil.rmtree(data_set(build.home))
-    for lost in build.home.glob("*/parsed-*/Everyday-v1-00002.parquet*"):
+    for lost in build.home.glob("*/parsed-*/Tiny-v1-00002.parquet*"):
         lost.unlink()
     build.remember()
     run = page.run("fr-en", SETTINGS, build.home)

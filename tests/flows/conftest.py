@@ -1,14 +1,16 @@
 """One Prefect server for all flow tests, one build of a tiny corpus, and builds in processes that can be killed."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from builds import DOCUMENTS, QUICKSTART, tiny, write_corpus
+from builds import DOCUMENTS, QUICKSTART, quickstart, tiny, write_corpus
 from prefect.settings import PREFECT_API_URL
 from prefect.testing.utilities import prefect_test_harness
 
@@ -59,12 +61,14 @@ def built(tiny_build: Path, home: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def build(server: str) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Build the quickstart corpus in a process of its own; `kill` names the call in which it is killed."""
+    """Build in a process of its own, by default the quickstart corpus; `kill` names the call in which it is killed."""
 
-    def run(home: Path, kill: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        home: Path, kill: str = "", settings: dict[str, Any] | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         values = {
             "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_OPUS": str(QUICKSTART / "opus"),
-            "KILL_AT": kill, **environment,
+            "BUILD": json.dumps(settings or quickstart(shard_rows=15)), "KILL_AT": kill, **environment,
         }  # fmt: skip
         command = [sys.executable, str(Path(__file__).with_name("run_build.py"))]
         return subprocess.run(command, env=os.environ | values, cwd=ROOT, capture_output=True, text=True, timeout=600)

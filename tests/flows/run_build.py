@@ -1,6 +1,6 @@
-"""Build the quickstart's French bitext; with KILL_AT="translate 3" the process kills itself in the third call.
+"""Build with the settings in BUILD (JSON); with KILL_AT="translate 3" the process kills itself in the third call.
 
-The kill is in the middle of a shard, without any cleaning up. The first call of an engine is its check when loaded.
+The kill is in the middle of a shard, without any cleaning up. The first call of Marian is its check when loaded.
 """
 
 import os
@@ -9,15 +9,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
-
-from builds import quickstart
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from filters.neural import bertscore
 from flows.pivot_bitext import PivotBitext, pivot_bitext
-from translation import marian
+from translation import echo, marian
 
-PLACES = {"translate": (marian.Marian, "translate"), "score": (bertscore.Bertscore, "parts")}
+PLACES = {
+    "translate": (marian.Marian, "translate"),
+    "echo": (echo.Echo, "translate"),
+    "score": (bertscore.Bertscore, "parts"),
+}
 
 
 def deadly(owner: Any, name: str, at: int) -> None:
@@ -39,4 +41,4 @@ if __name__ == "__main__":
     if os.environ.get("KILL_AT"):
         stage, at = os.environ["KILL_AT"].split()
         deadly(*PLACES[stage], int(at))
-    print(pivot_bitext(PivotBitext.model_validate(quickstart(shard_rows=15))))
+    print(pivot_bitext(PivotBitext.model_validate_json(os.environ["BUILD"])))

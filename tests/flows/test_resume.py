@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from builds import tree
+from builds import tiny, tree
 from object_stores import BUCKET, ObjectStore, object_store
 
 pytestmark = pytest.mark.system
@@ -60,7 +60,7 @@ def cluster(server: str, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen
     pytest.importorskip("prefect_dask", reason="needs the extra dask")
     environment = os.environ | {
         "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT),
-        "BITEXT_PIVOT_OPUS": str(ROOT / "quickstart" / "opus"), "OMP_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
     }  # fmt: skip
     file = tmp_path / "scheduler.json"
 
@@ -84,7 +84,7 @@ def cluster(server: str, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen
 
 
 def test_a_dask_cluster_that_loses_a_worker_loses_nothing(
-    build: Build, cluster: tuple[str, subprocess.Popen[bytes]], undisturbed: Path, tmp_path: Path
+    build: Build, cluster: tuple[str, subprocess.Popen[bytes]], opus: Path, tiny_build: Path, tmp_path: Path
 ) -> None:
     address, worker = cluster
     home = tmp_path / "home"
@@ -96,10 +96,11 @@ def test_a_dask_cluster_that_loses_a_worker_loses_nothing(
 
     killer = threading.Thread(target=kill_midway, daemon=True)
     killer.start()
-    done = build(home, BITEXT_PIVOT_RUNNER="dask", BITEXT_PIVOT_SCHEDULER=address)
+    there = {"BITEXT_PIVOT_RUNNER": "dask", "BITEXT_PIVOT_SCHEDULER": address, "BITEXT_PIVOT_OPUS": str(opus)}
+    done = build(home, settings=tiny(), **there)
     killer.join(timeout=5)
     assert worker.poll() == -9
-    assert tree(data_set(done)) == tree(undisturbed)
+    assert tree(data_set(done)) == tree(tiny_build)
 
 
 @pytest.fixture(scope="module")
@@ -110,20 +111,24 @@ def store() -> Iterator[ObjectStore]:
 
 
 def test_a_build_in_an_object_store_resumes_on_another_machine_in_processes(
-    build: Build, store: ObjectStore, undisturbed: Path, tmp_path: Path
+    build: Build, store: ObjectStore, opus: Path, tiny_build: Path, tmp_path: Path
 ) -> None:
-    there = {"BITEXT_PIVOT_BUILDS": f"s3://{BUCKET}/builds", "BITEXT_PIVOT_WORKERS": "1", **store.environment}
-    killed = build(tmp_path / "one", "translate 3", **there)
+    there = {
+        "BITEXT_PIVOT_BUILDS": f"s3://{BUCKET}/builds", "BITEXT_PIVOT_OPUS": str(opus), "BITEXT_PIVOT_WORKERS": "1",
+        **store.environment,
+    }  # fmt: skip
+    killed = build(tmp_path / "one", "echo 2", tiny(), **there)
     assert killed.returncode == -signal.SIGKILL
     before = store.objects("builds/fr-en/")
     assert sum("/pairs-" in key and key.endswith(".parquet") for key in before) == 1
     # only the store is left of the first machine
-    resumed = build(tmp_path / "two", **{**there, "BITEXT_PIVOT_RUNNER": "processes", "BITEXT_PIVOT_WORKERS": "2"})
+    there |= {"BITEXT_PIVOT_RUNNER": "processes", "BITEXT_PIVOT_WORKERS": "2"}
+    resumed = build(tmp_path / "two", settings=tiny(), **there)
     assert resumed.returncode == 0, resumed.stderr[-3_000:]
     after = store.objects("builds/fr-en/")
     assert {key: after[key] for key in before} == before
     assert resumed.stdout.strip().splitlines()[-1].startswith(f"s3://{BUCKET}/builds/fr-en/export-")
-    expected = tree(undisturbed)
+    expected = tree(tiny_build)
     assert {key.rpartition("/")[2]: store.bytes(key) for key in after if "/export-" in key} == expected
     assert not list((tmp_path / "two").glob("fr-en"))
     assert not any("probe-" in key or "partial" in key for key in after)
