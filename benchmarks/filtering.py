@@ -9,22 +9,24 @@ parser.
 
 import argparse
 import time
-from collections import Counter
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from corpus.pair_files import read_lines
 from filters.base import RuleFilter
 from filters.chain import FilterChain
+from filters.view import View
 from pairs.labelling.categories import Categories, categorize
-from pairs.records import Pair
+from pairs.records import Pair, ParsedPair
 from pairs.syntax.parsing import Parser, load, parse_pairs
 
 _AT_ONCE = 50
 
 
-def measure(pairs: list[Pair], pipeline: Any, seconds: Counter[str]) -> None:
+def measure(pairs: list[Pair], pipeline: Any, seconds: defaultdict[str, float]) -> None:
     """Parse, filter and label some pairs, and add the CPU seconds of each step."""
 
     def timed(name: str, work: Callable[[], Any]) -> Any:
@@ -39,7 +41,11 @@ def measure(pairs: list[Pair], pipeline: Any, seconds: Counter[str]) -> None:
     timed("categories", lambda: [categorize(pair, Categories()) for pair in parsed])
     for name, one in filters.active().items():
         if isinstance(one, RuleFilter):
-            timed(f"  {name} alone", lambda one=one: one.score(parsed))
+            timed(f"  {name} alone", partial(_scores, one, parsed))
+
+
+def _scores(one: RuleFilter, parsed: Sequence[ParsedPair]) -> list[float]:
+    return [one.measure(View(pair)) for pair in parsed]
 
 
 def main() -> None:
@@ -51,8 +57,8 @@ def main() -> None:
     arguments = parser.parse_args()
     pairs = [line.pair for line in read_lines(arguments.table, "en") if line.pair][: arguments.pairs]
     pipeline = load(Parser(pipeline=arguments.pipeline), "en")
-    measure(pairs[:_AT_ONCE], pipeline, Counter())  # loads what is loaded once
-    seconds: Counter[str] = Counter()
+    measure(pairs[:_AT_ONCE], pipeline, defaultdict(float))  # loads what is loaded once
+    seconds = defaultdict[str, float](float)
     for start in range(0, len(pairs), _AT_ONCE):
         measure(pairs[start : start + _AT_ONCE], pipeline, seconds)
     print(f"{len(pairs)} pairs; CPU microseconds per pair, share of parsing")

@@ -13,13 +13,15 @@ import random
 import tempfile
 import time
 from pathlib import Path
+from typing import Literal
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
 from translation.checkpoint import open_checkpoint
-from translation.models import Translation, load
+from translation.models import Advanced, Translation, load
 
 
 def sample(bitext: Path, size: int) -> list[tuple[str, str]]:
@@ -36,8 +38,9 @@ def main(options: argparse.Namespace) -> None:
     longest = min(400, open_checkpoint(options.model).positions)
     translations: dict[str, list[str]] = {}
     print("| sentences | engine | other than int8 | BLEU | chrF | CPU s |\n|---|---|---|---|---|---|")
-    for name in ("marian", "marian-transformers"):
-        settings = Translation(engine=name, model=options.model, max_tokens=longest)
+    engines: tuple[Literal["marian", "marian-transformers"], ...] = ("marian", "marian-transformers")
+    for name in engines:
+        settings = Translation(engine=name, model=options.model, advanced=Advanced(max_tokens=longest))
         with tempfile.TemporaryDirectory() as folder:
             engine = load(settings, options.pivot, options.language, models_folder=Path(folder))
             begun = time.process_time()

@@ -84,8 +84,8 @@ def write_roberta(folder: Path, texts: Sequence[tuple[str, str]], **config: Any)
         chain.from_iterable(texts), vocab_size=config["vocab_size"], special_tokens=special, show_progress=False
     )
     tokenizer.save_model(str(folder))
-    files = {"vocab": str(folder / "vocab.json"), "merges": str(folder / "merges.txt")}
-    RobertaTokenizer(**files, model_max_length=512).save_pretrained(folder)
+    vocabulary, merges = str(folder / "vocab.json"), str(folder / "merges.txt")
+    RobertaTokenizer(vocab=vocabulary, merges=merges, model_max_length=512).save_pretrained(folder)
     torch.manual_seed(0)
     RobertaModel(RobertaConfig(**config)).save_pretrained(folder)
     return folder

@@ -26,7 +26,7 @@ import re
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -44,7 +44,7 @@ class Stopwatch:
     """Seconds per stage: CPU seconds of this process and its children, or seconds by the clock."""
 
     def __init__(self, device: str) -> None:
-        self.seconds, self.device = Counter[str](), device
+        self.seconds, self.device = defaultdict[str, float](float), device
 
     def now(self) -> float:
         """Return the seconds spent so far."""
@@ -115,7 +115,8 @@ def script(opus: Path, corpus: str, models: Path, watch: Stopwatch) -> None:
         from transformers import MarianMTModel, MarianTokenizer
 
         tokenizer = MarianTokenizer.from_pretrained(models / "marian", source_lang="fr", target_lang="en")
-        model = MarianMTModel.from_pretrained(models / "marian").eval().to(watch.device)
+        model: Any = MarianMTModel.from_pretrained(models / "marian")
+        model.to(watch.device)
         if watch.device == "cuda":
             model.half()
         nlp = spacy.load(PARSER)
@@ -147,12 +148,13 @@ def build(settings: Mapping[str, Any], watch: Stopwatch) -> Path:
     from prefect import Task
 
     from flows import pivot_bitext as recipe
+    from flows.settings import PivotBitext
 
-    begun, before = watch.now(), watch.seconds.total()
+    begun, before = watch.now(), sum(watch.seconds.values())
     for task in [value for value in vars(recipe).values() if isinstance(value, Task)]:
         task.fn = _timed(task.fn, watch, {"check": "load", "fetch": "extract"}.get(task.fn.__name__, task.fn.__name__))
-    folder = recipe.pivot_bitext(recipe.PivotBitext.model_validate(settings))
-    watch.seconds["Prefect and the rest"] = watch.now() - begun - (watch.seconds.total() - before)
+    folder = recipe.pivot_bitext(PivotBitext.model_validate(settings))
+    watch.seconds["Prefect and the rest"] = watch.now() - begun - (sum(watch.seconds.values()) - before)
     return folder
 
 
@@ -176,8 +178,8 @@ def use_random_models(references: Mapping[str, str]) -> None:
         translate(engine, texts)
         return [references.get(" ".join(text.split()), text) for text in texts]
 
-    Marian.translate = replaced  # type: ignore[method-assign]
-    probe.check_encoder = lambda *_: None  # type: ignore[assignment]
+    Marian.translate = replaced  # type: ignore[assignment,method-assign]
+    probe.check_encoder = lambda *_: None
 
 
 def settings_of(corpus: str, models: Path) -> dict[str, Any]:
@@ -200,7 +202,7 @@ def print_table(scripts: Stopwatch, ours: Stopwatch) -> None:
     """Print a line per stage and the total."""
     print("| stage | script, s | build, s | times as fast |\n|---|---|---|---|")
     rows = [(name, scripts.seconds[name], ours.seconds[name]) for name in STAGES]
-    for name, one, two in [*rows, ("in all", scripts.seconds.total(), ours.seconds.total())]:
+    for name, one, two in [*rows, ("in all", sum(scripts.seconds.values()), sum(ours.seconds.values()))]:
         print(f"| {name} | {one:.1f} | {two:.1f} | {f'{one / two:.1f}' if one and two else '-'} |")
 
 
