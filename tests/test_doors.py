@@ -54,6 +54,6 @@ def plain(requirement: str) -> str:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_file_keeps_to_its_budget(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= (45 if path.parent.name == "flows" else 400)
+    assert text.count("\n") <= (45 if path.parent.name == "flows" else 250)
     functions = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     assert [f.name for f in functions if f.end_lineno - f.lineno >= 60] == []

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from pack import read_text
 
+pytestmark = pytest.mark.system
 ROOT = Path(__file__).parents[1]
 TRANSLATE = """
 import json, pathlib, sys
