@@ -3,10 +3,9 @@
 Most builds stop at a gate: the test holds the lock of the third of five shards of pairs, so that the build has done a
 part and cannot end. Every case ends with the files of an undisturbed build, byte by byte, and leaves untouched what was
 built before the fault. A lost machine and a lost connection take minutes; these cases begin early and the other tests
-run meanwhile.
+run meanwhile. A cancelled run and a shard that fails are in test_browser.py, lost files in tests/flows.
 """
 
-import shutil
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from collections.abc import Callable
 import psutil
 import pytest
 from fault_injection import SETTINGS, Build, Far, Open, Outage, Zombie, arrives
-from served import Page, data_set, kill, until
+from served import Page, kill, until
 
 pytestmark = pytest.mark.system
 
@@ -31,30 +30,8 @@ def goes_on(page: Page, run: str, build: Build, **stages: Counter[str]) -> None:
     page.shows(run, 2, **stages)
 
 
-def again_builds_nothing(page: Page, build: Build, deployment: str = "fr-en") -> None:
-    """Run once more with the same settings, and see every shard reused."""
-    again = page.run(deployment, SETTINGS, build.home)
-    assert page.ends(again)[0] == "Completed"
-    page.shows(again, 1, **dict.fromkeys(STAGES, ALL_REUSED))
-    build.is_whole()
-
-
 def test_a_run_whose_machine_is_gone_stays_running_at_first(page: Page, zombie: Zombie) -> None:
     assert page.state(zombie.run)[0] == "Running"
-
-
-def test_a_task_that_raises(page: Page, build: Build) -> None:
-    build.gate.mkdir(parents=True)  # a folder where the third shard of pairs should be
-    run = page.run("fr-en", SETTINGS, build.home)
-    state, message = page.ends(run)
-    assert state == "Failed"
-    assert "Tiny-v1-00002" in message
-    assert "Run again with the same settings to build these alone" in message
-    others = {stage: Counter(Completed=4) for stage in STAGES}
-    page.shows(run, 1, **others | {"translate": Counter(Completed=4, Failed=1)})
-    assert build.remember() > 16
-    build.gate.rmdir()
-    goes_on(page, run, build, **dict.fromkeys(STAGES, THE_REST))
 
 
 def test_the_flow_process_is_killed(page: Page, build: Build, gated: Open) -> None:
@@ -79,7 +56,6 @@ def test_the_worker_is_killed_and_the_run_does_not_mind(page: Page, build: Build
     gated()
     assert page.ends(run)[0] == "Completed"
     build.is_whole()
-    again_builds_nothing(page, build)
 
 
 def test_worker_and_run_are_killed_at_once(page: Page, build: Build, gated: Open) -> None:
@@ -104,25 +80,12 @@ def test_the_server_is_killed_and_comes_back(page: Page, build: Build, gated: Op
     page.command("start")
     page.completes(run)
     build.is_whole()
-    again_builds_nothing(page, build)
 
 
 def test_a_run_whose_line_to_the_server_is_cut_ends_its_shard(page: Page, outage: Outage) -> None:
     until(outage.build.gate.exists)
     assert outage.repaired.is_alive(), "the shard was ended when the line was whole again: this proves nothing"
     assert page.state(outage.run)[0] == "Running"
-
-
-def test_a_run_is_cancelled(page: Page, build: Build, gated: Open) -> None:
-    run = page.run("fr-en", SETTINGS, build.home)
-    arrives(build)
-    process = page.process(run)
-    page.cancel(run)
-    assert page.ends(run)[0] == "Cancelled"
-    psutil.wait_procs([process], timeout=60)
-    assert not process.is_running()
-    gated()
-    goes_on(page, run, build, translate=THE_REST)
 
 
 def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Build, gated: Open) -> None:
@@ -135,18 +98,6 @@ def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Buil
     assert [page.ends(run)[0] for run in both] == ["Completed", "Completed"]
     build.is_whole()
     page.shows(both, 1, **dict.fromkeys(STAGES, ALL + ALL_REUSED))
-
-
-def test_files_of_a_completed_build_are_lost(page: Page, build: Build) -> None:
-    shutil.copytree(build.calm, build.home, dirs_exist_ok=True)
-    shutil.rmtree(data_set(build.home))
-    for lost in build.home.glob("*/parsed-*/Tiny-v1-00002.parquet*"):
-        lost.unlink()
-    build.remember()
-    run = page.run("fr-en", SETTINGS, build.home)
-    assert page.ends(run)[0] == "Completed"
-    build.is_whole()
-    page.shows(run, 1, **dict.fromkeys(STAGES, ALL_REUSED) | {"parse": THE_REST})
 
 
 def test_the_disk_is_full(
@@ -170,7 +121,9 @@ def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage
     page.completes(outage.run)
     assert "Crashed" not in page.history(outage.run)  # it was away for less than the automation waits
     outage.build.is_whole()
-    again_builds_nothing(page, outage.build, "far")
+    again = page.run("far", SETTINGS, outage.build.home)
+    assert page.ends(again)[0] == "Completed"
+    page.shows(again, 1, **dict.fromkeys(STAGES, ALL_REUSED))
 
 
 def test_a_run_whose_machine_is_gone_is_noticed_by_the_server(page: Page, far: Far, zombie: Zombie) -> None:
