@@ -66,9 +66,10 @@ def build(server: str) -> Callable[..., subprocess.CompletedProcess[str]]:
     def run(
         home: Path, kill: str = "", settings: dict[str, Any] | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
+        few = quickstart(shard_rows=15, extraction={"max_links": 90})
         values = {
             "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_OPUS": str(QUICKSTART / "opus"),
-            "BUILD": json.dumps(settings or quickstart(shard_rows=15, extraction={"max_links": 90})), "KILL_AT": kill, **environment,
+            "BUILD": json.dumps(settings or few), "KILL_AT": kill, **environment,
         }  # fmt: skip
         command = [sys.executable, str(Path(__file__).with_name("run_build.py"))]
         return subprocess.run(command, env=os.environ | values, cwd=ROOT, capture_output=True, text=True, timeout=600)
