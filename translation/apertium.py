@@ -16,8 +16,6 @@ from pathlib import Path
 from pairs.errors import SettingsError, ShardError
 from pairs.settings import choose
 from pairs.storage import atomic
-from translation.directions import three_letters
-from translation.engine import translate_sound
 
 _RESERVED = re.compile(r"([\\\[\]{}^$/@<>])")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -37,13 +35,11 @@ class Apertium:
         installed = sorted(path.stem for path in (data / "modes").glob("*.mode"))
         choose(mode, installed, what=f"direction that Apertium has here (apt-get install apertium-{mode}, perhaps)")
         self._command = ["apertium", "-d", str(data), "-f", "none", "-u", "-z", mode]
-        self.signature = f"apertium {_version()} {mode}@{_digest(data, mode)}"
+        version = subprocess.run(["apertium", "-V"], capture_output=True, text=True, check=False).stdout
+        self.signature = f"apertium {version.removeprefix('Apertium').strip()} {mode}@{_digest(data, mode)}"
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """Return one translation per text, in order, with single spaces. Raises ShardError if texts are lost."""
-        return translate_sound(texts, self._translate, "apertium")
-
-    def _translate(self, texts: list[str]) -> list[str]:
         fit = [text if len(text) <= _LONGEST else "" for text in texts]
         stream = "".join(f"{_escape(text)}.[#{number}]\0" for number, text in enumerate(fit))
         fields = self._run(stream, len(fit)).split("\0")
@@ -63,11 +59,6 @@ class Apertium:
                 f"Apertium failed on {texts} texts ({error}; its error output: {output or 'none'}). "
                 "Expected one output per text; try its command by hand, repair the installation and run again."
             ) from error
-
-
-def mode_of(pivot: str, language: str) -> str:
-    """Return Apertium's name for a direction: `es`, `en` -> `spa-eng`."""
-    return f"{three_letters(pivot)}-{three_letters(language)}"
 
 
 def _escape(text: str) -> str:
@@ -96,11 +87,6 @@ def _data_folder() -> Path:
         )
     folder = os.environ.get("APERTIUM_DATADIR")
     return Path(folder) if folder else Path(program).parent.parent / "share" / "apertium"
-
-
-def _version() -> str:
-    process = subprocess.run(["apertium", "-V"], capture_output=True, text=True, check=False)
-    return process.stdout.removeprefix("Apertium").strip()
 
 
 def _digest(data: Path, mode: str) -> str:

@@ -16,7 +16,7 @@ import numpy
 
 from pairs.errors import SourceError
 from pairs.storage import atomic
-from translation.checkpoint import Checkpoint, source_vocabulary, target_vocabulary
+from translation.checkpoint import Checkpoint, vocabularies
 from translation.kernels import ctranslate2
 from translation.pieces import END, PADDING, UNKNOWN
 
@@ -75,7 +75,7 @@ class _Converter(ctranslate2.converters.Converter):  # type: ignore[misc]
         model = load_model(self._folder)
         _keep_start(model)
         spec = _Loader().get_model_spec(model)
-        source, target = source_vocabulary(self._folder), target_vocabulary(self._folder)
+        source, target = vocabularies(self._folder)
         _keep_rows(spec.encoder.embeddings[0], source)
         _keep_rows(spec.decoder.embeddings, target)
         _keep_rows(spec.decoder.projection, target)

@@ -11,7 +11,7 @@ from flows.pivot_bitext import PivotBitext, pivot_bitext
 from pairs.errors import AbsentError, SettingsError, ShardError
 from pairs.records import JudgedPair
 from pairs.storage import shards
-from translation.echo import Echo
+from translation.engine import Echo
 
 
 def settings(**changes: Any) -> PivotBitext:

@@ -51,7 +51,7 @@ def test_a_search_goes_on_with_half_a_batch_and_fails_the_shard_when_one_row_doe
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert on_gpu(monkeypatch, Translator(room=2))._search(ROWS) == ROWS
-    with pytest.raises(ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
+    with pytest.raises(ShardError, match=r"failed on the cuda .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
         on_gpu(monkeypatch, Translator(room=0))._search(ROWS)
 
 
