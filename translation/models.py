@@ -85,6 +85,11 @@ class Translation(Settings):
         default=Advanced(), title="Advanced", description="Marian: target token, search, quantization and limits."
     )
 
+    @property
+    def has_model(self) -> bool:
+        """True if the engine reads a model in Hugging Face's layout."""
+        return self.engine in {"marian", "marian-transformers"}
+
 
 def load(  # noqa: PLR0913 -- where it runs, by keyword
     settings: Translation,

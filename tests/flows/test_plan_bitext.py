@@ -87,8 +87,7 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
 ) -> None:
     pages: list[str] = []
     monkeypatch.setattr("tasks.artifacts.create_markdown_artifact", lambda page, *_: pages.append(page))
-    monkeypatch.setattr("tasks.plan._looks", lambda *_: [])
-    monkeypatch.setattr("tasks.inventory._here", lambda *_: None)
+    monkeypatch.setattr("tasks.plan._releases", lambda *_: [])
     with pytest.raises(SettingsError, match=words):
         plan_bitext(settings(**changes))
     assert len(pages) == 1 and not home.exists()
