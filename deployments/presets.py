@@ -1,7 +1,4 @@
-"""Deployments of the Prefect UI: a build for each of these presets, one for any other pair, and one plan.
-
-The settings are those of the preset files (deployments/presets), so nothing is written twice.
-"""
+"""Deployments of the Prefect UI: one build per language pair, of the preset's settings, one for any pair, one plan."""
 
 import re
 from dataclasses import dataclass, field

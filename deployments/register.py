@@ -65,8 +65,7 @@ async def register(client: PrefectClient, pool: str, deployments: list[Deploymen
 def _version(deployment: Deployment, pool: str) -> str:
     """Return a digest of everything that is registered for a deployment, form and code folder included."""
     content = json.dumps(
-        [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
-        sort_keys=True,
+        [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB], sort_keys=True
     )
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 

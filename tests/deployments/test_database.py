@@ -29,7 +29,7 @@ def server() -> Iterator[Postgres]:
 def refusal(address: str) -> str:
     """What is said to an address, which is never the password."""
     with pytest.raises(SettingsError) as refused:
-        database.opened_by(SecretStr(address), {})
+        database.server_variables(SecretStr(address), {})
     chain = f"{refused.value} {refused.value.__cause__}"
     assert not any(secret in chain for secret in SECRETS)
     assert refused.value.__suppress_context__ or refused.value.__context__ is None
@@ -69,7 +69,7 @@ def test_a_postgresql_that_is_too_old_is_refused(server: Postgres, monkeypatch: 
 
 
 def test_a_postgresql_that_lets_us_in_becomes_prefects_setting(server: Postgres) -> None:
-    found = database.opened_by(SecretStr(server.address("prefect")), {"PGPASSWORD": "x", "HOME": "/h"})
+    found = database.server_variables(SecretStr(server.address("prefect")), {"PGPASSWORD": "x", "HOME": "/h"})
     address = f"postgresql+asyncpg://{USER}:{QUOTED}@127.0.0.1:{server.port}/prefect"
     assert found == {database.VARIABLE: address, "PGPASSWORD": "x"}
 
@@ -81,13 +81,13 @@ def test_the_password_may_lie_in_a_file(server: Postgres, tmp_path: Path, monkey
     address = f"postgresql://{USER}@127.0.0.1:{server.port}/prefect"
     assert "password authentication failed" in refusal(address)
     monkeypatch.setenv("PGPASSFILE", str(file))
-    assert QUOTED not in str(database.opened_by(SecretStr(address), {}))
+    assert QUOTED not in str(database.server_variables(SecretStr(address), {}))
 
 
 def test_no_setting_is_sqlite_and_an_address_of_sqlite_is_left_alone() -> None:
-    assert database.opened_by(None, {}) == {}
+    assert database.server_variables(None, {}) == {}
     address = "sqlite+aiosqlite:////data/prefect.db"
-    assert database.opened_by(SecretStr(address), {}) == {database.VARIABLE: address}
+    assert database.server_variables(SecretStr(address), {}) == {database.VARIABLE: address}
 
 
 @pytest.mark.parametrize("name", ["BITEXT_PIVOT_SERVE_DATABASE", "PREFECT_SERVER_DATABASE_CONNECTION_URL"])
@@ -100,7 +100,7 @@ def test_the_setting_is_read_under_both_names_and_never_shown(name: str, monkeyp
 
 def test_worker_and_runs_never_get_the_password() -> None:
     variables = {"PATH": "/bin", "PGPASSWORD": "x", "PREFECT_SERVER_DATABASE_PASSWORD": "x", database.SETTING: "x"}
-    assert database.without(variables) == {"PATH": "/bin"}
+    assert database.worker_variables(variables) == {"PATH": "/bin"}
 
 
 @pytest.fixture(scope="module")
