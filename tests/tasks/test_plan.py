@@ -110,13 +110,10 @@ def test_an_estimate_names_its_basis(planned: Callable[..., str]) -> None:
     assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB an alignment" in printed
 
 
-def test_links_that_are_not_read_are_not_counted(planned: Callable[..., str]) -> None:
-    printed = planned(NOBODY, "Europarl/v8", "UN/v20090831", extraction={"max_links": 2_000})
+def test_links_beyond_the_limit_are_not_counted_and_latest_is_a_release(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/latest", "UN/v20090831", extraction={"max_links": 2_000})
+    assert printed.startswith("fr-en: Europarl/v8, UN/v20090831 download: at most")
     assert "links 3,000 catalogue" in printed and "alignments to translate about 470 " in printed
-
-
-def test_latest_is_planned_by_the_name_of_the_release(planned: Callable[..., str]) -> None:
-    assert planned(NOBODY, "Europarl/latest").startswith("fr-en: Europarl/v8 download: at most")
 
 
 def test_the_size_of_a_release_that_the_catalogue_lacks_is_unknown(planned: Callable[..., str]) -> None:
