@@ -65,19 +65,6 @@ def test_a_changed_threshold_of_a_model_based_filter_rebuilds_only_the_verdicts(
     assert (folder / "pairs.jsonl").read_text() == ""
 
 
-def test_a_deleted_shard_is_built_alone(home: Path, built: Path) -> None:
-    expected = (built / "pairs.jsonl").read_bytes()
-    shard = next(home.glob("fr-en/parsed-*/Tiny-v1-00001.parquet"))
-    others = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet") if path.parent != built}
-    del others[shard]
-    content = shard.read_bytes()
-    shard.unlink()
-    pivot_bitext(settings())
-    assert shard.read_bytes() == content
-    assert {path: path.stat().st_mtime_ns for path in others} == others
-    assert (built / "pairs.jsonl").read_bytes() == expected
-
-
 def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.LogCaptureFixture) -> None:
     expected = tree(built)
     parsed = sorted(home.glob("*/parsed-*/*.parquet"))
