@@ -24,7 +24,7 @@ def begin(name: str, arguments: list[str], folder: Path, environment: Mapping[st
     atomic.write_json(folder / f"{name}.json", identity)
 
 
-def known(folder: Path, name: str) -> psutil.Process | None:
+def find(folder: Path, name: str) -> psutil.Process | None:
     """Return a process that `begin` started if it still runs, None also if its id now belongs to another process."""
     try:
         identity = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))

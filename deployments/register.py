@@ -3,7 +3,7 @@
     python deployments/register.py [POOL]
 
 registers the deployments and the automation with the server of PREFECT_API_URL, for runs of an existing work pool (by
-default: local). `make serve` also creates the pool. `prefect deploy` would load every flow anew for each deployment.
+default: local). `make serve` also creates the pool. `prefect deploy` would load every flow once per deployment.
 """
 
 import asyncio

@@ -39,12 +39,12 @@ async def mark_crashed(client: PrefectClient, pool: str, *, all_ended: bool = Fa
 
 def processes(folder: Path | None = None) -> dict[str, psutil.Process]:
     """Return the flow processes of this machine by their run's id; those of the server in `folder` only, if given."""
-    found = {}
+    by_run = {}
     for process in psutil.process_iter(["environ"]):  # None for processes of other users
         environment = process.info["environ"] or {}
         if RUN_ID in environment and (folder is None or environment.get("PREFECT_HOME") == str(folder)):
-            found[environment[RUN_ID]] = process
-    return found
+            by_run[environment[RUN_ID]] = process
+    return by_run
 
 
 def _is_young(run: FlowRun) -> bool:

@@ -4,7 +4,7 @@
 
 The folder `prefect` below BITEXT_PIVOT_HOME has the database, logs, and the process ids by which `stop` finds the
 processes. The server listens on this machine only. On any other address it is started only with a password
-(PREFECT_SERVER_API_AUTH_STRING, `user:password`): whoever reaches the page can run code here. PostgreSQL instead of
+(PREFECT_SERVER_API_AUTH_STRING, `user:password`): anyone who reaches the page can run code here. PostgreSQL instead of
 SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
 `repair` marks runs whose process is gone as crashed, so that they offer Retry; `start` and `stop` do so, too. Without
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 import httpx
 from access import PASSWORD, check_host, check_port, restrict_page
 from database import Address, server_variables, worker_variables
-from processes import begin, end, known
+from processes import begin, end, find
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rich.console import Console
@@ -99,14 +99,14 @@ def start(serve: Serve, folder: Path) -> None:
     """
     begun = time.monotonic()
     check_host(serve.host, os.environ)
-    if known(folder, "server") is None:
+    if find(folder, "server") is None:
         check_port(serve.host, serve.port)
     environment = serve.environment(folder)
     folder.mkdir(parents=True, exist_ok=True)
     command = [str(SERVER), "server", "start", "--host", serve.host, "--port", str(serve.port)]
     _start("server", command, folder, environment | server_variables(serve.database, os.environ))
     _register(serve, folder)
-    if known(folder, "worker") is None:
+    if find(folder, "worker") is None:
         repair(serve, folder)
     command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
     _start("worker", command, folder, environment)
@@ -116,7 +116,7 @@ def start(serve: Serve, folder: Path) -> None:
 
 
 def _start(name: str, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
-    if known(folder, name) is None:
+    if find(folder, name) is None:
         screen.print(f"Starting the {name}; log: {folder / name}.log")
         begin(name, command, folder, environment)
     else:
@@ -140,14 +140,14 @@ def _register(serve: Serve, folder: Path) -> None:
 def _wait(serve: Serve, folder: Path) -> None:
     """Wait until the server answers; raise SourceError if it ended or never does."""
     last = time.monotonic() + serve.patience
-    while time.monotonic() < last and known(folder, "server") is not None:
+    while time.monotonic() < last and find(folder, "server") is not None:
         try:
             if httpx.get(f"{serve.address}/api/health", timeout=5, trust_env=False).is_success:
                 return
         except httpx.HTTPError:
             pass
         time.sleep(0.5)
-    problem = f"did not answer within {serve.patience:.0f} s" if known(folder, "server") else "ended"
+    problem = f"did not answer within {serve.patience:.0f} s" if find(folder, "server") else "ended"
     raise SourceError(f"The server at {serve.address} {problem}. The reason is at the end of {folder / 'server.log'}.")
 
 
@@ -158,7 +158,7 @@ def stop(serve: Serve, folder: Path) -> None:
 
     for orphan in runs.processes(folder).values():  # of a worker that was killed
         end(orphan)
-    if known(folder, "server") is not None:
+    if find(folder, "server") is not None:
         try:
             number = _mark_crashed(serve, all_ended=True)
             screen.print(f"{number} runs were cut off; Retry builds only what is missing")
@@ -168,7 +168,7 @@ def stop(serve: Serve, folder: Path) -> None:
 
 
 def _end(name: str, folder: Path) -> None:
-    if process := known(folder, name):
+    if process := find(folder, name):
         end(process)
         screen.print(f"{name} stopped")
     (folder / f"{name}.json").unlink(missing_ok=True)
@@ -185,7 +185,7 @@ def repair(serve: Serve, _folder: Path) -> None:
 
 def status(serve: Serve, folder: Path) -> int:
     """Print what is up; return 0 if server and worker are."""
-    is_up = [known(folder, name) is not None for name in ("server", "worker")]
+    is_up = [find(folder, name) is not None for name in ("server", "worker")]
     for name, up in zip(("server", "worker"), is_up, strict=True):
         screen.print(f"{name}: {'up, ' + serve.address if up else 'down'}")
     return 0 if all(is_up) else 1

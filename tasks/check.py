@@ -33,7 +33,7 @@ def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
     has these commits by stage.
 
     Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
-    language that can be neither checked nor split where the settings ask for it, and when shards cannot be written.
+    language that can be neither checked nor split if the settings require it, and if shards cannot be written.
     """
     log, language = get_run_logger(), bitext.language
     check_here(bitext, recipe, site)
@@ -63,7 +63,7 @@ def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
 
 
 def check_here(bitext: Bitext, recipe: Recipe, site: Site) -> None:
-    """Refuse what `check` refuses, as far as it is known without a download; all problems in one message.
+    """Refuse what `check` refuses, as far as that is possible without a download; all problems in one message.
 
     Raises SettingsError with all problems, one per line.
     """

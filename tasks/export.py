@@ -30,7 +30,7 @@ STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "sco
 
 
 @task(task_run_name="export {title}", **STAGE)
-def export(judged: Sequence[Path], found: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
+def export(judged: Sequence[Path], corpora: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
     """Write the data set of all judged shards, in their order, and return its folder.
 
     A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
@@ -43,7 +43,7 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
         if problems := manifest.problems(folder, DATA_SET):
             if folder.exists():
                 get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
-            _write(folder, judged, found, title=title, signature=signature)
+            _write(folder, judged, corpora, title=title, signature=signature)
     folders.point_latest(folder)
     summary = publish(folder, title)
     get_run_logger().info("%s: %s", title, summary)
@@ -51,14 +51,14 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
 
 
 def _write(
-    folder: Path, judged: Sequence[Path], found: Sequence[Source], *, title: str, signature: dict[str, Any]
+    folder: Path, judged: Sequence[Path], corpora: Sequence[Source], *, title: str, signature: dict[str, Any]
 ) -> None:
     """Write all files of the data set, its manifest last, and remove what a killed run left."""
     sweep(folder, "*")
     sample, distributions = examples.Sample(), examples.Distributions()
     pairs = chain.from_iterable(shards.read(path, JudgedPair) for path in judged)
     counts = write_files(folder, examples.watched(pairs, sample, distributions))
-    statistics = _statistics(counts, judged, found, signature=signature)
+    statistics = _statistics(counts, judged, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
@@ -68,7 +68,7 @@ def _write(
 
 
 def _statistics(
-    counts: dict[str, Counter[str]], judged: Sequence[Path], found: Sequence[Source], *, signature: dict[str, Any]
+    counts: dict[str, Counter[str]], judged: Sequence[Path], corpora: Sequence[Source], *, signature: dict[str, Any]
 ) -> card.Statistics:
     links: Counter[str] = Counter()
     rows: Counter[str] = Counter()
@@ -89,15 +89,15 @@ def _statistics(
     stages.append(card.Stage(name="export", entered=kept, left=kept, lost=dict(counts["skipped"])))
     return card.Statistics(
         signature=signature,
-        corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in found},
+        corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in corpora},
         funnel=stages,
         category=dict(sorted(counts["category"].items())),
         construction=dict(sorted(counts["construction"].items())),
     )
 
 
-def _corpus(source: Source, found: Mapping[str, Statistics]) -> dict[str, Any]:
-    statistics = found.get(sources.stem(source), Statistics())
+def _corpus(source: Source, by_corpus: Mapping[str, Statistics]) -> dict[str, Any]:
+    statistics = by_corpus.get(sources.stem(source), Statistics())
     return {
         "licence": sources.licence_of(source),
         "grounds": sources.grounds_of(source),

@@ -23,12 +23,12 @@ from tasks.inventory import built
 from tasks.models import Recipe, table
 
 _BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
-_PATIENCE = 10  # seconds to wait for a server that is only asked for sizes
+_PATIENCE = 10  # seconds to wait for the sizes that a server announces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
-    """What is known of one release before it is fetched."""
+class _ReleaseInfo:
+    """Facts about one release before it is fetched."""
 
     release: Release
     files: Sequence[FileSize]
@@ -54,7 +54,7 @@ def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
     releases = list(_releases(bitext, site))
     own = [resolve(asked) for asked in bitext.sources() if isinstance(asked, Asked)]
     corpora: list[tuple[str, Source | None]] = [
-        *((f"{known.release.corpus}/{known.release.release}", _archives(known, site)) for known in releases),
+        *((f"{info.release.corpus}/{info.release.release}", _archives(info, site)) for info in releases),
         *((f"{one.own.name}/{one.own.release}", one) for one in own),
     ]
     expected = _expected(releases, bitext.shard_rows)
@@ -65,7 +65,7 @@ def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
     return Page(title=bitext.title, summary=summary, tables=[*tables, table(recipe)])
 
 
-def _releases(bitext: Bitext, site: Site) -> Iterator[_Known]:
+def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
     catalogue = database(site) if opus.local_folder(site.opus) is None else None
     is_answering = True
     for release in bitext.releases():
@@ -82,7 +82,7 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_Known]:
         elif files:
             doubts = ""  # a corpus that only this server has
         links = entry.links if entry else None
-        yield _Known(
+        yield _ReleaseInfo(
             release=release,
             files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
             doubt=doubts,
@@ -106,31 +106,31 @@ def _announced(release: Release, site: Site, doubts: str) -> list[FileSize] | No
         return None
 
 
-def _archives(known: _Known, site: Site) -> Archives | None:
+def _archives(info: _ReleaseInfo, site: Site) -> Archives | None:
     """Return a release whose files are all on this machine, None otherwise."""
-    release = known.release
+    release = info.release
     if opus.local_folder(site.opus) is not None:
         return opus.fetch(release, site.opus, site.opus_folder)
-    if not all(file.here for file in known.files):
+    if not all(file.here for file in info.files):
         return None
     paths = {name: opus.place(release, name, site.opus_folder) for name in release.files}
     sha256 = atomic.read_manifest(paths[release.files[0]])["sha256"]
     return Archives(
-        release=release, paths=paths, sha256=sha256, sizes={file.name: file.bytes or 0 for file in known.files}
+        release=release, paths=paths, sha256=sha256, sizes={file.name: file.bytes or 0 for file in info.files}
     )
 
 
-def _files(known: _Known) -> Table:
+def _files(info: _ReleaseInfo) -> Table:
     rows = [
         (
             file.name,
             ("about " if file.catalogued and file.bytes is not None else "") + size(file.bytes),
             "yes" if file.here else "no",
         )
-        for file in known.files
+        for file in info.files
     ]
-    rows.append(("to be fetched", _download([known])[0], ""))
-    return Table(title=known.release.name, head=("file", "size", "here"), rows=rows, note=known.doubt)
+    rows.append(("to be fetched", _download([info])[0], ""))
+    return Table(title=info.release.name, head=("file", "size", "here"), rows=rows, note=info.doubt)
 
 
 def _own(own: Sequence[OwnArchives]) -> Table:
@@ -143,12 +143,12 @@ def _own(own: Sequence[OwnArchives]) -> Table:
     return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
 
 
-def _expected(releases: Sequence[_Known], shard_rows: int) -> Table:
+def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
     """Return how much a build fetches, reads and writes, and the basis of each number."""
-    counted = [known for known in releases if known.links is not None]
-    unknown = [known.release.corpus for known in releases if known.links is None]
+    counted = [info for info in releases if info.links is not None]
+    unknown = [info.release.corpus for info in releases if info.links is None]
     besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
-    candidates = [known.candidates for known in counted]
+    candidates = [info.candidates for info in counted]
     number = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
     disk = _missing(releases) + sum(candidates) * _BYTES_AN_ALIGNMENT
 
@@ -159,7 +159,7 @@ def _expected(releases: Sequence[_Known], shard_rows: int) -> Table:
         ("download", *_download(releases)),
         (
             "links",
-            expect(f"{sum(known.links or 0 for known in counted):,}"),
+            expect(f"{sum(info.links or 0 for info in counted):,}"),
             "catalogue" if counted else "not known before they are read",
         ),
         ("alignments to translate", expect(f"about {sum(candidates):,}"), _basis(counted)),
@@ -173,8 +173,8 @@ def _expected(releases: Sequence[_Known], shard_rows: int) -> Table:
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
 
 
-def _download(releases: Sequence[_Known]) -> tuple[str, str]:
-    files = [file for known in releases for file in known.files if not file.here]
+def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:
+    files = [file for info in releases for file in info.files if not file.here]
     if not files:
         return "nothing", "all files are here"
     unknown = sum(file.bytes is None for file in files)
@@ -187,12 +187,12 @@ def _download(releases: Sequence[_Known]) -> tuple[str, str]:
     )
 
 
-def _missing(releases: Sequence[_Known]) -> int:
-    return sum(file.bytes or 0 for known in releases for file in known.files if not file.here)
+def _missing(releases: Sequence[_ReleaseInfo]) -> int:
+    return sum(file.bytes or 0 for info in releases for file in info.files if not file.here)
 
 
-def _basis(releases: Sequence[_Known]) -> str:
+def _basis(releases: Sequence[_ReleaseInfo]) -> str:
     """Return the basis of the expected number of alignments, one line per corpus."""
-    shares = {known.release.corpus: fixes.candidates(known.release.corpus) for known in releases}
+    shares = {info.release.corpus: fixes.candidates(info.release.corpus) for info in releases}
     lines = [f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items()]
     return "estimate: " + "\n".join(lines) if lines else "the links"

@@ -25,7 +25,7 @@ _TIMEOUT = 120.0  # seconds for the start, and as many again for each thousand t
 
 
 class Apertium:
-    """One direction of Apertium. Unknown words stay as they are, without the mark `*`."""
+    """One direction of Apertium. Unknown words stay as they are, without the prefix `*`."""
 
     whole_groups = False
 
@@ -67,13 +67,13 @@ def _escape(text: str) -> str:
 
 def _unwrap(fields: Sequence[str], number: int) -> str:
     """Return the text in the field `number`. Raises ShardError if the field is missing or belongs to another text."""
-    mark = f"[#{number}]"
-    if number >= len(fields) or not fields[number].endswith(mark):
+    suffix = f"[#{number}]"
+    if number >= len(fields) or not fields[number].endswith(suffix):
         raise ShardError(
-            f"Apertium lost text {number}: its output does not end in {mark}, so outputs cannot be assigned to texts. "
-            "Expected one output per text; try another version of its language data, or another engine."
+            f"Apertium lost text {number}: its output does not end in {suffix}, so outputs cannot be assigned to "
+            "texts. Expected one output per text; try another version of its language data, or another engine."
         )
-    body = fields[number].removesuffix(mark).removesuffix(".")
+    body = fields[number].removesuffix(suffix).removesuffix(".")
     return " ".join(_ESCAPED.sub(r"\1", body).split())
 
 
