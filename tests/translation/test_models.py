@@ -15,22 +15,6 @@ def signature(model: Path, models_folder: Path, **settings: Any) -> str:
     return load(chosen, "fr", "en", models_folder=models_folder).signature
 
 
-def test_the_default_is_marian_in_int8_with_four_hypotheses() -> None:
-    assert Translation().model_dump() == {
-        "engine": "marian",
-        "model": None,
-        "revision": None,
-        "advanced": {
-            "prefix": None,
-            "beam_size": 4,
-            "quantization": "int8",
-            "max_tokens": 400,
-            "max_ratio": 3.0,
-            "punctuation": "moses",
-        },
-    }
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
