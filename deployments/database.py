@@ -6,9 +6,8 @@ worker and its runs call the server, never its database.
 
 import asyncio
 from collections.abc import Mapping
-from typing import Annotated
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -21,13 +20,6 @@ VARIABLE = "PREFECT_SERVER_DATABASE_CONNECTION_URL"
 SETTING = "BITEXT_PIVOT_SERVE_DATABASE"
 OLDEST = 140_009
 """PostgreSQL 14.9, the oldest that Prefect 3 works with, as `server_version_num`."""
-Address = Annotated[
-    SecretStr | None,
-    Field(
-        validation_alias=AliasChoices(SETTING, VARIABLE),
-        description="Address of a PostgreSQL for the server; without one SQLite.",
-    ),
-]
 _PATIENCE = 10.0  # seconds to wait for an answer of the database
 _QUERY = text(
     "SELECT current_setting('server_version_num')::int, current_setting('server_version'), "

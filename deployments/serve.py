@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import httpx
 from access import PASSWORD, check_host, check_port, restrict_page
-from database import Address, server_variables, worker_variables
+from database import server_variables, worker_variables
 from processes import begin, end, find
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rich.console import Console
 
@@ -58,7 +58,9 @@ class Serve(BaseSettings):
     host: str = Field(default="127.0.0.1", description="Address the server listens on.")
     port: int = Field(default=4200, ge=1, le=65535, description="Port the server listens on.")
     patience: float = Field(default=180, gt=0, description="Seconds to wait until the server answers.")
-    database: Address = None
+    database: SecretStr | None = Field(
+        default=None, description="Address of a PostgreSQL for the server; without one SQLite."
+    )
 
     @property
     def address(self) -> str:

@@ -110,6 +110,7 @@ def test_a_misspelt_option_is_refused_with_the_one_meant(
     (["catalogue", "fr", "fr"], "Both languages are 'fr': name two different ones."),
     (["catalogue", "fr", "enn"], "'enn' is no language of OPUS. The nearest of 5: en."),
     (["catalogue", "fr", "en", "--corpus", "Europral"], "The nearest of 5: Europarl."),
+    (["catalogue", "fr", "en", "--live"], "'ftp://x' is no address of the OPUS-API"),
 ])  # fmt: skip
 def test_a_value_that_cannot_be_used_is_refused_in_one_line(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
@@ -204,6 +205,7 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db")))
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", "http://127.0.0.1:9")
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS_API", "ftp://x")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 

@@ -90,9 +90,8 @@ def test_no_setting_is_sqlite_and_an_address_of_sqlite_is_left_alone() -> None:
     assert database.server_variables(SecretStr(address), {}) == {database.VARIABLE: address}
 
 
-@pytest.mark.parametrize("name", ["BITEXT_PIVOT_SERVE_DATABASE", "PREFECT_SERVER_DATABASE_CONNECTION_URL"])
-def test_the_setting_is_read_under_both_names_and_never_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(name, f"postgresql://{USER}:{QUOTED}@db/prefect")
+def test_the_setting_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(database.SETTING, f"postgresql://{USER}:{QUOTED}@db/prefect")
     settings = serve.Serve()
     assert settings.database is not None
     assert QUOTED in settings.database.get_secret_value() and QUOTED not in repr(settings)

@@ -6,7 +6,6 @@ built before the fault. A lost machine and a lost connection take minutes; these
 run meanwhile.
 """
 
-import shutil
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from collections.abc import Callable
 import psutil
 import pytest
 from fault_injection import SETTINGS, Build, Far, Open, Outage, Zombie, arrives
-from served import Page, data_set, kill, until
+from served import Page, kill, until
 
 pytestmark = pytest.mark.system
 
@@ -135,18 +134,6 @@ def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Buil
     assert [page.ends(run)[0] for run in both] == ["Completed", "Completed"]
     build.is_whole()
     page.shows(both, 1, **dict.fromkeys(STAGES, ALL + ALL_REUSED))
-
-
-def test_files_of_a_completed_build_are_lost(page: Page, build: Build) -> None:
-    shutil.copytree(build.calm, build.home, dirs_exist_ok=True)
-    shutil.rmtree(data_set(build.home))
-    for lost in build.home.glob("*/parsed-*/Everyday-v1-00002.parquet*"):
-        lost.unlink()
-    build.remember()
-    run = page.run("fr-en", SETTINGS, build.home)
-    assert page.ends(run)[0] == "Completed"
-    build.is_whole()
-    page.shows(run, 1, **dict.fromkeys(STAGES, ALL_REUSED) | {"parse": THE_REST})
 
 
 def test_the_disk_is_full(

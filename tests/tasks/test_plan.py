@@ -15,7 +15,7 @@ from rich.console import Console
 from alignments import opus
 from alignments.release import Release
 from flows.settings import PivotBitext
-from pairs.errors import AbsentError, SettingsError
+from pairs.errors import AbsentError, SettingsError, SourceError
 from pairs.site import Site
 from pairs.storage import atomic
 from tasks.models import Recipe
@@ -94,8 +94,18 @@ def test_a_catalogue_of_another_file_than_the_servers_is_not_used(planned: Calla
     assert "no catalogue" not in printed
 
 
-def test_sizes_are_the_catalogues_if_the_server_does_not_answer(planned: Callable[..., str]) -> None:
+def test_sizes_are_the_catalogues_if_the_server_does_not_answer_which_is_waited_for_once(
+    planned: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests: list[Release] = []
+
+    def refuse(release: Release, *_: object, **__: object) -> None:
+        requests.append(release)
+        raise SourceError("refused")
+
+    monkeypatch.setattr("tasks.plan.sizes", refuse)
     printed = planned(NOBODY, "Europarl/v8", "UN/v20090831")
+    assert len(requests) == 1
     assert "OPUS-Europarl/v8/raw/fr.zip about 3.1 MB no" in printed  # 3,000 KiB
     assert "OPUS-UN/v20090831/raw/en.zip about 51.2 kB no" in printed
     assert "download at most 5.3 MB catalogue, because the server does not answer" in printed
