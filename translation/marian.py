@@ -80,7 +80,7 @@ class Marian:
         except (RuntimeError, ValueError) as error:
             remedy = "BITEXT_PIVOT_DEVICE=cpu" if self.whole_groups else "a smaller BITEXT_PIVOT_THREADS"
             raise ShardError(
-                f"CTranslate2 failed on device {self._compute.device!r} ({error}). Expected a translation of each text; "
+                f"CTranslate2 failed on device {self._compute.device!r} ({error}). Expected a translation per text; "
                 f"run again, where memory is short with {remedy}."
             ) from error
 
