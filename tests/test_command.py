@@ -121,7 +121,7 @@ def test_a_value_that_cannot_be_used_is_refused_in_one_line(
     assert not Path("out.jsonl").exists()
 
 
-HEAVY = "prefect", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses"
+HEAVY = "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses"
 QUICK = [
     ["--help"], ["build", "--help"], ["build", "--pivto", "fr"], ["build", "--pivot", "en"], ["catalogue", "fr"],
     ["catalogue", "fr", "en"], ["build", "--corpora", "Europarl"],
