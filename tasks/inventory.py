@@ -38,8 +38,7 @@ def built(corpora: Sequence[tuple[str, Source | None]], bitext: Bitext, recipe: 
 def _counts(source: Source | None, bitext: Bitext, recipe: Recipe, site: Site) -> Sequence[str]:
     """Return `3` or `2 of 3` for each stage, `-` where the number of shards is not known yet."""
     unknown = ("-",) * len(_STAGES[1:])
-    folder = None if source is None else folder_of(source, bitext, site)
-    if source is None or folder is None or not folder.is_dir():
+    if source is None or not (folder := folder_of(source, bitext, site)).is_dir():
         return ("not yet", *unknown)
     stem = sources.stem(source)
     index = atomic.find_json(folder / f"{stem}.json")

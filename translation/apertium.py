@@ -41,7 +41,8 @@ class Apertium:
     def translate(self, texts: Sequence[str]) -> list[str]:
         """Return one translation per text, in order, with single spaces. Raises ShardError if texts are lost."""
         fit = [text if len(text) <= _LONGEST else "" for text in texts]
-        stream = "".join(f"{_escape(text)}.[#{number}]\0" for number, text in enumerate(fit))
+        escaped = [_RESERVED.sub(r"\\\1", " ".join(text.split())) for text in fit]
+        stream = "".join(f"{text}.[#{number}]\0" for number, text in enumerate(escaped))
         fields = self._run(stream, len(fit)).split("\0")
         return [_unwrap(fields, number) if text else "" for number, text in enumerate(fit)]
 
@@ -59,10 +60,6 @@ class Apertium:
                 f"Apertium failed on {texts} texts ({error}; its error output: {output or 'none'}). "
                 "Expected one output per text; try its command by hand, repair the installation and run again."
             ) from error
-
-
-def _escape(text: str) -> str:
-    return _RESERVED.sub(r"\\\1", " ".join(text.split()))
 
 
 def _unwrap(fields: Sequence[str], number: int) -> str:

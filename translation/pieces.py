@@ -91,8 +91,9 @@ def translate_pieces(
     its limit (usually an endless repetition) and counts as none.
     """
     rows = [pieces.encode(text, limits.max_tokens) for text in texts]
-    outputs = iter(search([row for row in rows if row]))
-    return [_decode_whole(pieces, next(outputs)) if row else "" for row in rows]
+    translated = iter(search([row for row in rows if row]))
+    outputs = [next(translated) if row else [] for row in rows]
+    return [pieces.decode(output) if END in output else "" for output in outputs]
 
 
 def equal_lengths(rows: Sequence[Row], size: int) -> Iterator[list[int]]:
@@ -107,7 +108,3 @@ def equal_lengths(rows: Sequence[Row], size: int) -> Iterator[list[int]]:
     for length in sorted(indices, reverse=True):
         for start in range(0, len(indices[length]), size):
             yield indices[length][start : start + size]
-
-
-def _decode_whole(pieces: Pieces, row: Row) -> str:
-    return pieces.decode(row) if END in row else ""
