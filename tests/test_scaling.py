@@ -49,9 +49,14 @@ def test_the_model_multiplies_what_was_measured(row: str, of_a_million: float, o
     assert sizing.sizes(RATES, 1_000_000_000)[row] == pytest.approx(of_a_billion)
 
 
-def test_numbers_are_rounded_by_their_size() -> None:
-    shown = [sizing.shown(number) for number in (0.1234, 12.34, 7, 1234.5, 8_004)]
-    assert shown == ["0.12", "12", "7", "1,234", "8,004"]
+def test_numbers_are_shown_with_the_digits_they_deserve() -> None:
+    assert [sizing.shown(number) for number in (0.1234, 12.34, 7, 1234.5, 8_004)] == [
+        "0.12",
+        "12",
+        "7",
+        "1,234",
+        "8,004",
+    ]
 
 
 def test_the_table_of_the_page_is_that_of_the_rates_beside_the_script() -> None:

@@ -120,7 +120,7 @@ def is_refused(folder: Path, message: str) -> None:
     with pytest.raises(BuildError, match=message):
         encoder.encoder(encoders.checkpoint(str(folder), 1), "float32")
     with pytest.raises(BuildError, match=message):
-        Entailment(model=str(folder)).signature(Runtime.of(Site(device="cpu")))
+        Entailment(model=str(folder)).load("en", Runtime.of(Site(device="cpu")))
 
 
 def test_an_encoder_whose_weights_would_run_code_is_refused(tmp_path: Path, mark: Path, bomb: bytes) -> None:
