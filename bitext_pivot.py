@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_settings import CliApp, CliPositionalArg, CliSettingsSource, CliSubCommand, CliToggleFlag
 from pydantic_settings import SettingsError as UnreadableError
 from rich.console import Console, RenderableType
 
 from alignments.catalogue import entries as catalogue
 from alignments.catalogue import listing
-from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import database
 from filters.base import Runtime
 from filters.chain import FilterChain
@@ -43,8 +42,8 @@ os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DO_NOT_TRACK", "1")
 
 
-class Preset(Settings):
-    """Settings on top of those of a preset."""
+class Form(PivotBitext):
+    """The settings of a build, on top of those of a preset."""
 
     preset: str | None = Field(
         default=None,
@@ -59,28 +58,24 @@ class Preset(Settings):
             return values
         try:
             return presets.merged(presets.load(str(values["preset"])), values)
-        except SettingsError:
-            return values  # _be_a_preset refuses it at its field
-
-    @field_validator("preset")
-    @classmethod
-    def _be_a_preset(cls, name: str | None) -> str | None:
-        try:
-            presets.load(name or presets.names()[0])
         except SettingsError as error:
-            raise ValueError(str(error)) from error
-        return name
+            raise ValueError(f"preset: {error}") from error
+
+    def settings(self, site: Site) -> PivotBitext:
+        """Return the settings without the preset's name, every corpus by its release."""
+        return PivotBitext(**self.model_dump(exclude={"preset"})).pinned(site)
 
 
-class Build(Preset, PivotBitext):
+class Build(Form):
     """Build the pairs of one language pair from bitext; print the folder of the data set."""
 
     def cli_cmd(self) -> None:
         """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
         site = Site()
-        settings = PivotBitext(**self.model_dump(exclude={"preset"})).pinned(site)
+        settings = self.settings(site)
         from flows.pivot_bitext import pivot_bitext
-        from tasks.check import Recipe, check_here
+        from tasks.check import check_here
+        from tasks.models import Recipe
 
         check_here(settings, Recipe.of(settings), site)
         with tracebacks.left_out():
@@ -89,14 +84,15 @@ class Build(Preset, PivotBitext):
         screen.print(f"Data set: {folder}", markup=False, highlight=False, soft_wrap=True)
 
 
-class Plan(Preset, PivotBitext):
+class Plan(Form):
     """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
     def cli_cmd(self) -> None:
         """Print the plan as tables, then what the build would refuse."""
         site = Site()
-        settings = PivotBitext(**self.model_dump(exclude={"preset"})).pinned(site)
-        from tasks.check import Recipe, check_here, raise_together
+        settings = self.settings(site)
+        from tasks.check import check_here, raise_together
+        from tasks.models import Recipe
         from tasks.plan import plan
 
         recipe = Recipe.of(settings)
@@ -122,15 +118,12 @@ class Catalogue(Settings):
     def cli_cmd(self) -> None:
         """Print a row for each release, or for each preset."""
         if self.presets:
-            found = {name: presets.load(name) for name in presets.names()}
-            self._show(
-                [{"preset": name, "settings": settings} for name, settings in found.items()], presets.table(found)
-            )
+            settings = {name: presets.load(name) for name in presets.names()}
+            objects = [{"preset": name, "settings": values} for name, values in settings.items()]
+            self._show(objects, presets.table(settings))
             return
         one, other = _two(self.languages, "catalogue")
-        site = Site()
-        source = Api(site.opus_api, site.timeout, site.proxy_address) if self.live else database(site)
-        entries = catalogue.find(source, one, other, self.corpus)
+        entries = catalogue.find(_releases(is_live=self.live), one, other, self.corpus)
         table = listing.table(entries, "-".join(self.languages), _columns())
         self._show([entry.plain() for entry in entries], table)
 
@@ -139,6 +132,15 @@ class Catalogue(Settings):
             sys.stdout.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
         else:
             Console(width=_columns()).print(table)
+
+
+def _releases(*, is_live: bool) -> catalogue.Catalogue:
+    site = Site()
+    if not is_live:
+        return database(site)
+    from alignments.catalogue.opusapi import Api  # httpx is slow to import
+
+    return Api(site.opus_api, site.timeout, site.proxy_address)
 
 
 def _two(languages: Sequence[str], command: str) -> Sequence[str]:
@@ -161,9 +163,10 @@ class Models(Settings):
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""
-        from tasks.models import fetch_all
+        from tasks.models import Recipe, fetch_all
 
-        for line in fetch_all(*_two(self.languages, "models")):
+        pivot, language = _two(self.languages, "models")
+        for line in fetch_all(Recipe.of(PivotBitext(pivot=pivot, language=language))):
             screen.print(line, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -1,14 +1,13 @@
 """The database of the Prefect server: SQLite in its folder, or PostgreSQL by one setting (docs/scaling.md).
 
-Prefect learns of it by an environment variable, which no list of processes shows, and only the server gets it: a worker
-and its runs speak with the server, never with its database.
+Prefect reads the address from an environment variable, which no list of processes shows. Only the server gets it: a
+worker and its runs call the server, never its database.
 """
 
 import asyncio
 from collections.abc import Mapping
-from typing import Annotated
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,52 +19,40 @@ from pairs.errors import SettingsError
 VARIABLE = "PREFECT_SERVER_DATABASE_CONNECTION_URL"
 SETTING = "BITEXT_PIVOT_SERVE_DATABASE"
 OLDEST = 140_009
-"""PostgreSQL 14.9, the oldest that Prefect 3 works with, as `server_version_num` tells it."""
-Address = Annotated[
-    SecretStr | None,
-    Field(
-        validation_alias=AliasChoices(SETTING, VARIABLE),
-        description="Address of a PostgreSQL for the server; without one SQLite.",
-    ),
-]
-_PATIENCE = 10.0  # seconds until a server that says nothing is given up
-_FACTS = text(
+"""PostgreSQL 14.9, the oldest that Prefect 3 works with, as `server_version_num`."""
+_PATIENCE = 10.0  # seconds to wait for an answer of the database
+_QUERY = text(
     "SELECT current_setting('server_version_num')::int, current_setting('server_version'), "
     "coalesce(has_schema_privilege('public', 'CREATE'), false) AND has_database_privilege(current_database(), 'CREATE')"
 )
 
 
-def opened_by(address: SecretStr | None, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return what the server's environment has besides a worker's: the database and what may open it.
+def server_variables(address: SecretStr | None, variables: Mapping[str, str]) -> dict[str, str]:
+    """Return what the server's environment has besides a worker's: the database's address and its password.
 
-    `variables`: the caller's environment. `address` is asked first, with `postgresql://` completed to the driver that
-    Prefect uses; None means SQLite. Raises SettingsError, in words without the password, when it is not one of
-    PostgreSQL or SQLite, does not let the server in, is too old, or lets its user make no tables.
+    `variables` is the caller's environment. `postgresql://` is completed to the driver that Prefect uses; None means
+    SQLite. Raises SettingsError, in words without the password, for another kind of address and for a database that
+    cannot be opened, is too old, or in which the user may not create tables.
     """
-    secrets = {name: value for name, value in variables.items() if _may_hold_a_password(name)}
+    secrets = {name: value for name, value in variables.items() if _is_secret(name)}
     if address is None:
         return secrets
-    url = _read(address.get_secret_value())
+    url = _parse(address.get_secret_value())
     if url.get_backend_name() == "postgresql":
-        _let_in(url)
+        _check(url)
     return secrets | {VARIABLE: url.render_as_string(hide_password=False)}
 
 
-def without(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment without what may hold the database's password: what a worker and its runs get."""
-    return {name: value for name, value in variables.items() if not _may_hold_a_password(name)}
+def worker_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment without the database's address and password, for a worker and its runs."""
+    return {name: value for name, value in variables.items() if not _is_secret(name)}
 
 
-def _may_hold_a_password(name: str) -> bool:
+def _is_secret(name: str) -> bool:
     return name.startswith("PREFECT_SERVER_DATABASE_") or name in {SETTING, "PGPASSWORD"}
 
 
-def _shown(url: URL) -> str:
-    """Return the address as it may be shown: without the password, and without options, which may hold one."""
-    return url.set(query={}).render_as_string(hide_password=True)
-
-
-def _read(address: str) -> URL:
+def _parse(address: str) -> URL:
     try:
         url = make_url(address)
     except (SQLAlchemyError, ValueError):
@@ -82,32 +69,33 @@ def _read(address: str) -> URL:
     return url.set(drivername="postgresql+asyncpg")
 
 
-def _let_in(url: URL) -> None:
-    """Connect as the server will; raises SettingsError when it could not work."""
+def _check(url: URL) -> None:
+    """Connect as the server will; raise SettingsError if it could not work."""
+    shown = url.set(query={}).render_as_string(hide_password=True)  # options may hold a password, too
     try:
-        number, version, free = asyncio.run(asyncio.wait_for(_facts(url), _PATIENCE))
-    except (SQLAlchemyError, OSError, ValueError, TimeoutError, TypeError) as error:
+        number, version, may_create = asyncio.run(asyncio.wait_for(_query(url), _PATIENCE))
+    except (SQLAlchemyError, OSError, ValueError, TypeError) as error:
         reason = str(getattr(error, "orig", None) or error).partition("\n")[0] or f"no answer in {_PATIENCE:.0f} s"
         raise SettingsError(
-            f"The database {_shown(url)} does not let the server in ({reason}). Expected a PostgreSQL that runs, with "
+            f"The database {shown} does not let the server in ({reason}). Expected a PostgreSQL that runs, with "
             f"this user and database. Set {SETTING}, or create them: CREATE ROLE {url.username} LOGIN PASSWORD '...'; "
             f"CREATE DATABASE {url.database} OWNER {url.username};"
         ) from None  # the chain would show the address with its password
     if number < OLDEST:
-        raise SettingsError(f"The database {_shown(url)} is PostgreSQL {version}; Prefect needs 14.9 or newer.")
-    if not free:
+        raise SettingsError(f"The database {shown} is PostgreSQL {version}; Prefect needs 14.9 or newer.")
+    if not may_create:
         raise SettingsError(
-            f"The user {url.username} may not make tables in {_shown(url)}. Make it the owner: "
+            f"The user {url.username} may not make tables in {shown}. Make it the owner: "
             f"ALTER DATABASE {url.database} OWNER TO {url.username};"
         )
 
 
-async def _facts(url: URL) -> tuple[int, str, bool]:
-    """Return the database's version as a number and as people write it, and whether our user may make tables."""
+async def _query(url: URL) -> tuple[int, str, bool]:
+    """Return the database's version as a number and as text, and whether the user may create tables."""
     engine = create_async_engine(url, poolclass=NullPool)
     try:
         async with engine.connect() as connection:
-            number, version, free = (await connection.execute(_FACTS)).one()
+            number, version, may_create = (await connection.execute(_QUERY)).one()
     finally:
         await engine.dispose()
-    return int(number), str(version), bool(free)
+    return int(number), str(version), bool(may_create)

@@ -33,7 +33,7 @@ def form(flow: Flow[Any, Any]) -> Schema:
 
 
 def _draw_group(field: Schema, *, is_open: bool) -> None:
-    """Fold a group. Without a default in the schema a folded group that nobody opens stays out of the parameters."""
+    """Fold a group. Without a default in the schema a folded group that is not opened stays out of the parameters."""
     field.pop("default", None)
     if not is_open:
         field["anyOf"] = [_DEFAULT, {"$ref": field["$ref"], "title": "Customise"}]

@@ -1,7 +1,4 @@
-"""Deployments of the Prefect UI: a build for each of these presets, one for any other pair, and one plan.
-
-The settings are those of the preset files (deployments/presets), so nothing is written twice.
-"""
+"""Deployments of the Prefect UI: one build per language pair, of the preset's settings, one for any pair, one plan."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,7 +15,6 @@ _ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
 _ANY_PAIR = {
     "pivot": "pl", "language": "en", "corpora": ["Europarl/v8"], "translation": {"model": "Helsinki-NLP/opus-mt-pl-en"},
 }  # fmt: skip
-_SUNDAYS_AT_THREE = "0 3 * * 0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +27,6 @@ class Deployment:
     tags: list[str]
     settings: dict[str, Any]
     environment: dict[str, str] = field(default_factory=dict)
-    cron: str | None = None
-    """An example of a schedule, registered switched off."""
 
     @property
     def entrypoint(self) -> str:
@@ -56,7 +50,6 @@ def deployments() -> list[Deployment]:
                 name,
                 "{language} pairs from {bitext}. Run the deployment plan with these languages and corpora first; it "
                 "shows what this takes.",
-                cron=_SUNDAYS_AT_THREE if name == "fr-en" else None,
             )
             for name in pairs
         ),
@@ -78,9 +71,7 @@ def deployments() -> list[Deployment]:
     ]
 
 
-def _build(
-    name: str, description: str, *, environment: dict[str, str] | None = None, cron: str | None = None
-) -> Deployment:
+def _build(name: str, description: str, *, environment: dict[str, str] | None = None) -> Deployment:
     settings = presets.load(name)
     pivot, language = settings["pivot"], settings["language"]
     corpora = " and ".join(corpus.replace("/", " ") for corpus in settings["corpora"])
@@ -91,5 +82,4 @@ def _build(
         tags=[*(["demo"] if "demo" in name else ["first"] if "first" in name else []), f"pair:{pivot}-{language}"],
         settings=settings,
         environment=environment or {},
-        cron=cron,
     )

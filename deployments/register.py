@@ -3,7 +3,7 @@
     python deployments/register.py [POOL]
 
 registers the deployments and the automation with the server of PREFECT_API_URL, for runs of an existing work pool (by
-default: local). `make serve` also creates the pool. `prefect deploy` would load every flow anew for each deployment.
+default: local). `make serve` also creates the pool. `prefect deploy` would load every flow once per deployment.
 """
 
 import asyncio
@@ -17,8 +17,7 @@ import presets
 import yaml
 from form import form
 from prefect.client.orchestration import PrefectClient, get_client
-from prefect.client.schemas.actions import DeploymentScheduleCreate, WorkPoolCreate
-from prefect.client.schemas.schedules import CronSchedule
+from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.events.schemas.automations import AutomationCore
 from prefect.workers.process import ProcessWorker
 from presets import Deployment
@@ -49,7 +48,7 @@ async def create_pool(client: PrefectClient, pool: str) -> None:
 async def register(client: PrefectClient, pool: str, deployments: list[Deployment]) -> int:
     """Create or update the deployments and the automation; return the number of deployments created or updated.
 
-    Unchanged deployments are skipped, so a schedule that was switched on in the UI stays on. An existing automation is
+    Unchanged deployments are skipped, so a schedule that was added in the UI stays. An existing automation is
     left alone.
     """
     versions = {deployment.name: deployment.version for deployment in await client.read_deployments(limit=200)}
@@ -65,15 +64,13 @@ async def register(client: PrefectClient, pool: str, deployments: list[Deploymen
 def _version(deployment: Deployment, pool: str) -> str:
     """Return a digest of everything that is registered for a deployment, form and code folder included."""
     content = json.dumps(
-        [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
-        sort_keys=True,
+        [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB], sort_keys=True
     )
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
 async def _create(client: PrefectClient, pool: str, deployment: Deployment) -> None:
     flow = deployment.flow
-    schedule = CronSchedule(cron=deployment.cron, timezone="UTC") if deployment.cron else None
     await client.create_deployment(
         flow_id=await client.create_flow_from_name(flow.name),
         name=deployment.name,
@@ -87,7 +84,6 @@ async def _create(client: PrefectClient, pool: str, deployment: Deployment) -> N
         work_pool_name=pool,
         job_variables={**JOB, "env": JOB["env"] | deployment.environment},
         pull_steps=PULL,
-        schedules=[DeploymentScheduleCreate(schedule=schedule, active=False)] if schedule else [],
     )
 
 

@@ -1,8 +1,7 @@
-"""Runs whose process is gone: a run that stays Running offers no Retry.
+"""Mark runs whose process is gone as crashed: a run that stays Running offers no Retry.
 
-A worker that is told to stop ends its flow processes and tells nobody (Prefect's issue 22528); after a cut of power
-nobody is left to tell. Flow processes bear the number of their run in their environment, so on this machine it can be
-seen which runs still have one.
+A worker that is stopped ends its flow processes without reporting it (Prefect's issue 22528), and a power cut reports
+nothing. The environment of a flow process has the id of its run, so the runs with a process on this machine are known.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -14,16 +13,16 @@ from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterState, Fl
 from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.states import Crashed
 
-NUMBER = "PREFECT__FLOW_RUN_ID"
+RUN_ID = "PREFECT__FLOW_RUN_ID"
 BEGUN = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
-_YOUNG = timedelta(seconds=30)  # what was just handed to a worker has no process yet, what it ends just now no longer
+_YOUNG = timedelta(seconds=30)  # a run has no process just after submission and just before its end
 
 
 async def mark_crashed(client: PrefectClient, pool: str, *, all_ended: bool = False) -> int:
-    """Set the runs of `pool` that began, did not end and have no process here to Crashed; return how many there were.
+    """Set the runs of `pool` that began, did not end and have no process here to Crashed; return their number.
 
-    `pool` is one whose workers all run on this machine. `all_ended`: no worker is up, nor a process of any run, so that
-    runs without a pool (begun at the command line) and young ones count too.
+    All workers of `pool` run on this machine. `all_ended`: no worker and no run has a process, so runs without a pool
+    (started on the command line) and young runs count too.
     """
     begun = FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=BEGUN)))
     alive = set(processes())
@@ -40,18 +39,15 @@ async def mark_crashed(client: PrefectClient, pool: str, *, all_ended: bool = Fa
 
 def processes(folder: Path | None = None) -> dict[str, psutil.Process]:
     """Return the flow processes of this machine by their run's id; those of the server in `folder` only, if given."""
-    found = {}
-    for process in psutil.process_iter():
-        try:
-            environment = process.environ()
-        except psutil.Error:
-            continue  # it ended just now, or is somebody else's
-        if NUMBER in environment and (folder is None or environment.get("PREFECT_HOME") == str(folder)):
-            found[environment[NUMBER]] = process
-    return found
+    by_run = {}
+    for process in psutil.process_iter(["environ"]):  # None for processes of other users
+        environment = process.info["environ"] or {}
+        if RUN_ID in environment and (folder is None or environment.get("PREFECT_HOME") == str(folder)):
+            by_run[environment[RUN_ID]] = process
+    return by_run
 
 
 def _is_young(run: FlowRun) -> bool:
-    """Whether it may be without a process for a moment and all is well; a run that is Running has one all the time."""
+    """Return True if a run may have no process for a moment; a run that is Running always has one."""
     state = run.state
     return state is None or (not state.is_running() and datetime.now(UTC) - state.timestamp < _YOUNG)

@@ -1,1 +1,1 @@
-"""One file a recipe: its settings model and its flow."""
+"""One file per recipe: its settings model and its flow."""

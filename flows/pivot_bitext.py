@@ -11,6 +11,7 @@ from tasks.export import export
 from tasks.extract import extract
 from tasks.fetch import fetch
 from tasks.judge import judge
+from tasks.models import Recipe
 from tasks.parse import parse
 from tasks.score import score
 from tasks.stages import flatten, runner, wait_all
@@ -21,7 +22,7 @@ from tasks.translate import translate
 def pivot_bitext(settings: PivotBitext) -> Path:
     """Build the pairs of one language pair and return the folder of the data set."""
     site = Site()
-    signature = check(settings.pinned(site), settings.translation, settings.parser, settings.filters, site)
+    signature = check(settings.pinned(site), Recipe.of(settings), site)
     settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
     language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
     sources = wait_all(fetch.map(settings.sources(), where))

@@ -1,4 +1,4 @@
-"""What a build would do, told before it is started: on a run page what `bitext-pivot plan` prints."""
+"""Plan of a build: on a run's page what `bitext-pivot plan` prints."""
 
 from prefect import flow
 from prefect.client.schemas.objects import State
@@ -7,16 +7,16 @@ from prefect.states import Completed
 from flows.settings import PivotBitext
 from pairs.site import Site
 from tasks.artifacts import publish_plan
-from tasks.check import Recipe, check_here, raise_together
+from tasks.check import check_here, raise_together
+from tasks.models import Recipe
 from tasks.plan import plan
 
 
 @flow(name="plan-bitext", flow_run_name="plan {settings.pivot}-{settings.language}")
 def plan_bitext(settings: PivotBitext) -> State[None]:
-    """Show sizes, shards and what is there already as an artifact of this run; nothing is fetched and nothing built.
+    """Publish sizes, shards and what exists already as an artifact of this run. Nothing is fetched or built.
 
-    The form is that of the build, and so is what it refuses; only models that would have to be fetched are not looked
-    at. What the build would refuse fails the run behind the artifact, so that both are seen.
+    What the build would refuse fails the run after the artifact is published; models that are not here are not checked.
     """
     recipe, site = Recipe.of(settings), Site()
     summaries: list[str] = []

@@ -29,7 +29,7 @@ class PivotBitext(Bitext):
     def _has_models(self) -> Self:
         """Refuse a language pair without a default model or parser unless one is named."""
         try:
-            if self.translation.engine in {"marian", "marian-transformers"} and self.translation.model is None:
+            if self.translation.has_model and self.translation.model is None:
                 default_model(self.pivot, self.language)
             if self.parser.pipeline is None:
                 default_pipeline(self.language)

@@ -1,1 +1,1 @@
-"""One file a stage: read a shard, call one pure function, write a shard."""
+"""One file per stage: read a shard, call one pure function, write a shard."""

@@ -39,12 +39,12 @@ def publish_plan(page: Page, pair: str) -> None:
 def _why_empty(statistics: Statistics) -> str:
     """Return the warning for a data set without pairs: the stage that lost most, and its reasons."""
     # most links have another shape: extraction is to blame only if it left nothing
-    stages = [one for one in statistics.funnel if one.name != "extract"] if statistics.candidates else statistics.funnel
+    stages = [s for s in statistics.funnel if s.name != "extract"] if statistics.candidates else statistics.funnel
     worst = max(stages, key=lambda stage: stage.entered - stage.left)
-    lost = (
-        f"{worst.entered - worst.left:,} of {worst.entered:,} at {worst.name} ({_reasons(worst) or 'no reason given'})"
+    return (
+        f"No pair was kept. Most were lost here: {worst.entered - worst.left:,} of {worst.entered:,} at {worst.name} "
+        f"({_reasons(worst) or 'no reason given'}). README.md of the data set lists all stages."
     )
-    return f"No pair was kept. Most were lost here: {lost}. README.md of the data set lists all stages."
 
 
 def _funnel(statistics: Statistics) -> list[dict[str, object]]:
@@ -76,8 +76,6 @@ def _files(folder: Path) -> str:
 
 
 def _categories(statistics: Statistics) -> list[dict[str, object]]:
+    numbers = {name: statistics.category.get(name, 0) for name in CATEGORIES}
     kept = max(statistics.kept, 1)
-    return [
-        {"category": name, "pairs": number, "share": f"{number / kept:.1%}"}
-        for name, number in ((name, statistics.category.get(name, 0)) for name in CATEGORIES)
-    ]
+    return [{"category": name, "pairs": n, "share": f"{n / kept:.1%}"} for name, n in numbers.items()]

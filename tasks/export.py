@@ -1,8 +1,9 @@
 """Export: the kept pairs of all shards, the rejected ones, the counts and the card."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "sco
 
 
 @task(task_run_name="export {title}", **STAGE)
-def export(judged: Sequence[Path], found: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
+def export(judged: Sequence[Path], corpora: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
     """Write the data set of all judged shards, in their order, and return its folder.
 
     A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
@@ -38,12 +39,11 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
         raise SourceError(f"{title}: no links were found, so there is nothing to build. Check the files and languages.")
     names = [f"{path.parent.name}/{path.name}" for path in judged]
     folder = judged[0].parent.parent / f"export-{key(names, title, signature)}"
-    if manifest.problems(folder, DATA_SET):
-        with locked(folder, get_run_logger()):
-            if problems := manifest.problems(folder, DATA_SET):
-                if folder.exists():
-                    get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
-                _write(folder, judged, found, title=title, signature=signature)
+    with locked(folder, get_run_logger()):
+        if problems := manifest.problems(folder, DATA_SET):
+            if folder.exists():
+                get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
+            _write(folder, judged, corpora, title=title, signature=signature)
     folders.point_latest(folder)
     summary = publish(folder, title)
     get_run_logger().info("%s: %s", title, summary)
@@ -51,13 +51,14 @@ def export(judged: Sequence[Path], found: Sequence[Source], title: str, signatur
 
 
 def _write(
-    folder: Path, judged: Sequence[Path], found: Sequence[Source], *, title: str, signature: dict[str, Any]
+    folder: Path, judged: Sequence[Path], corpora: Sequence[Source], *, title: str, signature: dict[str, Any]
 ) -> None:
     """Write all files of the data set, its manifest last, and remove what a killed run left."""
     sweep(folder, "*")
     sample, distributions = examples.Sample(), examples.Distributions()
-    counts = write_files(folder, examples.watched(_all(judged), sample, distributions))
-    statistics = _statistics(counts, judged, found, signature=signature)
+    pairs = chain.from_iterable(shards.read(path, JudgedPair) for path in judged)
+    counts = write_files(folder, examples.watched(pairs, sample, distributions))
+    statistics = _statistics(counts, judged, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
@@ -67,11 +68,7 @@ def _write(
 
 
 def _statistics(
-    counts: dict[str, Counter[str]],
-    judged: Sequence[Path],
-    found: Sequence[Source],
-    *,
-    signature: dict[str, Any],
+    counts: dict[str, Counter[str]], judged: Sequence[Path], corpora: Sequence[Source], *, signature: dict[str, Any]
 ) -> card.Statistics:
     links: Counter[str] = Counter()
     rows: Counter[str] = Counter()
@@ -88,20 +85,19 @@ def _statistics(
         by_corpus[stem] = by_corpus.get(stem, Statistics()) + Statistics.read(extracted["statistics"])
     rejected = {name: counts["rejected"][name] for name in signature["filters"]}
     stages = card.funnel(links, skips, rows, rejected)
-    stages.append(
-        card.Stage(name="export", entered=stages[-1].left, left=stages[-1].left, lost=dict(counts["skipped"]))
-    )
+    kept = stages[-1].left
+    stages.append(card.Stage(name="export", entered=kept, left=kept, lost=dict(counts["skipped"])))
     return card.Statistics(
         signature=signature,
-        corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in found},
+        corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in corpora},
         funnel=stages,
         category=dict(sorted(counts["category"].items())),
         construction=dict(sorted(counts["construction"].items())),
     )
 
 
-def _corpus(source: Source, found: Mapping[str, Statistics]) -> dict[str, Any]:
-    statistics = found.get(sources.stem(source), Statistics())
+def _corpus(source: Source, by_corpus: Mapping[str, Statistics]) -> dict[str, Any]:
+    statistics = by_corpus.get(sources.stem(source), Statistics())
     return {
         "licence": sources.licence_of(source),
         "grounds": sources.grounds_of(source),
@@ -114,9 +110,4 @@ def _corpus(source: Source, found: Mapping[str, Statistics]) -> dict[str, Any]:
 def _alignments(statistics: card.Statistics) -> str:
     """Return a page of what was read of each corpus: link shapes, lengths, attributes, skips by reason."""
     corpora = statistics.corpora.items()
-    return "\n".join(Statistics.read(facts["statistics"]).markdown(name) for name, facts in corpora)
-
-
-def _all(judged: Sequence[Path]) -> Iterator[JudgedPair]:
-    for path in judged:
-        yield from shards.read(path, JudgedPair)
+    return "\n".join(Statistics.read(corpus["statistics"]).markdown(name) for name, corpus in corpora)

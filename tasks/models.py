@@ -1,8 +1,10 @@
-"""Models of a build: which it needs, their sizes, what is missing here, the commits they are pinned to."""
+"""The recipe of a build, and its models: their sizes, what is missing here, the commits they are pinned to."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
+from typing import Any, Self
 
 from rich.filesize import decimal
 
@@ -12,20 +14,18 @@ from filters.neural.encoded import Encoded
 from filters.neural.entailment import Entailment
 from pairs.checkpoints import hub
 from pairs.checkpoints.hub import Preview
-from pairs.errors import BuildError, SettingsError, SourceError
+from pairs.errors import BuildError
+from pairs.labelling.categories import Categories
 from pairs.syntax import pipelines
 from pairs.syntax.parsing import Parser
-from pairs.syntax.pipelines import default_pipeline
 from pairs.tables import Table
-from translation.checkpoint import SETTING, open_checkpoint
+from translation.checkpoint import SETTING
 from translation.checkpoint import choose as choose_marian
 from translation.directions import default_model
 from translation.models import Translation
 
-_WITH_A_MODEL = {"marian", "marian-transformers"}
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Model:
     """A model in Hugging Face's layout that a build needs."""
 
@@ -35,33 +35,62 @@ class Model:
     """A hub name, a folder, or an encoder that comes as a package."""
     revision: str | None
 
+    @cached_property
     def preview(self) -> Preview:
-        """Return its size and what of it is missing here. Raises SettingsError and SourceError."""
-        is_marian = self.stage == "translate"
-        choose = choose_marian if is_marian else choose_encoder
-        setting = SETTING if is_marian else f"filters.advanced.{self.stage}.model"
-        return hub.preview(self.name, choose=choose, setting=setting, revision=self.revision)
+        """Size of the model and what of it is missing here, without a download. Raises SettingsError, SourceError."""
+        return hub.preview(self.name, **self._source)
+
+    def fetch(self) -> Path:
+        """Download what is missing and return the model's folder. Raises SettingsError and SourceError."""
+        return hub.fetch(self.name, **self._source).folder
+
+    @property
+    def _source(self) -> dict[str, Any]:
+        if self.stage == "translate":
+            return {"choose": choose_marian, "setting": SETTING, "revision": self.revision}
+        setting = f"filters.advanced.{self.stage}.model"
+        return {"choose": choose_encoder, "setting": setting, "revision": self.revision}
 
 
-def models(translation: Translation, filters: FilterChain, pivot: str, language: str) -> Iterator[Model]:
-    """Yield the models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
-    if translation.engine in _WITH_A_MODEL:
-        yield Model("translate", translation.model or default_model(pivot, language), translation.revision)
-    for name, one in filters.active().items():
-        if isinstance(one, Encoded | Entailment) and one.model:
-            yield Model(name, one.model, one.revision)
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """A form without its bitext: the languages, and what is made of alignments."""
+
+    pivot: str
+    language: str
+    translation: Translation
+    parser: Parser
+    filters: FilterChain
+    categories: Categories
+
+    @classmethod
+    def of(cls, form: Any) -> Self:
+        """Return the recipe in a form with these fields."""
+        return cls(**{field.name: getattr(form, field.name) for field in fields(cls)})
+
+    @cached_property
+    def models(self) -> list[Model]:
+        """The models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
+        models, translation = [], self.translation
+        if translation.has_model:
+            name = translation.model or default_model(self.pivot, self.language)
+            models.append(Model("translate", name, translation.revision))
+        for stage, one in self.filters.active().items():
+            if isinstance(one, Encoded | Entailment) and one.model:
+                models.append(Model(stage, one.model, one.revision))
+        return models
 
 
-def table(translation: Translation, parser: Parser, filters: FilterChain, pivot: str, language: str) -> Table:
+def table(recipe: Recipe) -> Table:
     """Return every model with its size and whether it is here, and the filters that need none."""
-    rows = [_row(model) for model in models(translation, filters, pivot, language)]
-    if translation.engine not in _WITH_A_MODEL:
-        rows.insert(0, ("translate", f"{translation.engine} {translation.model or ''}".strip(), "", ""))
-    name = parser.pipeline or default_pipeline(language)
+    rows = [_row(model) for model in recipe.models]
+    if not recipe.translation.has_model:
+        rows.insert(0, ("translate", f"{recipe.translation.engine} {recipe.translation.model or ''}".strip(), "", ""))
+    name = recipe.parser.pipeline or pipelines.default_pipeline(recipe.language)
     folder = pipelines.installed(name)
     here = "yes" if folder else f"no: {pipelines.install_command(name)}"
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", here))
-    others = [name for name in filters.active() if name not in {row[0] for row in rows}]
+    others = [name for name in recipe.filters.active() if name not in {row[0] for row in rows}]
     return Table(
         title="Models", head=("stage", "model", "size", "here"), rows=rows, note=f"Filters: {', '.join(others)}."
     )
@@ -70,74 +99,46 @@ def table(translation: Translation, parser: Parser, filters: FilterChain, pivot:
 def _row(model: Model) -> tuple[str, str, str, str]:
     name = f"{model.name} ({model.revision})" if model.revision else model.name
     try:
-        found = model.preview()
+        preview = model.preview
     except BuildError as error:
         return model.stage, name, "unknown", f"no: {error}"
-    missing = f"no: {decimal(found.download)} to download"
-    return model.stage, name, decimal(found.bytes), missing if found.missing else "yes"
+    missing = f"no: {decimal(preview.download)} to download"
+    return model.stage, name, decimal(preview.bytes), missing if preview.missing else "yes"
 
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def problems(translation: Translation, filters: FilterChain, pivot: str, language: str) -> list[str]:
-    """Return what is wrong with the named models, as far as it is known without a download; one message each."""
-    said: list[str] = []
-    try:
-        needed = list(models(translation, filters, pivot, language))
-    except SettingsError as error:
-        needed, said = [], [str(error)]
-    for model in needed:
-        try:
-            model.preview()
-        except SettingsError as error:
-            said.append(str(error))
-        except SourceError:
-            pass  # a hub that does not answer now may answer when the build starts
-    return list(dict.fromkeys(said))
-
-
-def pinned(
-    translation: Translation, filters: FilterChain, pivot: str, language: str
-) -> tuple[Translation, FilterChain]:
-    """Return the settings with each hub model's revision replaced by its commit, so that all workers use the same.
+def pinned(recipe: Recipe) -> Recipe:
+    """Return the recipe with each hub model's revision replaced by its commit, so that all workers use the same.
 
     Raises SettingsError and SourceError.
     """
-    for model in models(translation, filters, pivot, language):
-        if commit := model.preview().commit:
+    for model in recipe.models:
+        if commit := model.preview.commit:
+            revision = {"model": model.name, "revision": commit}
             if model.stage == "translate":
-                translation = translation.model_copy(update={"model": model.name, "revision": commit})
+                recipe = replace(recipe, translation=recipe.translation.model_copy(update=revision))
             else:
-                one = getattr(filters.advanced, model.stage).model_copy(update={"revision": commit})
-                advanced = filters.advanced.model_copy(update={model.stage: one})
-                filters = filters.model_copy(update={"advanced": advanced})
-    return translation, filters
+                filters = recipe.filters.model_dump()
+                filters["advanced"][model.stage] |= revision
+                recipe = replace(recipe, filters=FilterChain.model_validate(filters))
+    return recipe
 
 
-def commits(translation: Translation, filters: FilterChain, pivot: str, language: str) -> dict[str, dict[str, str]]:
+def commits(recipe: Recipe) -> dict[str, dict[str, str]]:
     """Return name and commit of each hub model, by stage; nothing for folders and packages."""
-    found = [(model, model.preview().commit) for model in models(translation, filters, pivot, language)]
-    return {model.stage: {"model": model.name, "revision": commit} for model, commit in found if commit}
+    models = [(model, model.preview.commit) for model in recipe.models]
+    return {model.stage: {"model": model.name, "revision": commit} for model, commit in models if commit}
 
 
-def downloads(translation: Translation, filters: FilterChain, pivot: str, language: str) -> Iterator[str]:
-    """Yield a line for each model that has to be downloaded: `Downloading NAME: 298.9 MB`."""
-    for model in models(translation, filters, pivot, language):
-        if size := model.preview().download:
-            yield f"Downloading {model.name}: {decimal(size)}"
-
-
-def fetch_all(pivot: str, language: str) -> Iterator[str]:
-    """Download everything that a build with default settings needs; yield a line per model, with where it is.
+def fetch_all(recipe: Recipe) -> Iterator[str]:
+    """Download everything that a recipe needs; yield a line per model, with its folder.
 
     Raises SettingsError for languages without defaults, SourceError for what cannot be downloaded.
     """
-    name = default_model(pivot, language)
-    yield f"translate  {name}  {open_checkpoint(name).folder}"
-    encoders = {one.model: one for one in FilterChain().active().values() if isinstance(one, Encoded)}
-    for model, one in encoders.items():
-        yield f"score  {model}  {one.checkpoint().folder}"
-    pipeline = pipelines.download(language)
+    for model in {model.name: model for model in recipe.models}.values():
+        yield f"{model.stage}  {model.name}  {model.fetch()}"
+    pipeline = pipelines.download(recipe.language)
     yield f"parse  {pipeline}  {pipelines.installed(pipeline)}"

@@ -14,15 +14,8 @@ from pairs.storage import shards
 from pairs.syntax import parsing
 from tasks.stages import STAGE, build_once, shard_path
 
-
-class _Loaded(threading.local):
-    """The pipelines of one thread: a spaCy pipeline adds to its string store while it works."""
-
-    def __init__(self) -> None:
-        self.pipelines: dict[tuple[parsing.Parser, str], parsing.Pipeline] = {}
-
-
-_loaded = _Loaded()
+_loaded = threading.local()
+"""The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
@@ -35,10 +28,12 @@ def parse(shard: Path, language: str, parser: parsing.Parser, site: Site) -> Sta
 
 def pipeline_for(parser: parsing.Parser, language: str, site: Site) -> parsing.Pipeline:
     """Return the pipeline of a language, loaded once per thread."""
-    loaded = _loaded.pipelines
-    if (parser, language) not in loaded:
-        loaded[parser, language] = parsing.load(parser, language, site.device)
-    return loaded[parser, language]
+    if not hasattr(_loaded, "pipelines"):
+        _loaded.pipelines = {}
+    if (parser, language) not in _loaded.pipelines:
+        _loaded.pipelines[parser, language] = parsing.load(parser, language, site.device)
+    pipeline: parsing.Pipeline = _loaded.pipelines[parser, language]
+    return pipeline
 
 
 def _parse(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], Counter[str]]:

@@ -1,4 +1,4 @@
-"""Plan: what a build would do, before a byte moves: it looks and builds nothing."""
+"""Plan: what a build would do, without downloading or building anything."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -11,68 +11,70 @@ from alignments.bitext import Bitext
 from alignments.catalogue.entries import Entry, doubt, lookup
 from alignments.catalogue.listing import size
 from alignments.catalogue.opusdata import database
-from alignments.release import Release
+from alignments.own import Asked, OwnArchives, resolve
+from alignments.release import Archives, Release
 from alignments.sizes import FileSize, catalogued, sizes
+from alignments.sources import Source
 from pairs.errors import AbsentError, SourceError
 from pairs.site import Site
+from pairs.storage import atomic
 from pairs.tables import Page, Table
-from tasks import models
-from tasks.check import Recipe
-from tasks.inventory import brought, built, extracted
+from tasks.inventory import built
+from tasks.models import Recipe, table
 
 _BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
-_PATIENCE = 10  # seconds to wait for a server that is only asked for sizes
+_PATIENCE = 10  # seconds to wait for the sizes that a server announces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
-    """What is known of one release before it is fetched."""
+class _ReleaseInfo:
+    """Facts about one release before it is fetched."""
 
     release: Release
     files: Sequence[FileSize]
     doubt: str
-    """Why nothing is known of it: neither catalogue nor server have it, or each another one; "" otherwise."""
+    """Why nothing is known of it: neither catalogue nor server have it, or each has another one; "" otherwise."""
     links: int | None
-    """How many links are read, `max_links` counted in."""
+    """Number of links that would be read, at most `max_links`."""
 
     @property
-    def candidates(self) -> int | None:
-        """How many of the links are expected to be 1-2 or 2-1."""
-        return None if self.links is None else round(self.links * fixes.candidates(self.release.corpus).share)
+    def candidates(self) -> int:
+        """Expected number of 1-2 and 2-1 links."""
+        return round((self.links or 0) * fixes.candidates(self.release.corpus).share)
 
 
 def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
-    """Return what to expect of a build, what of it is there, the files it fetches, and its models.
+    """Return what to expect of a build, which parts of it exist, the files it fetches, and its models.
 
-    Sizes are those the server announces, or the catalogue's where it does not answer; both are told. Raises
+    Sizes are those the server announces, or the catalogue's if it does not answer; the table says which. Raises
     SettingsError for a direction or a language without a default model, AbsentError when the server does not have a
     corpus.
     """
     bitext = bitext.pinned(site)
-    looks = list(_looks(bitext, site))
-    expected = _expected(looks, bitext.shard_rows)
-    tables = [
-        expected,
-        built(bitext, recipe, site),
-        *map(_files, looks),
-        *brought(bitext),
-        models.table(recipe.translation, recipe.parser, recipe.filters, bitext.pivot, bitext.language),
-        *extracted(bitext, site),
+    releases = list(_releases(bitext, site))
+    own = [resolve(asked) for asked in bitext.sources() if isinstance(asked, Asked)]
+    corpora: list[tuple[str, Source | None]] = [
+        *((f"{info.release.corpus}/{info.release.release}", _archives(info, site)) for info in releases),
+        *((f"{one.own.name}/{one.own.release}", one) for one in own),
     ]
+    expected = _expected(releases, bitext.shard_rows)
+    tables = [expected, built(corpora, bitext, recipe, site), *map(_files, releases)]
+    if own:
+        tables.append(_own(own))
     summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
-    return Page(title=bitext.title, summary=summary, tables=tables)
+    return Page(title=bitext.title, summary=summary, tables=[*tables, table(recipe)])
 
 
-def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
-    known = database(site) if opus.local_folder(site.opus) is None else None
-    answers = True
+def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
+    catalogue = database(site) if opus.local_folder(site.opus) is None else None
+    is_answering = True
     for release in bitext.releases():
-        asked = (release.corpus, release.release, release.languages)
-        entry = lookup(known, *asked) if known else None
-        doubts = doubt(known, *asked) if known and not entry else ""
-        files = _asked(release, site, doubts) if answers else None
-        answers = files is not None  # a server that did not answer once is not waited for again
-        if entry and files and not _same(files[0], entry):
+        wanted = (release.corpus, release.release, release.languages)
+        entry = lookup(catalogue, *wanted) if catalogue else None
+        doubts = doubt(catalogue, *wanted) if catalogue and not entry else ""
+        files = _announced(release, site, doubts) if is_answering else None
+        is_answering = files is not None  # wait only once for a server that does not answer
+        if entry and files and not _is_same(files[0], entry):
             doubts = (
                 f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left out."
             )
@@ -80,7 +82,7 @@ def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
         elif files:
             doubts = ""  # a corpus that only this server has
         links = entry.links if entry else None
-        yield _Look(
+        yield _ReleaseInfo(
             release=release,
             files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
             doubt=doubts,
@@ -88,13 +90,13 @@ def _looks(bitext: Bitext, site: Site) -> Iterator[_Look]:
         )
 
 
-def _same(file: FileSize, entry: Entry) -> bool:
-    """Return True if a file has the size that the catalogue has of it, which is rounded down to KiB."""
+def _is_same(file: FileSize, entry: Entry) -> bool:
+    """Return True if a file has the catalogue's size, which is rounded down to KiB."""
     return file.bytes is None or file.bytes // 1024 == entry.files.get(file.name, 0) // 1024
 
 
-def _asked(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
-    """Return the sizes that the server announces, None when it does not answer."""
+def _announced(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
+    """Return the sizes that the server announces, None if it does not answer."""
     timeout = min(site.timeout, _PATIENCE)
     try:
         return sizes(release, site.opus, site.opus_folder, timeout=timeout, proxy=site.proxy_address)
@@ -104,73 +106,93 @@ def _asked(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
         return None
 
 
-def _files(look: _Look) -> Table:
+def _archives(info: _ReleaseInfo, site: Site) -> Archives | None:
+    """Return a release whose files are all on this machine, None otherwise."""
+    release = info.release
+    if opus.local_folder(site.opus) is not None:
+        return opus.fetch(release, site.opus, site.opus_folder)
+    if not all(file.here for file in info.files):
+        return None
+    paths = {name: opus.place(release, name, site.opus_folder) for name in release.files}
+    sha256 = atomic.read_manifest(paths[release.files[0]])["sha256"]
+    return Archives(
+        release=release, paths=paths, sha256=sha256, sizes={file.name: file.bytes or 0 for file in info.files}
+    )
+
+
+def _files(info: _ReleaseInfo) -> Table:
     rows = [
         (
             file.name,
             ("about " if file.catalogued and file.bytes is not None else "") + size(file.bytes),
-            _yes(file.here),
+            "yes" if file.here else "no",
         )
-        for file in look.files
+        for file in info.files
     ]
-    rows.append(("to be fetched", _download([look])[0], ""))
-    return Table(title=look.release.name, head=("file", "size", "here"), rows=rows, note=look.doubt)
+    rows.append(("to be fetched", _download([info])[0], ""))
+    return Table(title=info.release.name, head=("file", "size", "here"), rows=rows, note=info.doubt)
 
 
-def _expected(looks: Sequence[_Look], shard_rows: int) -> Table:
-    """Return how much a build fetches, reads and writes, and what each number rests on."""
-    counted = [look for look in looks if look.links is not None]
-    unknown = [look.release.corpus for look in looks if look.links is None]
+def _own(own: Sequence[OwnArchives]) -> Table:
+    rows = []
+    for one in own:
+        paths = [file for path in one.paths for file in (path.rglob("*") if path.is_dir() else [path])]
+        files = [path.stat().st_size for path in paths if path.is_file()]
+        name = f"{one.own.name}/{one.own.release}"
+        rows.append((name, one.own.kind, f"{len(files):,}", decimal(sum(files)), one.licence))
+    return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
+
+
+def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
+    """Return how much a build fetches, reads and writes, and the basis of each number."""
+    counted = [info for info in releases if info.links is not None]
+    unknown = [info.release.corpus for info in releases if info.links is None]
     besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
-    candidates = [look.candidates or 0 for look in counted]
+    candidates = [info.candidates for info in counted]
     number = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
-    disk = _missing(looks) + sum(candidates) * _BYTES_AN_ALIGNMENT
+    disk = _missing(releases) + sum(candidates) * _BYTES_AN_ALIGNMENT
 
-    def known(text: str, otherwise: str = "unknown") -> str:
+    def expect(text: str, otherwise: str = "unknown") -> str:
         return text + besides if counted else otherwise
 
     rows = [
-        ("download", *_download(looks)),
+        ("download", *_download(releases)),
         (
             "links",
-            known(f"{sum(look.links or 0 for look in counted):,}"),
+            expect(f"{sum(info.links or 0 for info in counted):,}"),
             "catalogue" if counted else "not known before they are read",
         ),
-        ("alignments to translate", known(f"about {sum(candidates):,}"), _grounds(counted)),
-        ("shards of a stage", known(f"about {number:,}"), f"{shard_rows:,} each"),
+        ("alignments to translate", expect(f"about {sum(candidates):,}"), _basis(counted)),
+        ("shards of a stage", expect(f"about {number:,}"), f"{shard_rows:,} each"),
         (
             "disk, besides what is here",
-            known(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
+            expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
             f"estimate: the download, which is not unpacked, and {decimal(_BYTES_AN_ALIGNMENT)} an alignment",
         ),
     ]
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
 
 
-def _download(looks: Sequence[_Look]) -> tuple[str, str]:
-    files = [file for look in looks for file in look.files if not file.here]
-    untold = [file for file in files if file.bytes is None]
-    more = f" and {len(untold)} files of unknown size" if untold else ""
-    silent = any(file.catalogued for file in files)
-    source = "catalogue, because the server does not answer" if silent else "the server"
+def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:
+    files = [file for info in releases for file in info.files if not file.here]
     if not files:
         return "nothing", "all files are here"
+    unknown = sum(file.bytes is None for file in files)
+    more = f" and {unknown} files of unknown size" if unknown else ""
+    is_silent = any(file.catalogued for file in files)
+    source = "catalogue, because the server does not answer" if is_silent else "the server"
     return (
-        f"at most {decimal(_missing(looks))}{more}",
+        f"at most {decimal(_missing(releases))}{more}",
         f"{source}; of big archives only the documents needed, where that pays",
     )
 
 
-def _grounds(looks: Sequence[_Look]) -> str:
-    """Return on what the expected number of alignments rests, a corpus a line."""
-    shares = {look.release.corpus: fixes.candidates(look.release.corpus) for look in looks}
+def _missing(releases: Sequence[_ReleaseInfo]) -> int:
+    return sum(file.bytes or 0 for info in releases for file in info.files if not file.here)
+
+
+def _basis(releases: Sequence[_ReleaseInfo]) -> str:
+    """Return the basis of the expected number of alignments, one line per corpus."""
+    shares = {info.release.corpus: fixes.candidates(info.release.corpus) for info in releases}
     lines = [f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items()]
     return "estimate: " + "\n".join(lines) if lines else "the links"
-
-
-def _missing(looks: Sequence[_Look]) -> int:
-    return sum(file.bytes or 0 for look in looks for file in look.files if not file.here)
-
-
-def _yes(here: bool) -> str:
-    return "yes" if here else "no"

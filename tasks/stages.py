@@ -125,9 +125,9 @@ def flatten(stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
 
 
 def runner() -> TaskRunner[Any]:
-    """Return what works on the shards, as `Site.runner` says; threads by default: the heavy work is outside the GIL.
+    """Return the task runner of `Site.runner`; threads by default, because the heavy work is outside the GIL.
 
-    Raises SettingsError when Dask is asked for and not installed.
+    Raises SettingsError if Dask is requested and not installed.
     """
     site = Site()
     if site.runner == "dask":

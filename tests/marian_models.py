@@ -3,12 +3,14 @@
 import json
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import sentencepiece
 import torch
 import transformers
+from safetensors.numpy import load_file, save_file
 
 from translation.models import Advanced, Translation
 
@@ -142,3 +144,10 @@ def translation(model: Path | str, /, **values: Any) -> Translation:
     """Settings of a translation by a model, with each value in the group it belongs to."""
     advanced = {name: values.pop(name) for name in list(values) if name in Advanced.model_fields}
     return Translation(**{"model": str(model), "advanced": advanced} | values)
+
+
+def change_weights(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Let `change` edit the tensors of a checkpoint."""
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})

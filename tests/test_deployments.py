@@ -1,34 +1,28 @@
-"""The deployments: each names a flow that exists, with parameters that its form accepts; and what the form refuses."""
+"""The deployments: each names a flow that exists, with parameters that its form accepts."""
 
 import importlib
-import re
-from collections.abc import Iterator
-from typing import Any
 
 import presets
 import pytest
 from form import form
-from prefect.exceptions import ParameterTypeError
 from prefect.utilities.schema_tools.validation import validate
 from presets import Deployment
 from register import _version
 
-from alignments.bitext import OFFERED
-from flows.pivot_bitext import PivotBitext, pivot_bitext
-from flows.plan_bitext import plan_bitext
+from flows.pivot_bitext import pivot_bitext
 from pairs import presets as preset_files
 
 DEPLOYMENTS = presets.deployments()
 PAIRS = [*(f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")), "en-fr", "en-es", "en-de"]
 BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS, "any-pair"]
 SCHEMA = form(pivot_bitext)
-FIELDS = SCHEMA["definitions"]["PivotBitext"]["properties"]
 every = pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda deployment: deployment.name)
 
 
-def test_there_is_a_deployment_for_each_language_pair_two_to_begin_with_one_for_any_and_a_plan() -> None:
+def test_every_language_pair_has_a_deployment_and_there_is_a_plan() -> None:
     assert {deployment.name for deployment in DEPLOYMENTS} == {*BUILDS, "plan"}
-    assert [deployment.name for deployment in DEPLOYMENTS if deployment.cron] == ["fr-en"]
+    (any_pair,) = [deployment.settings for deployment in DEPLOYMENTS if deployment.name == "any-pair"]
+    assert any_pair["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
 
 
 @every
@@ -41,150 +35,12 @@ def test_a_deployment_names_its_flow_and_fills_its_form(deployment: Deployment) 
         assert deployment.name.endswith(f"{settings.pivot}-{settings.language}")
         assert f"pair:{settings.pivot}-{settings.language}" in deployment.tags
         assert deployment.settings == preset_files.load(deployment.name)
-    assert validate(parameters, form(deployment.flow)) == []
+    assert form(deployment.flow) == SCHEMA
+    assert validate(parameters, SCHEMA) == []
     assert len(deployment.description) > 50 and "{" not in deployment.description
-
-
-def test_the_settings_for_any_pair_have_no_preset() -> None:
-    (settings,) = [deployment.settings for deployment in DEPLOYMENTS if deployment.name == "any-pair"]
-    assert settings["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
 
 
 def test_a_changed_deployment_has_a_new_version() -> None:
     versions = {_version(one, pool) for one in DEPLOYMENTS for pool in ("local", "other")}
     assert len(versions) == 2 * len(DEPLOYMENTS)
     assert _version(DEPLOYMENTS[0], "local") == _version(presets.deployments()[0], "local")
-
-
-def test_the_plan_has_the_form_of_the_build() -> None:
-    assert form(plan_bitext) == SCHEMA
-
-
-def test_the_form_offers_the_corpora_of_the_presets_but_for_the_demo() -> None:
-    named = {corpus for name in preset_files.names() for corpus in preset_files.load(name)["corpora"]}
-    assert set(OFFERED) == named - {"Everyday/v1"}
-    assert FIELDS["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
-
-
-def test_no_tab_of_the_form_has_the_name_of_a_class() -> None:
-    titles = set(tabs(SCHEMA))
-    assert {"Line files", "Moses zip", "Translation memory (TMX)", "Document folders", "Customise"} <= titles
-    assert [title for title in titles if re.search(r"[a-z][A-Z]|_", title)] == []
-
-
-def tabs(schema: Any) -> Iterator[str]:
-    """The tabs that the UI draws: the title of each option, or that of the model it refers to."""
-    if isinstance(schema, list):
-        for one in schema:
-            yield from tabs(one)
-    if isinstance(schema, dict):
-        for option in [*schema.get("anyOf", []), *schema.get("oneOf", [])]:
-            model = SCHEMA["definitions"].get(option.get("$ref", "").rpartition("/")[2], {})
-            yield option.get("title") or model["title"]
-        for one in schema.values():
-            yield from tabs(one)
-
-
-def test_the_form_tells_what_each_field_is() -> None:
-    definitions = SCHEMA["definitions"]
-    fields = [(name, field) for model in definitions.values() for name, field in model.get("properties", {}).items()]
-    assert len(fields) > 80
-    assert [name for name, field in fields if not field.get("description")] == []
-    assert definitions["PivotBitext"]["additionalProperties"] is False
-    assert set(FIELDS["pivot"]["enum"]) > {"fr", "de", "es"}
-
-
-def test_a_beginner_sees_languages_corpora_engine_and_preset_and_the_rest_is_closed_or_behind() -> None:
-    position = {name: field.get("position", 0) for name, field in FIELDS.items()}
-    assert [name for name in FIELDS if not position[name]] == ["pivot", "language", "corpora", "translation", "filters"]
-    assert {name for name, field in FIELDS.items() if "anyOf" in field} == {
-        "extraction", "screening", "parser", "categories",
-    }  # fmt: skip
-    assert list(SCHEMA["definitions"]["Translation"]["properties"]) == ["engine", "model", "revision", "advanced"]
-    assert list(SCHEMA["definitions"]["FilterChain"]["properties"]) == ["preset", "advanced"]
-
-
-def filled(field: dict[str, Any], *, opened: bool) -> Any:
-    """What the page sends for a field that nobody touches, or whose folds are opened and closed with no change."""
-    if "default" in field:
-        return field["default"]
-    if "anyOf" in field and not opened:
-        return None
-    chosen = field["anyOf"][-1] if "anyOf" in field else field
-    group = SCHEMA["definitions"][chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
-    values = {name: filled(one, opened=opened) for name, one in group["properties"].items()}
-    return {
-        name: value for name, value in values.items() if value is not None or "default" in group["properties"][name]
-    }
-
-
-@pytest.mark.parametrize("opened", [False, True])
-def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened: bool) -> None:
-    form = filled({"$ref": "#/definitions/PivotBitext"}, opened=opened)
-    assert ("advanced" in form["filters"]) == opened == ("extraction" in form)
-    assert validate({"settings": form}, SCHEMA) == []
-    assert PivotBitext.model_validate(form) == PivotBitext()
-
-
-@pytest.mark.parametrize(("form", "where", "words"), [
-    ({"pivot": "xx"}, "pivot", "'xx' is not one of ['ar', "),
-    ({"corpora": ["Europarl v8"]}, "corpora[0]",
-     "'Europarl v8' is not one of ['a corpus and its release, such as Europarl/v8']"),
-    ({"corpora": ["Europarl/v8:txt"]}, "corpora[0]",
-     "'Europarl/v8:txt' is not one of ['a corpus and its release, such as Europarl/v8']"),
-    ({"shard_rows": 0}, "shard_rows", "0 is less than the minimum of 1"),
-    ({"shard_rows": "many"}, "shard_rows", "'many' is not of type 'integer'"),
-    ({"extraction": {"max_links": 0}}, "extraction.max_links", "0 is less than the minimum of 1"),
-    ({"extraction": {"max_link": 9}}, "extraction",
-     "Additional properties are not allowed ('max_link' was unexpected)"),
-    ({"translation": {"engine": "google"}}, "translation.engine",
-     "'google' is not one of ['marian', 'marian-transformers', 'apertium', 'echo']"),
-    ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
-    ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",
-     "99 is greater than the maximum of 16"),
-    ({"filters": {"preset": "strickt"}}, "filters.preset", "'strickt' is not one of ['paper', 'strict']"),
-    ({"filters": {"advanced": {"overlap": {"min_overlap": 1.5}}}}, "filters.advanced.overlap.min_overlap",
-     "1.5 is greater than the maximum of 1"),
-    ({"filters": {"advanced": {"overlapp": {}}}}, "filters.advanced",
-     "Additional properties are not allowed ('overlapp' was unexpected)"),
-    ({"parser": {"longest": 0}}, "parser.longest", "0 is less than the minimum of 1"),
-    ({"screening": {"lengths": {"max_ratio": 0}}}, "screening.lengths.max_ratio", "0 is less than the minimum of 1"),
-    ({"categories": {"rules": "mine"}}, "categories.rules", "'mine' is not one of ['code', 'paper']"),
-    ({"filter_chains": {}}, "", "Additional properties are not allowed ('filter_chains' was unexpected)"),
-])  # fmt: skip
-def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
-    form: dict[str, Any], where: str, words: str
-) -> None:
-    (problem,) = validate({"settings": {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}}, SCHEMA)
-    assert problem.json_path == f"$.settings.{where}".rstrip(".")
-    assert problem.message.startswith(words)
-
-
-@pytest.mark.parametrize("form", [
-    {"corpora": [], "own": [{"kind": "tmx", "name": "Mine", "file": "mine.tmx"}]},
-    {"corpora": ["Europarl/latest", "TED2020/v1:moses", "Everyday/v1"]},
-    {"pivot": "en", "language": "fr"}, {"pivot": "fi", "translation": {"engine": "apertium"}},
-    {"pivot": "fi", "translation": {"model": "Helsinki-NLP/opus-mt-fi-en"}},
-    {"pivot": "pl", "corpora": ["TED2020/v1"], "translation": {"model": "/models/pl-en"}},
-    {"pivot": "en", "language": "hu", "parser": {"pipeline": "hu_core"}, "translation": {"engine": "echo"}},
-    {"translation": {"model": None, "advanced": {"beam_size": 1}}},
-    {"screening": {"lengths": {"max_ratio": None}}},
-])  # fmt: skip
-def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
-    values = {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}
-    assert validate({"settings": values}, SCHEMA) == []
-    PivotBitext.model_validate(values)
-
-
-@pytest.mark.parametrize(("form", "words"), [
-    ({"pivot": "en"}, "Both languages are 'en': name two different ones."),
-    ({"corpora": []}, "corpora and own are both empty; expected something to read: name a corpus"),
-    ({"pivot": "fi"}, "there is no default model for fi-en; name one with translation.model."),
-    ({"language": "hu", "translation": {"engine": "echo"}}, "There is no default spaCy pipeline for 'hu'"),
-])  # fmt: skip
-def test_fields_that_do_not_go_together_fail_the_run_before_it_begins_with_a_plain_message(
-    form: dict[str, Any], words: str
-) -> None:
-    with pytest.raises(ParameterTypeError) as refused:
-        pivot_bitext.validate_parameters({"settings": {"pivot": "de", "corpora": ["Europarl/v8"], **form}})
-    assert f"settings: Value error, {words}" in str(refused.value)

@@ -16,8 +16,6 @@ from pathlib import Path
 from pairs.errors import SettingsError, ShardError
 from pairs.settings import choose
 from pairs.storage import atomic
-from translation.directions import three_letters
-from translation.engine import translate_sound
 
 _RESERVED = re.compile(r"([\\\[\]{}^$/@<>])")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -27,7 +25,7 @@ _TIMEOUT = 120.0  # seconds for the start, and as many again for each thousand t
 
 
 class Apertium:
-    """One direction of Apertium. Unknown words stay as they are, without the mark `*`."""
+    """One direction of Apertium. Unknown words stay as they are, without the prefix `*`."""
 
     whole_groups = False
 
@@ -37,15 +35,14 @@ class Apertium:
         installed = sorted(path.stem for path in (data / "modes").glob("*.mode"))
         choose(mode, installed, what=f"direction that Apertium has here (apt-get install apertium-{mode}, perhaps)")
         self._command = ["apertium", "-d", str(data), "-f", "none", "-u", "-z", mode]
-        self.signature = f"apertium {_version()} {mode}@{_digest(data, mode)}"
+        version = subprocess.run(["apertium", "-V"], capture_output=True, text=True, check=False).stdout
+        self.signature = f"apertium {version.removeprefix('Apertium').strip()} {mode}@{_digest(data, mode)}"
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """Return one translation per text, in order, with single spaces. Raises ShardError if texts are lost."""
-        return translate_sound(texts, self._translate, "apertium")
-
-    def _translate(self, texts: list[str]) -> list[str]:
         fit = [text if len(text) <= _LONGEST else "" for text in texts]
-        stream = "".join(f"{_escape(text)}.[#{number}]\0" for number, text in enumerate(fit))
+        escaped = [_RESERVED.sub(r"\\\1", " ".join(text.split())) for text in fit]
+        stream = "".join(f"{text}.[#{number}]\0" for number, text in enumerate(escaped))
         fields = self._run(stream, len(fit)).split("\0")
         return [_unwrap(fields, number) if text else "" for number, text in enumerate(fit)]
 
@@ -65,24 +62,15 @@ class Apertium:
             ) from error
 
 
-def mode_of(pivot: str, language: str) -> str:
-    """Return Apertium's name for a direction: `es`, `en` -> `spa-eng`."""
-    return f"{three_letters(pivot)}-{three_letters(language)}"
-
-
-def _escape(text: str) -> str:
-    return _RESERVED.sub(r"\\\1", " ".join(text.split()))
-
-
 def _unwrap(fields: Sequence[str], number: int) -> str:
     """Return the text in the field `number`. Raises ShardError if the field is missing or belongs to another text."""
-    mark = f"[#{number}]"
-    if number >= len(fields) or not fields[number].endswith(mark):
+    suffix = f"[#{number}]"
+    if number >= len(fields) or not fields[number].endswith(suffix):
         raise ShardError(
-            f"Apertium lost text {number}: its output does not end in {mark}, so outputs cannot be assigned to texts. "
-            "Expected one output per text; try another version of its language data, or another engine."
+            f"Apertium lost text {number}: its output does not end in {suffix}, so outputs cannot be assigned to "
+            "texts. Expected one output per text; try another version of its language data, or another engine."
         )
-    body = fields[number].removesuffix(mark).removesuffix(".")
+    body = fields[number].removesuffix(suffix).removesuffix(".")
     return " ".join(_ESCAPED.sub(r"\1", body).split())
 
 
@@ -96,11 +84,6 @@ def _data_folder() -> Path:
         )
     folder = os.environ.get("APERTIUM_DATADIR")
     return Path(folder) if folder else Path(program).parent.parent / "share" / "apertium"
-
-
-def _version() -> str:
-    process = subprocess.run(["apertium", "-V"], capture_output=True, text=True, check=False)
-    return process.stdout.removeprefix("Apertium").strip()
 
 
 def _digest(data: Path, mode: str) -> str:

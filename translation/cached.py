@@ -4,8 +4,9 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from pairs.errors import ShardError
 from pairs.storage.store import RowStore
-from translation.engine import Engine, is_sound, same_number
+from translation.engine import Engine, is_sound
 
 
 def translate_once(
@@ -35,13 +36,23 @@ def translate_once(
         keys = _keys(some) if engine.whole_groups else dict(zip(some, some, strict=True))
         stored = store.get(list(keys.values()))
         if missing := [text for text in some if keys[text] not in stored]:
-            outputs = same_number(missing, engine.translate(missing), engine.signature)
-            rows = zip((keys[text] for text in missing), outputs, strict=True)
-            store.put(rows)  # a stored text keeps its first translation
-            stored |= store.get([keys[text] for text in missing])
+            new_keys = [keys[text] for text in missing]
+            store.put(zip(new_keys, _translate(engine, missing), strict=True))  # a stored text keeps its translation
+            stored |= store.get(new_keys)
         translations |= {text: stored[keys[text]] for text in some}
         progress(sum(counts[text] for text in some))
     return [translations.get(text, "") for text in texts]
+
+
+def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
+    outputs = engine.translate(texts)
+    if len(outputs) != len(texts):
+        raise ShardError(
+            f"The engine {engine.signature!r} returned {len(outputs)} texts for {len(texts)}: outputs cannot be "
+            "assigned to texts. Expected one output per text; repair the engine or choose another with "
+            "translation.engine, then run again."
+        )
+    return outputs
 
 
 def _keys(group: Sequence[str]) -> dict[str, str]:

@@ -19,8 +19,6 @@ _TOKENIZER = ("source.spm", "target.spm", "vocab.json")
 _TARGET_VOCABULARY = "target_vocab.json"
 _TOKENIZER_CONFIG = "tokenizer_config.json"
 _NEEDED = ("config.json", *_TOKENIZER, _TARGET_VOCABULARY, _TOKENIZER_CONFIG)
-_UNSUPPORTED = ("add_final_layer_norm", "normalize_before", "normalize_embedding")
-"""Layers of config.json in the form of 2020 that transformers no longer has: it would leave them out without a word."""
 _TARGET_TOKEN = re.compile(r">>.+<<")
 
 
@@ -40,8 +38,6 @@ class Checkpoint:
     source_lang: str | None
     """From tokenizer_config.json: `fr`, `fra+spa+deu`, `ROMANCE`; None if it is not stated."""
     target_lang: str | None
-    revision: str | None = None
-    """Commit of the hub's repository; None for a folder."""
 
 
 def choose(names: Sequence[str]) -> list[str]:
@@ -60,31 +56,32 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     folder = local.folder
     _check_config(folder, local.config)
     stated = weights.read_json(folder / _TOKENIZER_CONFIG) if (folder / _TOKENIZER_CONFIG).is_file() else {}
-    _check_vocabularies(folder, local.config, is_separate=bool(stated.get("separate_vocabs")))
+    source, target = vocabularies(folder)
+    _check_layout(folder, is_separate=bool(stated.get("separate_vocabs")))
+    size, is_shared = local.config.get("vocab_size"), local.config.get("share_encoder_decoder_embeddings", True)
+    _check_vocabulary(folder / "vocab.json", source, size)
+    _check_vocabulary(
+        folder / _TARGET_VOCABULARY, target, size if is_shared else local.config.get("decoder_vocab_size")
+    )
     return Checkpoint(
         name=folder.resolve().name if Path(model).is_dir() else model,
         folder=folder,
         digest=_digest(folder),
         positions=int(local.config.get("max_position_embeddings", 512)),
-        target_tokens=tuple(sorted(token for token in source_vocabulary(folder) if _TARGET_TOKEN.fullmatch(token))),
+        target_tokens=tuple(sorted(token for token in source if _TARGET_TOKEN.fullmatch(token))),
         source_lang=stated.get("source_lang"),
         target_lang=stated.get("target_lang"),
-        revision=local.commit,
     )
 
 
-def source_vocabulary(folder: Path) -> dict[str, int]:
-    """Return the number of each piece that a model can read. Raises SourceError if the file is damaged."""
-    return weights.read_json(folder / "vocab.json")
+def vocabularies(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the number of each piece that a model reads, and of each that it writes; most models have one for both.
 
-
-def target_vocabulary(folder: Path) -> dict[str, int]:
-    """Return the number of each piece that a model can write: the same as it reads unless it has two vocabularies.
-
-    Raises SourceError if the file is damaged.
+    Raises SourceError if a file is damaged.
     """
-    path = folder / _TARGET_VOCABULARY
-    return weights.read_json(path) if path.is_file() else source_vocabulary(folder)
+    source = weights.read_json(folder / "vocab.json")
+    target = folder / _TARGET_VOCABULARY
+    return source, weights.read_json(target) if target.is_file() else source
 
 
 def _check_config(folder: Path, config: dict[str, Any]) -> None:
@@ -96,11 +93,6 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
             f"{folder} is not a Marian checkpoint: config.json says model_type {kind!r}, architectures "
             f"{architectures}. Expected 'marian' and MarianMTModel.{hint} Name another with {SETTING}."
         )
-    if layers := [name for name in _UNSUPPORTED if config.get(name)]:
-        raise SettingsError(
-            f"{folder} is built in a way that transformers no longer computes: config.json says {layers[0]}: true. "
-            f"Name another model with {SETTING}."
-        )
     if missing := [name for name in _TOKENIZER if not (folder / name).is_file()]:
         raise SettingsError(
             f"{folder} is not a complete Marian checkpoint: it lacks {', '.join(missing)} of the tokenizer. "
@@ -108,17 +100,14 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
         )
 
 
-def _check_vocabularies(folder: Path, config: dict[str, Any], *, is_separate: bool) -> None:
+def _check_layout(folder: Path, *, is_separate: bool) -> None:
+    """Raise SettingsError unless there is a second vocabulary exactly if the tokenizer's configuration says so."""
     if is_separate != (folder / _TARGET_VOCABULARY).is_file():
         raise SettingsError(
             f"{folder} is not a complete Marian checkpoint: {_TOKENIZER_CONFIG} says separate_vocabs: "
             f"{str(is_separate).lower()}, but {_TARGET_VOCABULARY} is {'missing' if is_separate else 'there'}. "
             "Copy both from where the model comes from."
         )
-    is_shared = config.get("share_encoder_decoder_embeddings", True)
-    sizes = (config.get("vocab_size"), config.get("vocab_size" if is_shared else "decoder_vocab_size"))
-    _check_vocabulary(folder / "vocab.json", source_vocabulary(folder), sizes[0])
-    _check_vocabulary(folder / _TARGET_VOCABULARY, target_vocabulary(folder), sizes[1])
 
 
 def _check_vocabulary(path: Path, entries: dict[str, int], size: int | None) -> None:

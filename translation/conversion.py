@@ -16,7 +16,7 @@ import numpy
 
 from pairs.errors import SourceError
 from pairs.storage import atomic
-from translation.checkpoint import Checkpoint, source_vocabulary, target_vocabulary
+from translation.checkpoint import Checkpoint, vocabularies
 from translation.kernels import ctranslate2
 from translation.pieces import END, PADDING, UNKNOWN
 
@@ -56,36 +56,36 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
 
 
 def _convert(source: Path, target: Path, quantization: str) -> Path:
+    """Write the converted model of folder `source` to the new folder `target`, and flush it to disk."""
     is_int8 = quantization == "int8"
-    _Converter(source, is_int8=is_int8).convert(str(target), quantization=None if is_int8 else quantization)
+    spec = _specification(source, is_int8=is_int8)
+    spec.validate()
+    spec.optimize(quantization=None if is_int8 else quantization)
+    target.mkdir()
+    spec.save(str(target))
     for path in (*target.iterdir(), target):
         atomic.sync(path)
     return target
 
 
-class _Converter(ctranslate2.converters.Converter):  # type: ignore[misc]
-    """Reads a checkpoint's folder into the specification that CTranslate2 quantizes and saves."""
+def _specification(folder: Path, *, is_int8: bool) -> Any:
+    """Return the model of a checkpoint as CTranslate2 saves it."""
+    from translation.marian_transformers import load_model  # torch and transformers take seconds to import
 
-    def __init__(self, folder: Path, *, is_int8: bool) -> None:
-        self._folder, self._is_int8 = folder, is_int8
-
-    def _load(self) -> Any:
-        from translation.marian_transformers import load_model  # torch and transformers take seconds to import
-
-        model = load_model(self._folder)
-        _keep_start(model)
-        spec = _Loader().get_model_spec(model)
-        source, target = source_vocabulary(self._folder), target_vocabulary(self._folder)
-        _keep_rows(spec.encoder.embeddings[0], source)
-        _keep_rows(spec.decoder.embeddings, target)
-        _keep_rows(spec.decoder.projection, target)
-        if self._is_int8:
-            _quantize(spec)
-        spec.register_source_vocabulary(_pieces(source))
-        spec.register_target_vocabulary(_pieces(target))
-        spec.config.eos_token = spec.config.decoder_start_token = END  # the decoder starts from zeros, not from a piece
-        spec.config.unk_token = UNKNOWN
-        return spec
+    model = load_model(folder)
+    _keep_start(model)
+    spec = _Loader().get_model_spec(model)
+    source, target = vocabularies(folder)
+    _keep_rows(spec.encoder.embeddings[0], source)
+    _keep_rows(spec.decoder.embeddings, target)
+    _keep_rows(spec.decoder.projection, target)
+    if is_int8:
+        _quantize(spec)
+    spec.register_source_vocabulary(_pieces(source))
+    spec.register_target_vocabulary(_pieces(target))
+    spec.config.eos_token = spec.config.decoder_start_token = END  # the decoder starts from zeros, not from a piece
+    spec.config.unk_token = UNKNOWN
+    return spec
 
 
 class _Loader(_MarianLoader):  # type: ignore[misc]

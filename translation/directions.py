@@ -1,6 +1,5 @@
 """Find the default model of a direction, and check the languages of a checkpoint and its target token."""
 
-import functools
 import re
 from pathlib import Path
 from typing import Any
@@ -15,25 +14,13 @@ def default_model(pivot: str, language: str) -> str:
 
     Raises SettingsError for a direction that is not in models.toml.
     """
-    entry = _data()["default"].get(f"{pivot}-{language}")
-    if entry is None:
+    models: dict[str, str] = _data()["default"]
+    if f"{pivot}-{language}" not in models:
         raise SettingsError(
             f"there is no default model for {pivot}-{language}; name one with translation.model. "
-            f"Directions with a default: {', '.join(sorted(_data()['default']))}."
+            f"Directions with a default: {', '.join(sorted(models))}."
         )
-    return str(entry["model"])
-
-
-def pivots_into(language: str) -> list[str]:
-    """Return the languages from which a default model translates into `language`."""
-    directions = (direction.split("-") for direction in _data()["default"])
-    return sorted(pivot for pivot, into in directions if into == language)
-
-
-def default_prefix(pivot: str, language: str) -> str | None:
-    """Return the prefix of the default model of a direction in models.toml; None if there is no entry."""
-    prefix: str | None = _data()["default"].get(f"{pivot}-{language}", {}).get("prefix")
-    return prefix
+    return models[f"{pivot}-{language}"]
 
 
 def three_letters(language: str) -> str:
@@ -57,11 +44,19 @@ def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
             )
 
 
-def target_token(checkpoint: Checkpoint, language: str) -> str:
+def target_token(checkpoint: Checkpoint, language: str, setting: str | None = None) -> str:
     """Return the `>>xx<<` token that makes the checkpoint write `language`; "" if it has a single target language.
 
-    Raises SettingsError if the checkpoint has several target languages and this is not one of them.
+    `setting` is translation.advanced.prefix, which decides if it is not None. Raises SettingsError if the checkpoint
+    does not have that token, or has several target languages and `language` is not one of them.
     """
+    if setting is not None:
+        if setting and setting not in checkpoint.target_tokens:
+            raise SettingsError(
+                f"translation.advanced.prefix is {setting!r}, and {checkpoint.name!r} has no such target token. "
+                f"Its tokens: {', '.join(checkpoint.target_tokens[:20]) or 'none at all'}."
+            )
+        return setting
     for name in (language, three_letters(language)):
         if f">>{name}<<" in checkpoint.target_tokens:
             return f">>{name}<<"
@@ -80,6 +75,5 @@ def _members(stated: str | None) -> set[str]:
     return codes if codes <= set(_data()["languages"].values()) else set()
 
 
-@functools.cache
 def _data() -> dict[str, Any]:
     return read_toml(Path(__file__).with_name("models.toml"))

@@ -1,12 +1,9 @@
-"""Protocol of translation engines, and checks of what they are given and return."""
+"""Protocol of translation engines, the engine that returns its input, and the check of what an engine is given."""
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Sequence
+from typing import Protocol
 
-from pairs.errors import ShardError
-
-Output = TypeVar("Output")
 _UNSOUND = re.compile("[\0\ud800-\udfff]")
 
 
@@ -14,8 +11,8 @@ class Engine(Protocol):
     """Translates texts of one language into another, each text by itself.
 
     A translation depends on the text and the signature alone: not on other texts, their order, the number of threads or
-    a resume. An empty output for a text that is not empty means that the engine could not translate it (too long, not
-    encodable, no end found); the caller counts it. Nothing is truncated silently.
+    a resume. An empty output means that the engine could not translate the text (too long, not encodable, no end
+    found); the caller counts it. Nothing is truncated silently.
     """
 
     @property
@@ -32,8 +29,19 @@ class Engine(Protocol):
         ...
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return one translation per text, in the order of the texts. Raises ShardError on failure."""
+        """Return one translation per sound text (see `is_sound`), in order. Raises ShardError on failure."""
         ...
+
+
+class Echo:
+    """An engine that returns its input, for tests and for trying a recipe without a model."""
+
+    signature = "echo"
+    whole_groups = False
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """Return the texts."""
+        return list(texts)
 
 
 def is_sound(text: str) -> bool:
@@ -42,23 +50,3 @@ def is_sound(text: str) -> bool:
     Python reads bytes that are not text as lone surrogates, which no tokenizer accepts.
     """
     return not text.isspace() and text != "" and not _UNSOUND.search(text)
-
-
-def translate_sound(texts: Sequence[str], translate: Callable[[list[str]], list[str]], name: str) -> list[str]:
-    """Return the translations of the sound texts and "" for the others, in order.
-
-    Raises ShardError if `translate`, called once with all sound texts, returns too few or too many.
-    """
-    sound = [text for text in texts if is_sound(text)]
-    outputs = iter(same_number(sound, translate(sound) if sound else [], name))
-    return [next(outputs) if is_sound(text) else "" for text in texts]
-
-
-def same_number(texts: Sequence[Any], outputs: Sequence[Output], name: str) -> list[Output]:
-    """Return the outputs if there is one for each text. Raises ShardError with the engine's name otherwise."""
-    if len(outputs) != len(texts):
-        raise ShardError(
-            f"The engine {name!r} returned {len(outputs)} texts for {len(texts)}: outputs cannot be assigned to texts. "
-            "Expected one output per text; repair the engine or choose another with translation.engine, then run again."
-        )
-    return list(outputs)

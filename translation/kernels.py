@@ -1,27 +1,20 @@
 """Import CTranslate2 with the kernels that `Site.kernels` names.
 
 CTranslate2 reads CT2_USE_MKL while it is imported. So the runtime setting is read here, above that import, in every
-process that translates, and not passed down as an argument.
+process that translates, and not passed down as an argument. No other file imports CTranslate2.
 """
 
 import os
 import platform
-import sys
 from collections.abc import Callable
 
 from pairs.checkpoints.device import Choice, Device, select
-from pairs.errors import SettingsError
 from pairs.site import Site
 
 __all__ = ["KERNELS", "VERSION", "ctranslate2"]
 
 _kernels = Site().kernels
 if _kernels == "portable":
-    if "ctranslate2" in sys.modules and os.environ.get("CT2_USE_MKL") != "0":
-        raise SettingsError(
-            "ctranslate2 was imported before translation.kernels, so it may compute with MKL, and BITEXT_PIVOT_KERNELS "
-            "is portable. Import translation.kernels first, or set CT2_USE_MKL=0."
-        )
     os.environ["CT2_USE_MKL"] = "0"
 
 import ctranslate2  # noqa: E402 -- reads CT2_USE_MKL

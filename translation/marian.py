@@ -66,49 +66,41 @@ class Marian:
                 f"The converted model {folder} cannot be loaded ({error}). Delete that folder: it will be written "
                 "again."
             ) from error
-        self._pieces, self._limits, self._at_once = pieces, limits, compute.at_once
-        self._tokens = compute.tokens
+        self._pieces, self._limits, self._compute = pieces, limits, compute
         self.whole_groups = compute.device == "cuda"
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
-        return translate_pieces(texts, self._pieces, self._limits, name="marian", search=self._search)
+        return translate_pieces(texts, self._pieces, self._limits, self._search)
 
     def _search(self, rows: list[Row]) -> list[Row]:
-        return self._search_padded(rows) if self.whole_groups else self._search_equal(rows)
+        try:
+            return self._search_padded(rows) if self.whole_groups else self._search_equal(rows)
+        except (RuntimeError, ValueError) as error:
+            remedy = "BITEXT_PIVOT_DEVICE=cpu" if self.whole_groups else "a smaller BITEXT_PIVOT_THREADS"
+            raise ShardError(
+                f"CTranslate2 failed on device {self._compute.device!r} ({error}). Expected a translation per text; "
+                f"run again, where memory is short with {remedy}."
+            ) from error
 
     def _search_padded(self, rows: list[Row]) -> list[Row]:
         """Search in padded batches. An output over its own text's limit counts as one without an end."""
         outputs: list[Row] = [[] for _ in rows]
-        try:
-            for batch in token_batches([len(row) for row in rows], self._tokens):
-                written = run_halving([rows[index] for index in batch], self._finish)
-                for index, row in zip(batch, written, strict=True):
-                    outputs[index] = row if len(row) <= self._limits.longest_output(len(rows[index])) else []
-        except (RuntimeError, ValueError) as error:
-            raise ShardError(
-                f"CTranslate2 failed on the GPU ({error}). Expected a translation of each text; free GPU memory and "
-                "run again, or set BITEXT_PIVOT_DEVICE=cpu."
-            ) from error
+        for batch in token_batches([len(row) for row in rows], self._compute.tokens):
+            written = run_halving([rows[index] for index in batch], lambda some: _pieces_of(self._start(some)))
+            for index, row in zip(batch, written, strict=True):
+                outputs[index] = row if len(row) <= self._limits.longest_output(len(rows[index])) else []
         return outputs
 
-    def _finish(self, rows: Sequence[Row]) -> list[Row]:
-        return [list(result.result().hypotheses[0]) for result in self._start(rows)]
-
     def _search_equal(self, rows: list[Row]) -> list[Row]:
-        batches = list(equal_lengths(rows, self._at_once))
+        """Search in batches of equal length; all are queued before the first result is waited for."""
         outputs: list[Row] = [[] for _ in rows]
-        try:
-            running = [self._start([rows[place] for place in batch]) for batch in batches]
-            for batch, results in zip(batches, running, strict=True):
-                for place, result in zip(batch, results, strict=True):
-                    outputs[place] = list(result.result().hypotheses[0])
-        except (RuntimeError, ValueError) as error:
-            raise ShardError(
-                f"CTranslate2 failed on a batch ({error}). Expected a translation of each text; run again, and with "
-                "fewer threads where memory is short (BITEXT_PIVOT_THREADS)."
-            ) from error
+        batches = list(equal_lengths(rows, self._compute.at_once))
+        running = [self._start([rows[index] for index in batch]) for batch in batches]
+        for batch, results in zip(batches, running, strict=True):
+            for index, row in zip(batch, _pieces_of(results), strict=True):
+                outputs[index] = row
         return outputs
 
     def _start(self, rows: Sequence[Row]) -> Any:
@@ -123,6 +115,11 @@ class Marian:
             disable_unk=True,
             return_end_token=True,
         )
+
+
+def _pieces_of(results: Any) -> list[Row]:
+    """Wait for the results of a batch and return the best hypothesis of each row."""
+    return [list(result.result().hypotheses[0]) for result in results]
 
 
 def _check_device(compute: Compute) -> None:

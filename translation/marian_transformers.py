@@ -9,7 +9,7 @@ import transformers
 
 from pairs.checkpoints import weights
 from pairs.errors import ShardError, SourceError
-from translation.checkpoint import SETTING, source_vocabulary, target_vocabulary
+from translation.checkpoint import SETTING, vocabularies
 from translation.pieces import END, PADDING, UNKNOWN, Limits, Pieces, Row, translate_pieces
 
 _library: Any = transformers  # typed in part only
@@ -26,8 +26,7 @@ class MarianTransformers:
 
     def __init__(self, folder: Path, pieces: Pieces, limits: Limits, *, signature: str, device: str = "cpu") -> None:
         """Load the model. Raises SourceError or SettingsError as `load_model` does."""
-        self._source = source_vocabulary(folder)
-        self._target = target_vocabulary(folder)
+        self._source, self._target = vocabularies(folder)
         self._names = {number: piece for piece, number in self._target.items()}
         self._model = load_model(folder).to(device)
         self._model.generation_config = self._search_as(limits)
@@ -36,7 +35,7 @@ class MarianTransformers:
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
-        return translate_pieces(texts, self._pieces, self._limits, name="marian-transformers", search=self._search)
+        return translate_pieces(texts, self._pieces, self._limits, self._search)
 
     def _search_as(self, limits: Limits) -> Any:
         """Return the search settings without those of the checkpoint: a forced `</s>` would hide truncated output."""
@@ -64,12 +63,12 @@ class MarianTransformers:
 
     def _search_one(self, row: Row) -> Row:
         numbers = torch.tensor([[self._source.get(piece, self._source[UNKNOWN]) for piece in row]], device=self._device)
-        found = self._model.generate(
+        output = self._model.generate(
             input_ids=numbers,
             attention_mask=torch.ones_like(numbers),
             max_new_tokens=self._limits.longest_output(len(row)),
         )
-        return [self._names[number] for number in found[0].tolist()[1:]]
+        return [self._names[number] for number in output[0].tolist()[1:]]
 
 
 def load_model(folder: Path) -> Any:

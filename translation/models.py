@@ -9,11 +9,10 @@ from pairs.checkpoints.device import Choice, Device, torch_device
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 from translation import probe
-from translation.apertium import Apertium, mode_of
+from translation.apertium import Apertium
 from translation.checkpoint import Checkpoint, open_checkpoint
-from translation.directions import check_direction, default_model, default_prefix, target_token
-from translation.echo import Echo
-from translation.engine import Engine
+from translation.directions import check_direction, default_model, target_token, three_letters
+from translation.engine import Echo, Engine
 from translation.pieces import LIBRARIES, Limits, Pieces
 
 
@@ -86,6 +85,11 @@ class Translation(Settings):
         default=Advanced(), title="Advanced", description="Marian: target token, search, quantization and limits."
     )
 
+    @property
+    def has_model(self) -> bool:
+        """True if the engine reads a model in Hugging Face's layout."""
+        return self.engine in {"marian", "marian-transformers"}
+
 
 def load(  # noqa: PLR0913 -- where it runs, by keyword
     settings: Translation,
@@ -107,11 +111,11 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
     if settings.engine == "echo":
         return Echo()
     if settings.engine == "apertium":
-        return Apertium(settings.model or mode_of(pivot, language))
+        return Apertium(settings.model or f"{three_letters(pivot)}-{three_letters(language)}")
     checkpoint = open_checkpoint(settings.model or default_model(pivot, language), revision=settings.revision)
     check_direction(checkpoint, pivot, language)
     limits = _limits(settings, checkpoint)
-    prefix = _prefix(settings, checkpoint, pivot, language)
+    prefix = target_token(checkpoint, language, settings.advanced.prefix)
     pieces = Pieces(checkpoint.folder, prefix=prefix, punctuation=settings.advanced.punctuation, language=pivot)
     signature = _signature(settings, checkpoint, f"{pivot}-{language}", prefix)
     engine: Engine
@@ -151,33 +155,12 @@ def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:
     )
 
 
-def _prefix(settings: Translation, checkpoint: Checkpoint, pivot: str, language: str) -> str:
-    """Return the target token: from the settings, else from models.toml, else from the vocabulary."""
-    stated = settings.advanced.prefix
-    if stated is None and settings.model is None:
-        stated = default_prefix(pivot, language)
-    prefix = target_token(checkpoint, language) if stated is None else stated
-    if prefix and prefix not in checkpoint.target_tokens:
-        known = ", ".join(checkpoint.target_tokens[:20]) or "none at all"
-        raise SettingsError(
-            f"translation.advanced.prefix is {prefix!r}, and {checkpoint.name!r} has no such target token. "
-            f"Its tokens: {known}."
-        )
-    return prefix
-
-
 def _signature(settings: Translation, checkpoint: Checkpoint, direction: str, prefix: str) -> str:
     """Return the part of the signature that both Marian engines have; the versions of their libraries follow it."""
-    compute = settings.advanced.quantization if settings.engine == "marian" else "float32"
-    parts = {
-        "direction": direction,
-        "prefix": prefix,
-        "compute": compute,
-        "beam": settings.advanced.beam_size,
-        "max_tokens": settings.advanced.max_tokens,
-        "max_ratio": settings.advanced.max_ratio,
-        "punctuation": settings.advanced.punctuation,
-        **LIBRARIES,
-    }
-    values = " ".join(f"{name}={value}" for name, value in parts.items())
-    return f"{settings.engine} {checkpoint.name}@{checkpoint.digest} {values}"
+    advanced = settings.advanced
+    compute = advanced.quantization if settings.engine == "marian" else "float32"
+    return (
+        f"{settings.engine} {checkpoint.name}@{checkpoint.digest} direction={direction} prefix={prefix} "
+        f"compute={compute} beam={advanced.beam_size} max_tokens={advanced.max_tokens} max_ratio={advanced.max_ratio} "
+        f"punctuation={advanced.punctuation} {LIBRARIES}"
+    )

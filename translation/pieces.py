@@ -14,8 +14,6 @@ from typing import Literal
 
 import sentencepiece
 
-from translation.engine import same_number, translate_sound
-
 END = "</s>"
 UNKNOWN = "<unk>"
 PADDING = "<pad>"
@@ -23,9 +21,9 @@ Punctuation = Literal["moses", "kept"]
 Row = list[str]
 """The pieces of one text."""
 
-LIBRARIES = {
-    name: ".".join(importlib.metadata.version(name).split(".")[:2]) for name in ("sentencepiece", "sacremoses")
-}
+LIBRARIES = " ".join(
+    f"{name}={'.'.join(importlib.metadata.version(name).split('.')[:2])}" for name in ("sentencepiece", "sacremoses")
+)
 """Versions for the signature: both libraries can change every output."""
 _LONGEST_PIECE = 32  # characters; a longer text than max_tokens of these need not be encoded
 _SPARE = 10  # pieces that an output may have beyond the ratio
@@ -85,21 +83,17 @@ class Pieces:
 
 
 def translate_pieces(
-    texts: Sequence[str], pieces: Pieces, limits: Limits, *, name: str, search: Callable[[list[Row]], list[Row]]
+    texts: Sequence[str], pieces: Pieces, limits: Limits, search: Callable[[list[Row]], list[Row]]
 ) -> list[str]:
     """Encode, search, decode: one translation per text, in order, "" for a text that cannot be translated completely.
 
     `search` gets the encoded texts and returns the pieces of each translation; one that does not end in `</s>` reached
-    its limit (usually an endless repetition) and counts as none. Raises ShardError if rows are lost.
+    its limit (usually an endless repetition) and counts as none.
     """
-
-    def translate(sound: list[str]) -> list[str]:
-        encoded = [pieces.encode(text, limits.max_tokens) for text in sound]
-        short = [row for row in encoded if row]
-        outputs = iter(same_number(short, search(short) if short else [], name))
-        return [_decode_whole(pieces, next(outputs)) if row else "" for row in encoded]
-
-    return translate_sound(texts, translate, name)
+    rows = [pieces.encode(text, limits.max_tokens) for text in texts]
+    translated = iter(search([row for row in rows if row]))
+    outputs = [next(translated) if row else [] for row in rows]
+    return [pieces.decode(output) if END in output else "" for output in outputs]
 
 
 def equal_lengths(rows: Sequence[Row], size: int) -> Iterator[list[int]]:
@@ -114,7 +108,3 @@ def equal_lengths(rows: Sequence[Row], size: int) -> Iterator[list[int]]:
     for length in sorted(indices, reverse=True):
         for start in range(0, len(indices[length]), size):
             yield indices[length][start : start + size]
-
-
-def _decode_whole(pieces: Pieces, row: Row) -> str:
-    return pieces.decode(row) if END in row else ""

@@ -4,13 +4,11 @@ It detects models that load but cannot work: a SentencePiece model or vocabulary
 that ignore their input, decoders that never end. It does not rate translations: a fluent wrong one passes.
 """
 
-import functools
-from collections.abc import Sequence
 from pathlib import Path
 
 from pairs.data import read_toml
 from pairs.errors import SettingsError
-from translation.checkpoint import Checkpoint, source_vocabulary
+from translation.checkpoint import Checkpoint, vocabularies
 from translation.directions import three_letters
 from translation.engine import Engine
 from translation.pieces import Pieces
@@ -28,7 +26,7 @@ def check(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, language: s
     texts = [text for text, row in rows.items() if row]
     if not texts:
         return
-    vocabulary = source_vocabulary(checkpoint.folder)
+    vocabulary, _ = vocabularies(checkpoint.folder)
     used = [piece for text in texts for piece in rows[text]]
     unknown = [piece for piece in used if piece not in vocabulary]
     if len(unknown) > _MAX_UNKNOWN * len(used):
@@ -38,11 +36,11 @@ def check(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, language: s
             f"vocab.json, {unknown[0]!r} the first. Expected source.spm and vocab.json of one model for that language",
         )
     outputs = engine.translate(texts)
-    translated = _usable(outputs)
-    if len(translated) < _MIN_TRANSLATED * len(texts):
+    usable = {output for output in outputs if any(character.isalnum() for character in output)}
+    if len(usable) < _MIN_TRANSLATED * len(texts):  # a broken model may give the same output for every text
         raise _failure(
             checkpoint,
-            f"{texts[0]!r} and {len(texts) - 1} other sentences in {language!r} give {len(translated)} different "
+            f"{texts[0]!r} and {len(texts) - 1} other sentences in {language!r} give {len(usable)} different "
             f"translations: {outputs}. An empty one found no end. Expected one each; the weights or the vocabulary "
             "do not belong together, or are not trained",
         )
@@ -50,13 +48,8 @@ def check(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, language: s
 
 def sentences(language: str) -> list[str]:
     """Return the probe sentences of a language, or names and numbers for a language without an entry."""
-    entries = _data()
-    return entries.get(three_letters(language), entries["und"])
-
-
-def _usable(outputs: Sequence[str]) -> set[str]:
-    """Return the distinct outputs with a letter or a digit; a broken model may give the same output for every text."""
-    return {output for output in outputs if any(character.isalnum() for character in output)}
+    probes: dict[str, list[str]] = read_toml(Path(__file__).with_name("probes.toml"))
+    return probes.get(three_letters(language), probes["und"])
 
 
 def _failure(checkpoint: Checkpoint, problem: str) -> SettingsError:
@@ -64,8 +57,3 @@ def _failure(checkpoint: Checkpoint, problem: str) -> SettingsError:
         f"{checkpoint.name!r} in {checkpoint.folder} loads, but cannot translate: {problem}. "
         "Download the model again, or name another one with translation.model."
     )
-
-
-@functools.cache
-def _data() -> dict[str, list[str]]:
-    return read_toml(Path(__file__).with_name("probes.toml"))

@@ -23,13 +23,14 @@ SECRETS = (PASSWORD, QUOTED)
 def server() -> Iterator[Postgres]:
     """A PostgreSQL for these tests."""
     with postgres() as server:
+        server.sql("CREATE DATABASE foreign_land")
         yield server
 
 
 def refusal(address: str) -> str:
-    """What is said to an address, which is never the password."""
+    """Return the message for an address, which never has the password."""
     with pytest.raises(SettingsError) as refused:
-        database.opened_by(SecretStr(address), {})
+        database.server_variables(SecretStr(address), {})
     chain = f"{refused.value} {refused.value.__cause__}"
     assert not any(secret in chain for secret in SECRETS)
     assert refused.value.__suppress_context__ or refused.value.__context__ is None
@@ -39,28 +40,28 @@ def refusal(address: str) -> str:
 @pytest.mark.parametrize(
     "address", ["nonsense", "", "mysql://u:p%40ss%2Fword%3A77@h/d", "postgresql://u:p%40ss%2Fword%3A77@h:port/d"]
 )
-def test_what_is_no_address_of_such_a_database_is_refused(address: str) -> None:
+def test_another_kind_of_address_is_refused(address: str) -> None:
     assert re.search(
         r"BITEXT_PIVOT_SERVE_DATABASE cannot be read .* Expected postgresql://user:password@host:5432/database",
         refusal(address),
     )
 
 
-def test_a_postgresql_that_is_not_there_is_named() -> None:
-    told = refusal(f"postgresql://{USER}:{QUOTED}@127.0.0.1:1/prefect")
-    assert re.search(r"database \S+:\*\*\*@127\.0\.0\.1:1/prefect does not let the server in \(.*Connect call", told)
+def test_a_missing_server_is_refused() -> None:
+    text = refusal(f"postgresql://{USER}:{QUOTED}@127.0.0.1:1/prefect")
+    assert re.search(r"database \S+:\*\*\*@127\.0\.0\.1:1/prefect does not let the server in \(.*Connect call", text)
 
 
-def test_a_wrong_password_and_a_missing_database_are_told_with_the_way_out(server: Postgres) -> None:
-    wrong = server.address("prefect", password="other")
-    assert "password authentication failed" in refusal(wrong) and "other" not in refusal(wrong)
-    assert re.search(r"\"none\" does not exist\).*CREATE DATABASE none OWNER builder;", refusal(server.address("none")))
-
-
-def test_a_user_who_may_make_no_tables_is_told_before_anything_starts(server: Postgres) -> None:
-    server.sql("CREATE DATABASE foreign_land")
-    told = refusal(server.address("foreign_land"))
-    assert re.search(r"builder may not make tables in .*ALTER DATABASE foreign_land OWNER TO builder;", told)
+@pytest.mark.parametrize(("name", "password", "message"), [
+    ("prefect", "other", "password authentication failed"),
+    ("none", QUOTED, r"\"none\" does not exist\).*CREATE DATABASE none OWNER builder;"),
+    ("foreign_land", QUOTED, r"builder may not make tables in .*ALTER DATABASE foreign_land OWNER TO builder;"),
+])  # fmt: skip
+def test_a_database_that_cannot_be_used_is_refused_with_the_remedy(
+    name: str, password: str, message: str, server: Postgres
+) -> None:
+    text = refusal(server.address(name, password))
+    assert re.search(message, text) and "other" not in text
 
 
 def test_a_postgresql_that_is_too_old_is_refused(server: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,31 +69,30 @@ def test_a_postgresql_that_is_too_old_is_refused(server: Postgres, monkeypatch: 
     assert re.search(r"is PostgreSQL \d+\.\d+.*; Prefect needs 14\.9 or newer", refusal(server.address("prefect")))
 
 
-def test_a_postgresql_that_lets_us_in_becomes_prefects_setting(server: Postgres) -> None:
-    found = database.opened_by(SecretStr(server.address("prefect")), {"PGPASSWORD": "x", "HOME": "/h"})
+def test_a_usable_database_becomes_prefects_setting(server: Postgres) -> None:
+    found = database.server_variables(SecretStr(server.address("prefect")), {"PGPASSWORD": "x", "HOME": "/h"})
     address = f"postgresql+asyncpg://{USER}:{QUOTED}@127.0.0.1:{server.port}/prefect"
     assert found == {database.VARIABLE: address, "PGPASSWORD": "x"}
 
 
-def test_the_password_may_lie_in_a_file(server: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_password_may_be_in_a_file(server: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "pgpass"
     file.write_text(f"127.0.0.1:{server.port}:prefect:{USER}:{PASSWORD}\n")  # asyncpg wants its colon unescaped
     file.chmod(0o600)
     address = f"postgresql://{USER}@127.0.0.1:{server.port}/prefect"
     assert "password authentication failed" in refusal(address)
     monkeypatch.setenv("PGPASSFILE", str(file))
-    assert QUOTED not in str(database.opened_by(SecretStr(address), {}))
+    assert QUOTED not in str(database.server_variables(SecretStr(address), {}))
 
 
-def test_no_setting_is_sqlite_and_an_address_of_sqlite_is_left_alone() -> None:
-    assert database.opened_by(None, {}) == {}
+def test_no_setting_means_sqlite_and_an_address_of_sqlite_is_kept() -> None:
+    assert database.server_variables(None, {}) == {}
     address = "sqlite+aiosqlite:////data/prefect.db"
-    assert database.opened_by(SecretStr(address), {}) == {database.VARIABLE: address}
+    assert database.server_variables(SecretStr(address), {}) == {database.VARIABLE: address}
 
 
-@pytest.mark.parametrize("name", ["BITEXT_PIVOT_SERVE_DATABASE", "PREFECT_SERVER_DATABASE_CONNECTION_URL"])
-def test_the_setting_is_read_under_both_names_and_never_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(name, f"postgresql://{USER}:{QUOTED}@db/prefect")
+def test_the_setting_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(database.SETTING, f"postgresql://{USER}:{QUOTED}@db/prefect")
     settings = serve.Serve()
     assert settings.database is not None
     assert QUOTED in settings.database.get_secret_value() and QUOTED not in repr(settings)
@@ -100,7 +100,7 @@ def test_the_setting_is_read_under_both_names_and_never_shown(name: str, monkeyp
 
 def test_worker_and_runs_never_get_the_password() -> None:
     variables = {"PATH": "/bin", "PGPASSWORD": "x", "PREFECT_SERVER_DATABASE_PASSWORD": "x", database.SETTING: "x"}
-    assert database.without(variables) == {"PATH": "/bin"}
+    assert database.worker_variables(variables) == {"PATH": "/bin"}
 
 
 @pytest.fixture(scope="module")

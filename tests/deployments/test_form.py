@@ -1,84 +1,154 @@
-"""The form shows few fields, and folding changes neither what is refused nor where."""
+"""The form of a build: few fields open, the others folded; what it refuses, and where."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
-import form
 import pytest
-from jsonschema import Draft202012Validator
-from prefect import flow
-from pydantic import Field
+from form import form
+from prefect.exceptions import ParameterTypeError
+from prefect.utilities.schema_tools.validation import validate
 
-from pairs.settings import Settings
+from alignments.bitext import OFFERED
+from flows.pivot_bitext import PivotBitext, pivot_bitext
+from pairs import presets
 
-
-class Cut(Settings):
-    """How it is cut."""
-
-    length: int = Field(default=5, ge=1, title="Length", description="Of each piece.")
-    most: int | None = Field(default=None, ge=2, title="Most", description="Pieces; empty: all.")
-
-
-class Oven(Settings):
-    """How it is baked."""
-
-    heat: int = Field(default=180, ge=50, le=300, title="Heat", description="Degrees.")
-    cut: Cut = Field(default=Cut(), title="Cut", description="Slices.")
+SCHEMA = form(pivot_bitext)
+MODELS = {name: model.get("properties", {}) for name, model in SCHEMA["definitions"].items()}
+FIELDS = MODELS["PivotBitext"]
 
 
-class Bread(Settings):
-    """An example of a recipe."""
-
-    pivot: str = Field(default="rye", title="Flour", description="Its kind.")
-    cut: Cut = Field(default=Cut(), title="Cut", description="Slices.")
-    translation: Oven = Field(default=Oven(), title="Oven", description="Baking.")
-
-
-@flow
-def bake(settings: Bread) -> None:
-    """Bake."""
-
-
-SCHEMA = form.form(bake)
-FIELDS = SCHEMA["definitions"]["Bread"]["properties"]
+def test_languages_corpora_engine_and_preset_come_first_and_other_groups_are_folded() -> None:
+    position = {name: field["position"] for name, field in FIELDS.items()}
+    assert [name for name in FIELDS if not position[name]] == ["pivot", "language", "corpora", "translation", "filters"]
+    folded = {name for name, field in FIELDS.items() if "anyOf" in field}
+    assert folded == {"extraction", "screening", "parser", "categories"}
+    assert list(MODELS["Translation"]) == ["engine", "model", "revision", "advanced"]
+    assert list(MODELS["FilterChain"]) == ["preset", "advanced"]
+    for group in (FIELDS["extraction"], MODELS["Translation"]["advanced"]):
+        default, customise = group["anyOf"]
+        assert (default["title"], default["properties"]) == ("Default", {})
+        assert (customise["title"], customise["$ref"]) == ("Customise", group["$ref"])
+        assert "default" not in group
 
 
-def test_a_folded_group_has_a_closed_tab_without_fields_and_is_behind_the_others() -> None:
-    default, customise = FIELDS["cut"]["anyOf"]
-    assert (default["title"], default["properties"]) == ("Default", {})
-    assert (customise["title"], customise["$ref"]) == ("Customise", "#/definitions/Cut")
-    assert {name: field["position"] for name, field in FIELDS.items()} == {"pivot": 0, "cut": 1, "translation": 0}
-    assert "default" not in FIELDS["cut"]
+def test_the_tabs_of_an_optional_value_have_titles_and_its_bounds_are_outside() -> None:
+    field = MODELS["Translation"]["model"]
+    assert field["anyOf"] == [{"title": "Given", "type": "string"}, {"title": "Empty", "type": "null"}]
+    assert field["minLength"] == 1
 
 
-def test_an_open_group_has_no_tabs_and_folds_the_groups_inside_it() -> None:
-    assert "anyOf" not in FIELDS["translation"]
-    inner = SCHEMA["definitions"]["Oven"]["properties"]
-    assert ("anyOf" in inner["heat"], "anyOf" in inner["cut"]) == (False, True)
+def test_the_form_offers_the_corpora_of_the_presets_except_for_the_demo() -> None:
+    corpora = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
+    assert set(OFFERED) == corpora - {"Everyday/v1"}
+    assert FIELDS["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
 
 
-def test_the_tabs_of_a_value_that_may_be_empty_have_names() -> None:
-    most = SCHEMA["definitions"]["Cut"]["properties"]["most"]
-    assert most["anyOf"] == [{"title": "Given", "type": "integer"}, {"title": "Empty", "type": "null"}]
-    assert most["minimum"] == 2
+def titles_of_tabs(schema: Any) -> Iterator[str]:
+    """Yield the titles of the tabs that the UI draws: of each option, or of the model it refers to."""
+    if isinstance(schema, list):
+        for inner in schema:
+            yield from titles_of_tabs(inner)
+    if isinstance(schema, dict):
+        for option in [*schema.get("anyOf", []), *schema.get("oneOf", [])]:
+            model = SCHEMA["definitions"].get(option.get("$ref", "").rpartition("/")[2], {})
+            yield option.get("title") or model["title"]
+        yield from titles_of_tabs(list(schema.values()))
 
 
-@pytest.mark.parametrize(("values", "where", "words"), [
-    ({"cut": {"length": 0}}, "$.settings.cut.length", "0 is less than the minimum of 1"),
-    ({"cut": {"most": 1}}, "$.settings.cut.most", "1 is less than the minimum of 2"),
-    ({"cut": {"width": 1}}, "$.settings.cut", "Additional properties are not allowed ('width' was unexpected)"),
-    ({"translation": {"heat": 301}}, "$.settings.translation.heat", "301 is greater than the maximum of 300"),
-    ({"translation": {"cut": {"length": 0}}}, "$.settings.translation.cut.length", "0 is less than the minimum of 1"),
+def test_tabs_have_readable_titles_and_fields_descriptions() -> None:
+    titles = set(titles_of_tabs(SCHEMA))
+    assert {"Line files", "Moses zip", "Translation memory (TMX)", "Document folders", "Customise"} <= titles
+    assert [title for title in titles if re.search(r"[a-z][A-Z]|_", title)] == []
+    definitions = SCHEMA["definitions"]
+    fields = [(name, field) for model in definitions.values() for name, field in model.get("properties", {}).items()]
+    assert len(fields) > 80
+    assert [name for name, field in fields if not field.get("description")] == []
+    assert definitions["PivotBitext"]["additionalProperties"] is False
+    assert set(FIELDS["pivot"]["enum"]) > {"fr", "de", "es"}
+
+
+def filled(field: dict[str, Any], *, opened: bool) -> Any:
+    """What the page sends for a field that nobody touches, or whose folds are opened and closed with no change."""
+    if "default" in field:
+        return field["default"]
+    if "anyOf" in field and not opened:
+        return None
+    chosen = field["anyOf"][-1] if "anyOf" in field else field
+    group = SCHEMA["definitions"][chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
+    values = {name: filled(one, opened=opened) for name, one in group["properties"].items()}
+    return {
+        name: value for name, value in values.items() if value is not None or "default" in group["properties"][name]
+    }
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened: bool) -> None:
+    form = filled({"$ref": "#/definitions/PivotBitext"}, opened=opened)
+    assert ("advanced" in form["filters"]) == opened == ("extraction" in form)
+    assert validate({"settings": form}, SCHEMA) == []
+    assert PivotBitext.model_validate(form) == PivotBitext()
+
+
+@pytest.mark.parametrize(("form", "where", "words"), [
+    ({"pivot": "xx"}, "pivot", "'xx' is not one of ['ar', "),
+    ({"corpora": ["Europarl v8"]}, "corpora[0]",
+     "'Europarl v8' is not one of ['a corpus and its release, such as Europarl/v8']"),
+    ({"corpora": ["Europarl/v8:txt"]}, "corpora[0]",
+     "'Europarl/v8:txt' is not one of ['a corpus and its release, such as Europarl/v8']"),
+    ({"shard_rows": 0}, "shard_rows", "0 is less than the minimum of 1"),
+    ({"shard_rows": "many"}, "shard_rows", "'many' is not of type 'integer'"),
+    ({"extraction": {"max_links": 0}}, "extraction.max_links", "0 is less than the minimum of 1"),
+    ({"extraction": {"max_link": 9}}, "extraction",
+     "Additional properties are not allowed ('max_link' was unexpected)"),
+    ({"translation": {"engine": "google"}}, "translation.engine",
+     "'google' is not one of ['marian', 'marian-transformers', 'apertium', 'echo']"),
+    ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
+    ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",
+     "99 is greater than the maximum of 16"),
+    ({"filters": {"preset": "strickt"}}, "filters.preset", "'strickt' is not one of ['paper', 'strict']"),
+    ({"filters": {"advanced": {"overlap": {"min_overlap": 1.5}}}}, "filters.advanced.overlap.min_overlap",
+     "1.5 is greater than the maximum of 1"),
+    ({"filters": {"advanced": {"overlapp": {}}}}, "filters.advanced",
+     "Additional properties are not allowed ('overlapp' was unexpected)"),
+    ({"parser": {"longest": 0}}, "parser.longest", "0 is less than the minimum of 1"),
+    ({"screening": {"lengths": {"max_ratio": 0}}}, "screening.lengths.max_ratio", "0 is less than the minimum of 1"),
+    ({"categories": {"rules": "mine"}}, "categories.rules", "'mine' is not one of ['code', 'paper']"),
+    ({"filter_chains": {}}, "", "Additional properties are not allowed ('filter_chains' was unexpected)"),
 ])  # fmt: skip
-def test_a_wrong_value_inside_a_folded_group_is_refused_at_its_own_field(
-    values: dict[str, Any], where: str, words: str
+def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
+    form: dict[str, Any], where: str, words: str
 ) -> None:
-    errors = Draft202012Validator(SCHEMA).iter_errors({"settings": values})
-    assert [(error.json_path, error.message) for error in errors] == [(where, words)]
+    (problem,) = validate({"settings": {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}}, SCHEMA)
+    assert problem.json_path == f"$.settings.{where}".rstrip(".")
+    assert problem.message.startswith(words)
 
 
-@pytest.mark.parametrize("values", [
-    {}, {"cut": {}}, {"cut": {"length": 9, "most": None}}, {"translation": {"cut": {"most": 3}}},
+@pytest.mark.parametrize("form", [
+    {"corpora": [], "own": [{"kind": "tmx", "name": "Mine", "file": "mine.tmx"}]},
+    {"corpora": ["Europarl/latest", "TED2020/v1:moses", "Everyday/v1"]},
+    {"pivot": "en", "language": "fr"}, {"pivot": "fi", "translation": {"engine": "apertium"}},
+    {"pivot": "fi", "translation": {"model": "Helsinki-NLP/opus-mt-fi-en"}},
+    {"pivot": "pl", "corpora": ["TED2020/v1"], "translation": {"model": "/models/pl-en"}},
+    {"pivot": "en", "language": "hu", "parser": {"pipeline": "hu_core"}, "translation": {"engine": "echo"}},
+    {"translation": {"model": None, "advanced": {"beam_size": 1}}},
+    {"screening": {"lengths": {"max_ratio": None}}},
 ])  # fmt: skip
-def test_the_form_accepts_what_the_settings_accept(values: dict[str, Any]) -> None:
-    assert list(Draft202012Validator(SCHEMA).iter_errors({"settings": values})) == []
-    Bread.model_validate(values)
+def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
+    values = {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}
+    assert validate({"settings": values}, SCHEMA) == []
+    PivotBitext.model_validate(values)
+
+
+@pytest.mark.parametrize(("form", "words"), [
+    ({"pivot": "en"}, "Both languages are 'en': name two different ones."),
+    ({"corpora": []}, "corpora and own are both empty; expected something to read: name a corpus"),
+    ({"pivot": "fi"}, "there is no default model for fi-en; name one with translation.model."),
+    ({"language": "hu", "translation": {"engine": "echo"}}, "There is no default spaCy pipeline for 'hu'"),
+])  # fmt: skip
+def test_fields_that_do_not_go_together_fail_the_run_before_it_begins_with_a_plain_message(
+    form: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ParameterTypeError) as refused:
+        pivot_bitext.validate_parameters({"settings": {"pivot": "de", "corpora": ["Europarl/v8"], **form}})
+    assert f"settings: Value error, {words}" in str(refused.value)

@@ -11,7 +11,7 @@ from flows.pivot_bitext import PivotBitext, pivot_bitext
 from pairs.errors import AbsentError, SettingsError, ShardError
 from pairs.records import JudgedPair
 from pairs.storage import shards
-from translation.echo import Echo
+from translation.engine import Echo
 
 
 def settings(**changes: Any) -> PivotBitext:
@@ -63,19 +63,6 @@ def test_a_changed_threshold_of_a_model_based_filter_rebuilds_only_the_verdicts(
     folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}}))
     assert stages(home) == before | {"judged": 2, "export": 2}
     assert (folder / "pairs.jsonl").read_text() == ""
-
-
-def test_a_deleted_shard_is_built_alone(home: Path, built: Path) -> None:
-    expected = (built / "pairs.jsonl").read_bytes()
-    shard = next(home.glob("fr-en/parsed-*/Tiny-v1-00001.parquet"))
-    others = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet") if path.parent != built}
-    del others[shard]
-    content = shard.read_bytes()
-    shard.unlink()
-    pivot_bitext(settings())
-    assert shard.read_bytes() == content
-    assert {path: path.stat().st_mtime_ns for path in others} == others
-    assert (built / "pairs.jsonl").read_bytes() == expected
 
 
 def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.LogCaptureFixture) -> None:

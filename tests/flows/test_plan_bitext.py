@@ -11,7 +11,7 @@ from builds import tiny
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from flows.plan_bitext import plan_bitext
-from pairs.errors import AbsentError, SettingsError
+from pairs.errors import SettingsError
 
 
 def settings(**changes: Any) -> PivotBitext:
@@ -87,16 +87,10 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
 ) -> None:
     pages: list[str] = []
     monkeypatch.setattr("tasks.artifacts.create_markdown_artifact", lambda page, *_: pages.append(page))
-    monkeypatch.setattr("tasks.plan._looks", lambda *_: [])
-    monkeypatch.setattr("tasks.inventory._here", lambda *_: None)
+    monkeypatch.setattr("tasks.plan._releases", lambda *_: [])
     with pytest.raises(SettingsError, match=words):
         plan_bitext(settings(**changes))
     assert len(pages) == 1 and not home.exists()
-
-
-def test_a_corpus_that_is_not_there_fails_the_plan_with_the_one_meant(home: Path) -> None:
-    with pytest.raises(AbsentError, match=r"'Tinny' is no corpus.*Did you mean 'Tiny'"):
-        plan_bitext(settings(corpora=["Tinny/v1"]))
 
 
 def test_the_build_links_its_files_and_tells_why_pairs_were_lost(home: Path, artifact: Callable[[str], str]) -> None:

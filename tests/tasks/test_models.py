@@ -1,27 +1,29 @@
-"""The models of a build: sizes and what is missing in the plan, commits in the signature, all problems at once."""
+"""The models of a build: sizes and missing files in the plan, commits in the signature, downloads."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from filters.chain import FilterChain, Filters
-from filters.neural.bertscore import Bertscore
+from flows.settings import PivotBitext
 from pairs.checkpoints import hub
 from pairs.checkpoints.hub import Preview
 from pairs.errors import SettingsError, SourceError
+from pairs.site import Site
 from pairs.syntax import pipelines
-from pairs.syntax.parsing import Parser
-from tasks import models
-from tasks.models import commits, fetch_all, pinned, problems, table
-from translation.models import Translation
+from tasks.check import check_here
+from tasks.models import Recipe, commits, fetch_all, pinned, table
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
-FILTERS = FilterChain(
-    preset="paper", advanced=Filters(bertscore=Bertscore(model="owner/encoder", layer=6, min_score=0.4))
-)
-PARSER = Parser(pipeline=str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"))
+ENCODER = {"bertscore": {"model": "owner/encoder", "layer": 6, "min_score": 0.4}}
+PARSER = str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud")
+
+
+def form(**changes: Any) -> PivotBitext:
+    return PivotBitext.model_validate(
+        {"filters": {"preset": "paper", "advanced": ENCODER}, "parser": {"pipeline": PARSER}} | changes
+    )
 
 
 @pytest.fixture
@@ -45,41 +47,39 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: dict[str, Any]) -> None:
-    rows = {row[0]: row[1:] for row in table(Translation(), Parser(), FILTERS, "fr", "en").rows}
+    rows = {row[0]: row[1:] for row in table(Recipe.of(form(parser={}))).rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
     assert rows["parse"] == ("en_core_web_sm", "", "no: .venv/bin/python -m spacy download en_core_web_sm")
-
-
-def test_a_model_that_cannot_be_had_has_its_reason_in_the_plan(known: dict[str, Any]) -> None:
     known[MARIAN] = SourceError("the hub cannot be reached")
-    assert table(Translation(), PARSER, FILTERS, "fr", "en").rows[0][2:] == ("unknown", "no: the hub cannot be reached")
+    assert table(Recipe.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
 
 
-def test_all_problems_are_named_at_once_and_an_unreachable_hub_is_none(known: dict[str, Any]) -> None:
-    known[MARIAN] = SettingsError("no such model")
-    assert problems(Translation(), FILTERS, "fr", "en") == ["no such model"]
+def test_a_missing_model_is_refused_and_an_unreachable_hub_is_not(known: dict[str, Any]) -> None:
     known[MARIAN] = SourceError("cannot be reached")
-    assert problems(Translation(), FILTERS, "fr", "en") == []
+    check_here(form(), Recipe.of(form()), Site())
+    known[MARIAN] = SettingsError("no such model")
+    with pytest.raises(SettingsError, match=r"^no such model$"):
+        check_here(form(), Recipe.of(form()), Site())
 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
-    translation, filters = pinned(Translation(revision="main"), FILTERS, "fr", "en")
-    assert (translation.model, translation.revision, filters.advanced.bertscore.revision) == (MARIAN, COMMIT, "d" * 40)
-    assert filters.scoring_key() == FILTERS.scoring_key()  # the digest of the weights is in the key, not the commit
-    assert commits(translation, filters, "fr", "en") == {
+    recipe = Recipe.of(form(translation={"revision": "main"}))
+    exact = pinned(recipe)
+    assert (exact.translation.model, exact.translation.revision) == (MARIAN, COMMIT)
+    assert exact.filters.advanced.bertscore.revision == "d" * 40
+    assert exact.filters.scoring_key() == recipe.filters.scoring_key()  # it has the digest of the weights
+    assert commits(recipe) == {
         "translate": {"model": MARIAN, "revision": COMMIT},
         "bertscore": {"model": "owner/encoder", "revision": "d" * 40},
     }
-    assert commits(Translation(engine="echo"), FilterChain(preset="paper"), "fr", "en") == {}
+    assert commits(Recipe.of(form(translation={"engine": "echo"}, filters={"preset": "paper"}))) == {}
 
 
-def test_all_that_a_language_pair_needs_is_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    opened: list[str] = []
+def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fetched: list[str] = []
     installed: list[str] = []
-    monkeypatch.setattr(
-        models, "open_checkpoint", lambda name: opened.append(name) or type("C", (), {"folder": tmp_path})
-    )
+    monkeypatch.setattr(hub, "fetch", lambda name, **_: fetched.append(name) or type("Local", (), {"folder": tmp_path}))
     monkeypatch.setattr(pipelines, "installed", lambda name: tmp_path if name in installed else None)
 
     def run(command: list[str], **_: Any) -> Any:
@@ -87,12 +87,12 @@ def test_all_that_a_language_pair_needs_is_fetched(monkeypatch: pytest.MonkeyPat
         return type("Done", (), {"returncode": 0})
 
     monkeypatch.setattr(pipelines.subprocess, "run", run)
-    lines = list(fetch_all("fr", "en"))
-    assert opened == [MARIAN] and installed == ["en_core_web_sm"]
+    lines = list(fetch_all(Recipe.of(PivotBitext())))
+    assert fetched == [MARIAN, "all-MiniLM-L6-v2"] and installed == ["en_core_web_sm"]
     assert [line.split()[1] for line in lines] == [MARIAN, "all-MiniLM-L6-v2", "en_core_web_sm"]
 
 
-def test_a_pipeline_that_cannot_be_installed_is_a_fault_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipeline_that_cannot_be_installed_is_a_source_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipelines.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 1}))
     with pytest.raises(SourceError, match="'en_core_web_sm' could not be installed"):
         pipelines.download("en")

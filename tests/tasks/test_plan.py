@@ -1,4 +1,4 @@
-"""The plan: exact sizes where the server tells them, the catalogue's where it does not, and never a byte moved."""
+"""The plan: sizes that the server announces, or those of the catalogue, and nothing is downloaded."""
 
 import io
 import threading
@@ -13,19 +13,13 @@ from catalogues import row, write
 from rich.console import Console
 
 from alignments import opus
-from alignments.bitext import Bitext
-from alignments.extract import Extraction
 from alignments.release import Release
-from alignments.statistics import Statistics
-from filters.chain import FilterChain
-from pairs.errors import AbsentError, SettingsError
-from pairs.labelling.categories import Categories
+from flows.settings import PivotBitext
+from pairs.errors import AbsentError, SettingsError, SourceError
 from pairs.site import Site
 from pairs.storage import atomic
-from pairs.syntax.parsing import Parser
-from tasks.check import Recipe
+from tasks.models import Recipe
 from tasks.plan import plan
-from translation.models import Translation
 
 NOBODY = "http://127.0.0.1:9"
 ROWS = [
@@ -65,25 +59,25 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @pytest.fixture
 def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Print the plan of some corpora with the small catalogue, one blank between words."""
+    """Plan some corpora with the small catalogue."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     catalogue = write(tmp_path / "opusdata.db", ROWS)
 
     def show(opus: str, *corpora: str, **settings: Any) -> str:
         site = Site(home=tmp_path / "home", opus=opus, catalogue=catalogue)
-        bitext = Bitext(corpora=list(corpora), **settings)
-        console = Console(width=200, file=io.StringIO(), record=True)
-        console.print(
-            plan(
-                bitext,
-                Recipe(translation=Translation(), parser=Parser(), filters=FilterChain(), categories=Categories()),
-                site,
-            )
-        )
+        printed = shown(site, corpora=list(corpora), **settings)
         assert not (tmp_path / "home" / "catalogue").exists()
-        return " ".join(console.export_text().replace("│", " ").split())
+        return printed
 
     return show
+
+
+def shown(site: Site, **settings: Any) -> str:
+    """Print a plan without the lines of its tables and with single spaces."""
+    console = Console(width=200, file=io.StringIO(), record=True)
+    form = PivotBitext.model_validate(settings)
+    console.print(plan(form, Recipe.of(form), site))
+    return " ".join(console.export_text().replace("│", " ").split())
 
 
 def test_sizes_are_those_the_server_announces(planned: Callable[..., str], served: str) -> None:
@@ -92,7 +86,7 @@ def test_sizes_are_those_the_server_announces(planned: Callable[..., str], serve
     assert "download at most 5.1 MB the server" in printed and "does not answer" not in printed
 
 
-def test_numbers_of_another_file_than_the_servers_do_not_count(planned: Callable[..., str], served: str) -> None:
+def test_a_catalogue_of_another_file_than_the_servers_is_not_used(planned: Callable[..., str], served: str) -> None:
     assert "links 40,000 catalogue" in planned(served, "Europarl/v8")  # 102,900 bytes are 100 KiB and some
     printed = planned(served, "Europarl/v7")
     assert "links unknown not known before they are read" in printed
@@ -100,14 +94,24 @@ def test_numbers_of_another_file_than_the_servers_do_not_count(planned: Callable
     assert "no catalogue" not in printed
 
 
-def test_sizes_are_the_catalogues_when_nobody_answers(planned: Callable[..., str]) -> None:
+def test_sizes_are_the_catalogues_if_the_server_does_not_answer_which_is_waited_for_once(
+    planned: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests: list[Release] = []
+
+    def refuse(release: Release, *_: object, **__: object) -> None:
+        requests.append(release)
+        raise SourceError("refused")
+
+    monkeypatch.setattr("tasks.plan.sizes", refuse)
     printed = planned(NOBODY, "Europarl/v8", "UN/v20090831")
+    assert len(requests) == 1
     assert "OPUS-Europarl/v8/raw/fr.zip about 3.1 MB no" in printed  # 3,000 KiB
     assert "OPUS-UN/v20090831/raw/en.zip about 51.2 kB no" in printed
     assert "download at most 5.3 MB catalogue, because the server does not answer" in printed
 
 
-def test_what_to_expect_is_an_estimate_with_its_grounds(planned: Callable[..., str]) -> None:
+def test_an_estimate_names_its_basis(planned: Callable[..., str]) -> None:
     printed = planned(NOBODY, "Europarl/v8", "UN/v20090831", shard_rows=1_000)
     assert "links 41,000 catalogue" in printed
     assert "alignments to translate about 3,320 estimate: 7.5% of the links of Europarl (BiSECT's count)" in printed
@@ -116,16 +120,13 @@ def test_what_to_expect_is_an_estimate_with_its_grounds(planned: Callable[..., s
     assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB an alignment" in printed
 
 
-def test_links_that_are_not_read_are_not_counted(planned: Callable[..., str]) -> None:
-    printed = planned(NOBODY, "Europarl/v8", "UN/v20090831", extraction=Extraction(max_links=2_000))
+def test_links_beyond_the_limit_are_not_counted_and_latest_is_a_release(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/latest", "UN/v20090831", extraction={"max_links": 2_000})
+    assert printed.startswith("fr-en: Europarl/v8, UN/v20090831 download: at most")
     assert "links 3,000 catalogue" in printed and "alignments to translate about 470 " in printed
 
 
-def test_latest_is_planned_by_its_name(planned: Callable[..., str]) -> None:
-    assert planned(NOBODY, "Europarl/latest").startswith("fr-en: Europarl/v8 download: at most")
-
-
-def test_a_release_that_the_catalogue_does_not_have_is_unknown(planned: Callable[..., str]) -> None:
+def test_the_size_of_a_release_that_the_catalogue_lacks_is_unknown(planned: Callable[..., str]) -> None:
     printed = planned(NOBODY, "Europarl/v8", "Own/v1")
     assert "OPUS-Own/v1/raw/en.zip unknown no" in printed
     assert "'Own' is no corpus of OPUS with en-fr" in printed
@@ -133,7 +134,7 @@ def test_a_release_that_the_catalogue_does_not_have_is_unknown(planned: Callable
     assert "links 40,000, and those of Own catalogue" in printed
 
 
-def test_a_release_that_the_server_does_not_have_is_refused_with_what_there_is(
+def test_a_release_that_the_server_lacks_is_refused_with_those_that_exist(
     planned: Callable[..., str], served: str
 ) -> None:
     with pytest.raises(AbsentError, match=r"does not exist .*The nearest of 2: Europarl"):
@@ -142,16 +143,14 @@ def test_a_release_that_the_server_does_not_have_is_refused_with_what_there_is(
         planned(served, "Europarl/v9")
 
 
-def test_a_corpus_that_only_the_server_has_is_no_doubt(
-    planned: Callable[..., str], served: str, tmp_path: Path
-) -> None:
+def test_a_corpus_that_only_the_server_has_is_planned(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
     (tmp_path / "mirror" / "OPUS-Europarl").rename(tmp_path / "mirror" / "OPUS-Own")
     printed = planned(served, "Own/v8")
     assert "OPUS-Own/v8/raw/fr.zip 3.0 MB no" in printed and "no corpus of OPUS" not in printed
     assert "links unknown" in printed and "5.1 MB and the shards" in printed
 
 
-def test_what_is_here_is_not_fetched(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
+def test_files_on_this_machine_are_not_fetched(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
     release = Release.of("Europarl/v8", "fr", "en")
     path = opus.place(release, release.sentences("en"), tmp_path / "home" / "opus")
     atomic.write_text(path, "x" * 2_000_000)
@@ -162,34 +161,15 @@ def test_what_is_here_is_not_fetched(planned: Callable[..., str], served: str, t
     assert "raw/en.zip 2.0 MB yes" in printed and "raw/fr.zip about 3.1 MB no" in printed
 
 
-def test_bitext_that_is_brought_and_what_was_read_before_are_shown(tmp_path: Path) -> None:
+def test_bitext_of_ones_own_has_its_files_and_sizes(tmp_path: Path) -> None:
     for language in ("en", "fr"):
         (tmp_path / language).write_text("It rained.\n" * 100, encoding="utf-8")
     own = {"name": "Mine", "language_file": tmp_path / "en", "pivot_file": tmp_path / "fr", "kind": "lines"}
-    bitext = Bitext.model_validate({"corpora": [], "own": [own]})
-    site = Site(home=tmp_path / "home", opus=NOBODY)
-    folder = site.home / "fr-en" / "alignments-00000000"
-    statistics = Statistics.of([], {"1-2": 30, "1-1": 70}, {"duplicate": 30})
-    atomic.write_json(folder / "Mine-v1.json", {"shards": [], "statistics": statistics.plain()})
-    text = shown(bitext, site)
-    assert "Mine/v1" in text and "2.2 kB" in text and "unknown" in text
-    assert "Mine/v1, as it was read before" in text
-    assert "duplicate" in text and "70.0%" in text
+    printed = shown(Site(home=tmp_path / "home", opus=NOBODY), own=[own])
+    assert "Mine/v1 lines 2 2.2 kB unknown" in printed and "Mine/v1 not yet - - - -" in printed
 
 
-def test_a_file_that_is_not_there_stops_the_plan(tmp_path: Path) -> None:
+def test_a_missing_file_of_ones_own_stops_the_plan(tmp_path: Path) -> None:
     own = {"name": "Mine", "file": tmp_path / "no.tmx", "kind": "tmx"}
     with pytest.raises(SettingsError, match=r"file '.*no\.tmx' is not there"):
-        shown(Bitext.model_validate({"corpora": [], "own": [own]}), Site(home=tmp_path, opus=NOBODY))
-
-
-def shown(bitext: Bitext, site: Site) -> str:
-    console = Console(file=io.StringIO(), width=200)
-    recipe = Recipe(
-        translation=Translation(engine="echo"),
-        parser=Parser(pipeline="x"),
-        filters=FilterChain(),
-        categories=Categories(),
-    )
-    console.print(plan(bitext, recipe, site))
-    return console.file.getvalue()
+        shown(Site(home=tmp_path, opus=NOBODY), own=[own])

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from pairs import progress
-from pairs.progress import Report, listening, tracked
+from pairs.progress import Report, tracked
 from tasks import progress as page
 
 
@@ -23,7 +23,7 @@ def artifacts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return sent
 
 
-def test_work_that_lasts_has_one_artifact_that_ends_at_a_hundred(artifacts: list[tuple[Any, ...]]) -> None:
+def test_long_work_has_one_artifact_that_ends_at_100_percent(artifacts: list[tuple[Any, ...]]) -> None:
     with page.on_the_run_page(), tracked("translate Europarl-v7-00001", 4) as advance:
         advance(1)
         advance(2)
@@ -36,9 +36,7 @@ def test_work_that_lasts_has_one_artifact_that_ends_at_a_hundred(artifacts: list
     assert artifacts[1][2].startswith("translate Europarl-v7-00001: 3 of 4, ")
 
 
-def test_work_that_is_over_at_once_leaves_nothing(
-    artifacts: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_work_has_no_artifact(artifacts: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_REPORT_EVERY", 60.0)
     with page.on_the_run_page(), tracked("x", 2) as advance:
         advance(2)
@@ -64,14 +62,5 @@ def test_a_server_that_does_not_answer_stops_nothing(
     (Report("x", 2_500_000, 10_000_000, "bytes", 5.0), "x: 2.5 MB of 10.0 MB, 500.0 kB a second, 15 s left"),
     (Report("x", 0, 7, "items", 0.0), "x: 0 of 7, 0.00 a second"),
 ])  # fmt: skip
-def test_a_report_says_how_much_how_fast_and_how_long(report: Report, text: str) -> None:
+def test_a_report_has_amount_rate_and_time_left(report: Report, text: str) -> None:
     assert report.text == text
-
-
-def test_nobody_listens_outside_the_block() -> None:
-    heard: list[Report] = []
-    with listening(heard.append):
-        pass
-    with tracked("x", 1) as advance:
-        advance(1)
-    assert heard == []

@@ -1,21 +1,19 @@
 """Stages: a shard is built once, built again when it or its manifest is lost, and counts what came before it."""
 
 import logging
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from pairs.errors import SettingsError
 from pairs.records import Pair
 from pairs.storage import atomic, shards
 from tasks import stages
 
-ROWS = [
-    Pair(
-        id=str(n), language="en", long="a b", split=("a", "b"), pivot=None, translated=None, engine=None, alignment=None
-    )
-    for n in range(3)
-]
+PAIR = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
+ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
 
 
 @pytest.fixture
@@ -74,3 +72,17 @@ def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list
         "alignments": (4, {"duplicate": 2}),
         "pairs": (3, {"empty": 1}),
     }
+
+
+@pytest.mark.parametrize(("name", "kind"), [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask")])
+def test_the_environment_selects_the_task_runner(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
+    monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", "tcp://127.0.0.1:1")
+    assert type(stages.runner()).__name__ == f"{kind}TaskRunner"
+
+
+def test_dask_without_its_package_is_refused_with_the_command_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "dask")
+    monkeypatch.setitem(sys.modules, "prefect_dask.task_runners", None)
+    with pytest.raises(SettingsError, match=r"prefect-dask is not installed here. Install it with .*'\.\[dask\]'"):
+        stages.runner()

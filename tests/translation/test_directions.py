@@ -4,38 +4,24 @@ import pytest
 
 from pairs.errors import SettingsError
 from translation.checkpoint import Checkpoint
-from translation.directions import check_direction, default_model, default_prefix, target_token, three_letters
+from translation.directions import check_direction, default_model, target_token, three_letters
 
 
 def checkpoint(source: str | None = None, target: str | None = None, tokens: tuple[str, ...] = ()) -> Checkpoint:
     return Checkpoint(
-        name="some/model",
-        folder=Path("model"),
-        digest="0" * 16,
-        positions=512,
-        target_tokens=tokens,
-        source_lang=source,
-        target_lang=target,
-    )
+        name="some/model", folder=Path("model"), digest="0" * 16, positions=512,
+        target_tokens=tokens, source_lang=source, target_lang=target,
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize("pivot", ["fr", "de", "es", "ar", "nl", "it", "ru"])
-def test_the_paper_s_languages_have_their_own_model(pivot: str) -> None:
-    assert default_model(pivot, "en") == f"Helsinki-NLP/opus-mt-{pivot}-en"
-
-
-@pytest.mark.parametrize("language", ["fr", "es", "de"])
-def test_out_of_english_there_are_three(language: str) -> None:
-    assert default_model("en", language) == f"Helsinki-NLP/opus-mt-en-{language}"
-
-
-def test_portuguese_goes_through_a_romance_model_without_a_prefix() -> None:
+def test_the_directions_of_the_presets_have_a_default_model() -> None:
+    directions = [f"{pivot}-en" for pivot in ("fr", "de", "es", "ar", "nl", "it", "ru")] + ["en-fr", "en-es", "en-de"]
+    for direction in directions:
+        assert default_model(*direction.split("-")) == f"Helsinki-NLP/opus-mt-{direction}"
     assert default_model("pt", "en") == "Helsinki-NLP/opus-mt-ROMANCE-en"
-    assert default_prefix("pt", "en") == ""
-    assert default_prefix("fr", "en") is None
 
 
-def test_a_direction_without_a_default_says_how_to_name_a_model() -> None:
+def test_a_direction_without_a_default_model_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"no default model for fi-sv; name one with translation\.model.*fr-en"):
         default_model("fi", "sv")
 
@@ -44,7 +30,7 @@ def test_a_direction_without_a_default_says_how_to_name_a_model() -> None:
     ("code", "letters"),
     [("es", "spa"), ("spa", "spa"), ("pt_BR", "por"), ("zh-Hans", "zho"), ("FR", "fra"), ("tlh", "tlh")],
 )
-def test_codes_of_two_letters_become_three(code: str, letters: str) -> None:
+def test_language_codes_become_iso_639_3(code: str, letters: str) -> None:
     assert three_letters(code) == letters
 
 
@@ -60,7 +46,7 @@ def test_codes_of_two_letters_become_three(code: str, letters: str) -> None:
         (None, None),
     ],
 )
-def test_a_model_for_the_pair_or_for_a_group_is_let_through(source: str | None, target: str | None) -> None:
+def test_a_model_for_the_pair_or_for_a_group_is_accepted(source: str | None, target: str | None) -> None:
     check_direction(checkpoint(source, target), "fr", "en")
 
 
@@ -80,24 +66,31 @@ def test_a_model_for_another_pair_is_refused(source: str, target: str, message: 
 
 
 @pytest.mark.parametrize(
-    ("tokens", "target", "language", "expected"),
+    ("tokens", "target", "language", "setting", "expected"),
     [
-        ((), "en", "en", ""),
-        ((), None, "en", ""),
-        ((">>por<<", ">>spa<<"), "roa", "pt", ">>por<<"),
-        ((">>fr<<", ">>fra<<"), "ROMANCE", "fr", ">>fr<<"),
-        ((">>por<<", ">>spa<<"), None, "es", ">>spa<<"),
-        ((">>xxx<<",), "es", "es", ""),
+        ((), "en", "en", None, ""),
+        ((), None, "en", None, ""),
+        ((">>por<<", ">>spa<<"), "roa", "pt", None, ">>por<<"),
+        ((">>fr<<", ">>fra<<"), "ROMANCE", "fr", None, ">>fr<<"),
+        ((">>por<<", ">>spa<<"), None, "es", None, ">>spa<<"),
+        ((">>xxx<<",), "es", "es", None, ""),
+        ((">>por<<", ">>spa<<"), "roa", "pt", ">>spa<<", ">>spa<<"),
+        ((">>por<<", ">>spa<<"), "roa", "pt", "", ""),
     ],
 )
-def test_the_target_token_is_found_where_one_is_needed(
-    tokens: tuple[str, ...], target: str | None, language: str, expected: str
+def test_the_target_token_is_that_of_the_setting_or_of_the_language_if_one_is_needed(
+    tokens: tuple[str, ...], target: str | None, language: str, setting: str | None, expected: str
 ) -> None:
-    assert target_token(checkpoint(target=target, tokens=tokens), language) == expected
+    assert target_token(checkpoint(target=target, tokens=tokens), language, setting) == expected
 
 
-def test_a_model_of_several_targets_without_ours_names_its_tokens() -> None:
-    several = checkpoint(target="roa", tokens=(">>por<<", ">>spa<<"))
-    message = r"no target token for 'it'.*>>por<< >>spa<<.*translation\.advanced\.prefix"
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        (None, r"no target token for 'it'.*>>por<< >>spa<<.*translation\.advanced\.prefix"),
+        (">>ita<<", r"'>>ita<<', and 'some/model' has no such .*Its tokens: >>por<<, >>spa<<"),
+    ],
+)
+def test_a_missing_target_token_is_refused_with_those_of_the_model(setting: str | None, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        target_token(several, "it")
+        target_token(checkpoint(target="roa", tokens=(">>por<<", ">>spa<<")), "it", setting)

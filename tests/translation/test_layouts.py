@@ -120,14 +120,3 @@ def test_the_pieces_are_those_of_marian_tokenizer(layout: Path, salad: list[str]
         for text in [*salad[:20], "L'été à Zürich, 12 h 30 !", "日本 et 😀"]:
             numbers = [known.get(piece, known["<unk>"]) for piece in pieces.encode(text, 400)]
             assert numbers == tokenizer(f"{prefix} {text}".strip()).input_ids
-
-
-def test_the_converted_model_has_the_vocabulary_of_each_side_without_padding(layout: Path, tmp_path: Path) -> None:
-    folder = convert(open_checkpoint(str(layout)), tmp_path, "float32")
-    for name, file in (("source", "vocab.json"), ("target", "target_vocab.json")):
-        path = layout / file if (layout / file).is_file() else layout / "vocab.json"
-        entries = json.loads(path.read_text(encoding="utf-8"))
-        expected = [piece for piece in sorted(entries, key=entries.__getitem__) if piece != "<pad>"]
-        written = folder / f"{name}_vocabulary.json"
-        written = written if written.is_file() else folder / "shared_vocabulary.json"
-        assert json.loads(written.read_text(encoding="utf-8")) == expected

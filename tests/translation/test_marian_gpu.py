@@ -1,14 +1,19 @@
-"""Marian on a GPU, with stand-ins for the device: there is no GPU where the tests run."""
+"""Marian on a GPU, and the choice of CTranslate2's device, with stand-ins: there is no GPU where the tests run."""
 
+import logging
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from marian_models import translation
 
-from pairs.errors import ShardError
-from translation import marian as module
+from pairs.checkpoints import device
+from pairs.checkpoints.device import Choice
+from pairs.errors import SettingsError, ShardError
+from translation import kernels, marian
 from translation.marian import Compute, Marian
+from translation.models import load
 from translation.pieces import Limits
 
 ROWS = [["x"] * length for length in (3, 9, 1, 4, 4, 2, 30)]
@@ -32,8 +37,8 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
         translator.options = options
         return translator
 
-    monkeypatch.setattr(module.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16", "float16"})
-    monkeypatch.setattr(module.ctranslate2, "Translator", make)
+    monkeypatch.setattr(kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16", "float16"})
+    monkeypatch.setattr(kernels.ctranslate2, "Translator", make)
     limits = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
     compute = Compute(quantization="int8", device="cuda", threads=8, tokens=12)
     return Marian(Path(), None, limits, compute, signature="test")  # type: ignore[arg-type]
@@ -51,7 +56,7 @@ def test_a_search_goes_on_with_half_a_batch_and_fails_the_shard_when_one_row_doe
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert on_gpu(monkeypatch, Translator(room=2))._search(ROWS) == ROWS
-    with pytest.raises(ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
+    with pytest.raises(ShardError, match=r"failed on device 'cuda' .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
         on_gpu(monkeypatch, Translator(room=0))._search(ROWS)
 
 
@@ -61,3 +66,42 @@ def test_an_output_over_its_own_texts_limit_counts_as_endless(monkeypatch: pytes
         SimpleNamespace(result=lambda: SimpleNamespace(hypotheses=[["x"] * 13])) for _ in rows
     ])  # fmt: skip
     assert [len(row) for row in marian._search(ROWS)] == [13, 13, 0, 13, 13, 0, 13]
+
+
+def is_broken(_: object) -> None:
+    raise RuntimeError("Library libcublas.so.12 is not found or cannot be loaded")
+
+
+class OnGpu(Marian):
+    """Marian on a GPU that has no memory left, or no library to multiply with."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        if self.signature.endswith("kernels=cuda:int8_float16"):
+            self.translate = is_broken  # type: ignore[assignment, method-assign]
+
+
+def load_tiny(checkpoint: Path, models_folder: Path, choice: Choice) -> Any:
+    return load(translation(checkpoint, max_tokens=60), "fr", "en", models_folder=models_folder, device=choice)
+
+
+def test_translation_goes_on_without_a_gpu_that_cannot_multiply(
+    checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The GPU is seen and the model loads; CTranslate2 misses its cuBLAS when it first multiplies."""
+    on_cpu = load_tiny(checkpoint, models_folder, "cpu").signature
+    translator = kernels.ctranslate2.Translator
+    monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 1)
+    monkeypatch.setattr(kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8", "int8_float16"})
+    monkeypatch.setattr(
+        kernels.ctranslate2,
+        "Translator",
+        lambda folder, **options: translator(folder, **(options | {"device": "cpu", "compute_type": "int8"})),
+    )
+    monkeypatch.setattr(marian, "Marian", OnGpu)
+    assert load_tiny(checkpoint, models_folder, "auto").signature == on_cpu
+    assert [level for level, line in device.selected() if line.startswith("CTranslate2")] == [logging.WARNING]
+    with pytest.raises(SettingsError, match=r"CTranslate2 cannot compute on a GPU here .*libcublas"):
+        load_tiny(checkpoint, models_folder, "cuda")
+    monkeypatch.setattr(marian, "Marian", OnGpu.__base__)
+    assert load_tiny(checkpoint, models_folder, "auto").signature.endswith("kernels=cuda:int8_float16")

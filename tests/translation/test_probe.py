@@ -2,18 +2,15 @@
 
 import json
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from marian_models import translation
-from safetensors.numpy import load_file, save_file
+from marian_models import change_weights, translation
 
 from pairs.errors import SettingsError
 from translation import probe
 from translation.engine import Engine
-from translation.marian import Marian
 from translation.models import load
 
 ROOT = Path(__file__).parents[2]
@@ -24,12 +21,6 @@ PROBES = tomllib.loads((ROOT / "translation" / "probes.toml").read_text(encoding
 def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any) -> Engine:
     chosen = translation(folder, **{"max_tokens": 60} | settings)
     return load(chosen, pivot, "en", models_folder=models_folder)
-
-
-def change_weights(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    weights = load_file(folder / "model.safetensors")
-    change(weights)
-    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
 @pytest.mark.quickstart
@@ -78,14 +69,6 @@ def test_a_model_that_never_ends_is_refused(damaged: Path, models_folder: Path) 
     change_weights(damaged, endless)
     with pytest.raises(SettingsError, match=r"give 0 different translations: \['', '', '', ''\]"):
         loaded(damaged, models_folder)
-
-
-def test_it_is_one_batch_at_loading(checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-    translate = Marian.translate
-    monkeypatch.setattr(Marian, "translate", lambda self, texts: calls.append(texts) or translate(self, texts))
-    loaded(checkpoint, models_folder)
-    assert calls == [probe.sentences("fr")]
 
 
 def test_sentences_over_the_limit_are_left_out(checkpoint: Path, models_folder: Path) -> None:

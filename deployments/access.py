@@ -1,0 +1,60 @@
+"""Who may reach the server, and what its page may request: this machine only, unless a password is set."""
+
+import errno
+import ipaddress
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+
+from pairs.errors import SettingsError
+from pairs.storage import atomic
+
+PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"
+_HEAD = "<head>\n"
+_POLICY = '<meta http-equiv="Content-Security-Policy" content="connect-src '
+
+
+def check_host(host: str, environment: Mapping[str, str]) -> None:
+    """Raise SettingsError if `host` can be reached from other machines and no password is set."""
+    try:
+        is_local = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_local = host == "localhost"
+    if not is_local and not all(environment.get(PASSWORD, "").partition(":")):
+        raise SettingsError(
+            f"The server would listen on {host}, where other machines reach it, and whoever reaches it can run code "
+            f"here. Set {PASSWORD} to user:password (docs/security.md), or leave the address at 127.0.0.1."
+        )
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise SettingsError if the server could not listen on `port` of `host`."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server: closing connections are fine
+            probe.bind(address)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise SettingsError(
+                f"Port {port} is in use by another program. Set BITEXT_PIVOT_SERVE_PORT to a free port: "
+                f"BITEXT_PIVOT_SERVE_PORT={port + 1 if port < 65535 else port - 1} make serve"
+            ) from None
+        raise SettingsError(
+            f"The server cannot listen on {host}, port {port} ({error.strerror}). Set BITEXT_PIVOT_SERVE_HOST to an "
+            f"address of this machine and BITEXT_PIVOT_SERVE_PORT to a port that you may use."
+        ) from None
+
+
+def restrict_page(interface: Path, *addresses: str) -> None:
+    """Write a content security policy into every copy of the page below `interface`, in place of an earlier one.
+
+    Prefect's page requests a configuration from another machine when it is opened, and no setting turns that off. With
+    the policy it may connect to its own server and to these addresses (`http://host:port`, web sockets included).
+    """
+    allowed = [address for http in addresses for address in (http, http.replace("http", "ws", 1))]
+    policy = _POLICY + " ".join(["'self'", *allowed]) + '">\n'
+    for page in interface.glob("*/index.html"):
+        lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
+        text = "".join(line for line in lines if not line.startswith(_POLICY))
+        atomic.write_text(page, text.replace(_HEAD, _HEAD + policy, 1))
