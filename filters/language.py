@@ -24,24 +24,14 @@ class Language(RuleFilter):
     """The share of function words of another language; the sentence with the largest share counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_foreign"})
 
-    max_foreign: float = Field(
-        default=0.08,
-        title="Maximum share",
-        ge=0,
-        le=1,
-        description="Maximum share of words that may be function words of one other language. The first such word is "
-        "not counted, because it usually belongs to a name.",
-    )
+    max_foreign: float = Field(default=0.08, title="Maximum share", ge=0, le=1)
+    """Maximum share of words that may be function words of one other language. The first such word is not counted,
+    because it usually belongs to a name."""
 
     def measure(self, pair: View) -> float:
         """Return the largest share of the three sentences, from 0 to 1; 0 for a language without a word list."""
         return max(foreign_share(parse, pair.language) for parse in pair.parses)
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_foreign`."""
-        return score <= self.max_foreign
 
 
 def foreign_share(parse: Parse, language: str) -> float:

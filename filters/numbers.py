@@ -25,15 +25,9 @@ class Numbers(RuleFilter):
     """The number of numbers of one side that the other side lacks; the side with fewer counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_changed"})
 
-    max_changed: int = Field(
-        default=1,
-        title="Maximum numbers",
-        ge=0,
-        le=1000,
-        description="Maximum number of numbers that may differ between the two sides.",
-    )
+    max_changed: int = Field(default=1, title="Maximum numbers", ge=0, le=1000)
+    """Maximum number of numbers that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged numbers."""
@@ -45,10 +39,6 @@ class Numbers(RuleFilter):
             return 0
         spelled_long, spelled_split = _spelled(long, pair.language), _spelled(split, pair.language)
         return min(len(only_long - spelled_split), len(only_split - spelled_long))
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_changed`."""
-        return score <= self.max_changed
 
 
 def _numbers(text: str) -> frozenset[str]:

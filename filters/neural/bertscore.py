@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -37,40 +37,20 @@ _DIGITS = 8  # the package is matched to 1e-6
 class Bertscore(Encoded):
     """Penalised F of `long` against both halves, in the vectors of an encoder."""
 
-    thresholds: ClassVar = frozenset({"min_score"})
-
-    rescale: bool = Field(
-        default=False,
-        title="Rescale",
-        description="Rescale by the baseline that bert_score ships for the model (mode `reference` only).",
-    )
-    length_penalty: float = Field(
-        default=1.0, title="Length penalty", ge=0, le=100, description="Lambda of the penalty; 0 for none."
-    )
-    min_score: float | None = Field(
-        default=None,
-        title="Minimum score",
-        ge=-1,
-        le=1,
-        description="Minimum penalised F of a pair. Empty: the threshold measured for the encoder.",
-    )
-    mode: Literal["fast", "reference"] = Field(
-        default="fast",
-        title="Mode",
-        description="`reference`: computed by the bert_score package, in float32 on every device; `fast`: in float16 "
-        "on a GPU, in bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere.",
-    )
-    idf: Path | None = Field(
-        default=None,
-        title="IDF",
-        description="Text file with one reference per line; rare tokens count for more (mode `reference` only). Empty: "
-        "every token counts the same.",
-    )
-    baseline: Path | None = Field(
-        default=None,
-        title="Baseline",
-        description="Rescale by this table (LAYER,P,R,F) instead of the one that bert_score ships.",
-    )
+    rescale: bool = Field(default=False, title="Rescale")
+    """Rescale by the baseline that bert_score ships for the model (mode `reference` only)."""
+    length_penalty: float = Field(default=1.0, title="Length penalty", ge=0, le=100)
+    """Lambda of the penalty; 0 for none."""
+    min_score: float | None = Field(default=None, title="Minimum score", ge=-1, le=1)
+    """Minimum penalised F of a pair. Empty: the threshold measured for the encoder."""
+    mode: Literal["fast", "reference"] = Field(default="fast", title="Mode")
+    """`reference`: computed by the bert_score package, in float32 on every device; `fast`: in float16 on a GPU, in
+    bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere."""
+    idf: Path | None = Field(default=None, title="IDF")
+    """Text file with one reference per line; rare tokens count for more (mode `reference` only). Empty: every token
+    counts the same."""
+    baseline: Path | None = Field(default=None, title="Baseline")
+    """Rescale by this table (LAYER,P,R,F) instead of the one that bert_score ships."""
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:

@@ -23,25 +23,12 @@ AT_ONCE: dict[Device, int] = {"cpu": 256, "cuda": 1024}
 class Encoded(ModelFilter):
     """A filter that compares texts in the vectors of an encoder."""
 
-    model: str = Field(
-        default="all-MiniLM-L6-v2",
-        title="Encoder",
-        min_length=1,
-        description="all-MiniLM-L6-v2 (from its package), a model name on the Hugging Face hub, or a folder.",
-    )
-    revision: str | None = Field(
-        default=None,
-        title="Revision of the encoder",
-        min_length=1,
-        description="Branch, tag or commit of a hub model. Empty: the newest.",
-    )
-    layer: int | None = Field(
-        default=None,
-        title="Layer",
-        ge=1,
-        le=100,
-        description="Layer whose vectors are compared. Empty: the default of the encoder.",
-    )
+    model: str = Field(default="all-MiniLM-L6-v2", title="Encoder", min_length=1)
+    """all-MiniLM-L6-v2 (from its package), a model name on the Hugging Face hub, or a folder."""
+    revision: str | None = Field(default=None, title="Revision of the encoder", min_length=1)
+    """Branch, tag or commit of a hub model. Empty: the newest."""
+    layer: int | None = Field(default=None, title="Layer", ge=1, le=100)
+    """Layer whose vectors are compared. Empty: the default of the encoder."""
 
     @model_validator(mode="after")
     def _layer_is_known(self) -> Self:

@@ -10,7 +10,7 @@ import json
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
@@ -32,37 +32,18 @@ _judging = threading.Lock()  # a fast tokenizer may not be used by two threads a
 class Entailment(ModelFilter):
     """The probability that a half follows from `long`, for the half of which it is lower."""
 
-    thresholds: ClassVar = frozenset({"min_probability"})
-
-    model: str | None = Field(
-        default=None,
-        title="Model",
-        min_length=1,
-        description="Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a "
-        "folder. Empty: this filter is off.",
-    )
-    revision: str | None = Field(
-        default=None,
-        title="Revision of the model",
-        min_length=1,
-        description="Branch, tag or commit of a hub model. Empty: the newest.",
-    )
-    min_probability: float = Field(
-        default=0.5,
-        title="Minimum probability",
-        ge=0,
-        le=1,
-        description="Minimum probability of entailment of each half.",
-    )
+    model: str | None = Field(default=None, title="Model", min_length=1)
+    """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
+    filter is off."""
+    revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
+    """Branch, tag or commit of a hub model. Empty: the newest."""
+    min_probability: float = Field(default=0.5, title="Minimum probability", ge=0, le=1)
+    """Minimum probability of entailment of each half."""
 
     @property
     def is_on(self) -> bool:
         """True if a model is named."""
         return self.model is not None
-
-    def accepts(self, score: float) -> bool:
-        """Return True from `min_probability` on."""
-        return score >= self.min_probability
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         """Return score, `first` and `second`: the probability of each half, rounded to six decimals.

@@ -33,19 +33,13 @@ _COPIED_ENDS = 5  # words, "five words at both ends" of the paper
 class Categories(Settings):
     """Settings of the category rules."""
 
-    rules: Literal["code", "paper"] = Field(
-        default="code",
-        title="Rules",
-        description="code: as BiSECT's released code decides, fallback Changes Near Split; paper: as its text says, "
-        "fallback Changes Across Sentence.",
-    )
-    numbered: Literal["as code", "skip number"] = Field(
-        default="as code",
-        title="Numbered sentences",
-        description="A sentence that begins with a number, ( 11 ) If ... as code: no rule on how sentences begin "
-        "applies to it, as measured on the released labels; skip number: the number is left out of account, as it "
-        "always is by the rules of the paper.",
-    )
+    rules: Literal["code", "paper"] = Field(default="code", title="Rules")
+    """code: as BiSECT's released code decides, fallback Changes Near Split; paper: as its text says, fallback Changes
+    Across Sentence."""
+    numbered: Literal["as code", "skip number"] = Field(default="as code", title="Numbered sentences")
+    """A sentence that begins with a number, ( 11 ) If ... as code: no rule on how sentences begin applies to it, as
+    measured on the released labels; skip number: the number is left out of account, as it always is by the rules of the
+    paper."""
 
 
 def categorize(parsed: ParsedPair, categories: Categories) -> tuple[Category, str, int]:

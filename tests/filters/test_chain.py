@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from filters.base import RuleFilter, Runtime
 from filters.chain import FilterChain, Filters
+from filters.length import Length
 from filters.neural.bertscore import Bertscore
 from filters.neural.meaning import Meaning
 from filters.overlap import Overlap
@@ -72,6 +73,35 @@ def test_names_order_and_defaults_are_the_golden_ones() -> None:
     """The golden file is `FilterChain().model_dump_json(indent=1)`: a change of it makes all users judge anew."""
     assert FilterChain().model_dump(mode="json") == json.loads(GOLDEN.read_text(encoding="utf-8"))
     assert list(FilterChain().model_dump()) == list(json.loads(GOLDEN.read_text(encoding="utf-8")))
+
+
+LIMITS = {
+    "pasted": ([0], [1]), "components": ([0, 1], [2]), "verbs": ([1, 2], [0]), "overlap": ([0.25, 1], [0.2499]),
+    "length": ([0.5, 1.7], [0, 0.49, 1.71]), "final_punctuation": ([0], [1]), "tags": ([0], [1]),
+    "language": ([0, 0.08], [0.09]), "repetition": ([0, 2], [3]), "copies": ([0.95], [0.96]),
+    "content_overlap": ([0.15], [0.14]), "truncated": ([-9, 3], [3.1]), "numbers": ([0, 1], [2]), "names": ([2], [3]),
+    "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.35], [0.34]), "entailment": ([0.5], [0.49]),
+}  # fmt: skip
+"""Scores that each filter accepts and rejects by default."""
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_score_at_the_threshold_passes(name: str) -> None:
+    accepts, (passing, failing) = getattr(Filters(), name).accepts, LIMITS[name]
+    assert all(map(accepts, passing)) and not any(map(accepts, failing))
+
+
+def test_every_filter_has_limits_and_sentences_out_of_bounds_never_pass() -> None:
+    assert list(LIMITS) == list(Filters.model_fields)
+    assert not Length(min_ratio=0).accepts(0)
+
+
+def test_a_changed_copy_runs_its_own_filters() -> None:
+    filters = FilterChain()
+    filters.active()
+    pinned = filters.advanced.bertscore.model_copy(update={"revision": "main"})
+    changed = filters.model_copy(update={"advanced": filters.advanced.model_copy(update={"bertscore": pinned})})
+    assert changed.active()["bertscore"] is pinned
 
 
 def test_the_strict_preset_adds_filters_at_their_place() -> None:

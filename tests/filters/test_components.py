@@ -88,7 +88,3 @@ def test_three_sentences_are_three() -> None:
 
 def test_heads_in_a_circle_are_one_sentence() -> None:
     assert score("a a X X dep 2\nb b X X dep 1") == 1
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Components().accepts(score) for score in (0, 1, 2)] == [True, True, False]

@@ -40,8 +40,3 @@ def test_an_end_is_open_where_the_other_side_is_closed(case: str) -> None:
     texts = [split_at_blanks(text) for text in (long, first, second)]
     one = ParsedPair(pair=pair(long, first, second), long=texts[0], split=(texts[1], texts[2]))
     assert FinalPunctuation().score([one]) == [expected]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [FinalPunctuation().accepts(score) for score in (0, 1)] == [True, False]
-    assert [FinalPunctuation(max_open=1).accepts(score) for score in (1, 2)] == [True, False]

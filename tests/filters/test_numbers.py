@@ -34,7 +34,3 @@ def test_a_number_in_another_ones_place_counts(case: str) -> None:
     side = flat("a")
     one = ParsedPair(pair=pair(long, first, second, language=language), long=side, split=(side, side))
     assert Numbers().score([one]) == [expected]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Numbers().accepts(score) for score in (0, 1, 2)] == [True, True, False]

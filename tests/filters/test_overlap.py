@@ -28,10 +28,6 @@ def test_r_is_the_least_of_three_shares(sides: tuple[str, str, str], expected: f
     assert r(*sides) == expected
 
 
-def test_the_threshold_itself_stays() -> None:
-    assert [Overlap().accepts(score) for score in (0.2499, 0.25, 1)] == [False, True, True]
-
-
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1).map(" ".join)
 
 

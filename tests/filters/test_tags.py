@@ -52,7 +52,3 @@ def test_a_sentence_is_left_alone(text: str) -> None:
 def test_every_sentence_counts_once() -> None:
     tagged = flat("(DE) <b> (FR)")
     assert Tags().score([parsed(tagged, tagged, flat("a"))]) == [2.0]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Tags().accepts(score) for score in (0, 1)] == [True, False]
