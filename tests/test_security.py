@@ -122,7 +122,7 @@ def test_an_encoder_whose_weights_would_run_code_is_refused(tmp_path: Path, mark
     with pytest.raises(BuildError, match=r"pytorch_model\.bin (was refused: .*nothing in the file was|is damaged)"):
         encoder.encoder(encoders.checkpoint(str(folder), 1), "float32")
     with pytest.raises(BuildError, match=r"pytorch_model\.bin (was refused: .*nothing in the file was|is damaged)"):
-        Entailment(model=str(folder)).signature(Runtime.of(Site(device="cpu")))
+        Entailment(model=str(folder)).load("en", Runtime.of(Site(device="cpu")))
     assert not mark.exists()
 
 
@@ -141,7 +141,7 @@ def test_code_that_comes_with_a_model_is_never_imported(
     with pytest.raises(SettingsError, match="cannot be loaded"):
         encoder.encoder(encoders.checkpoint(str(folder), 1), "float32")
     with pytest.raises(SettingsError, match="cannot be loaded"):
-        Entailment(model=str(folder)).signature(Runtime.of(Site(device="cpu")))
+        Entailment(model=str(folder)).load("en", Runtime.of(Site(device="cpu")))
     assert not mark.exists()
 
 

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from filters.neural import loading, padded, probe
-from filters.neural.checkpoint import Checkpoint
+from filters.neural import padded, probe
+from filters.neural.checkpoint import Checkpoint, first_position, load, max_tokens
 from filters.neural.matching import Comparison, match
 from pairs.checkpoints.device import Device
-from pairs.checkpoints.weights import LOADING
+from pairs.checkpoints.weights import load_once
 from pairs.errors import SettingsError
 
 Precision = Literal["bfloat16", "float16", "float32"]
@@ -83,16 +83,12 @@ class Encoder:
             filling = self.tokenizer.pad_token_id or 0
             return padded.compare(self.model, [(rows[one], rows[two]) for one, two in pairs], filling)
         workers = _workers(threads)
-        groups = packs([len(tokens[text]) for text in texts], self._room)
+        groups = packs([len(tokens[text]) for text in texts], 0 if self.first is None else _ROOM)
         packed = [[texts[place] for place in group] for group in groups]
         found = workers.map(lambda pack: self._encode([tokens[text] for text in pack]), packed)
         vectors = dict(zip(chain.from_iterable(packed), chain.from_iterable(found), strict=True))
         sides = ((vectors[one], weights[one], vectors[two], weights[two]) for one, two in pairs)
         return list(workers.map(lambda side: match(*side), sides))
-
-    @property
-    def _room(self) -> int:
-        return 0 if self.first is None else _ROOM
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         options: dict[str, Any] = {"truncation": True, "max_length": self.longest, "padding": False}
@@ -146,28 +142,22 @@ def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
     return groups
 
 
+@load_once
 def encoder(found: Checkpoint, precision: Precision, device: Device = "cpu") -> Encoder:
     """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot be loaded."""
-    with LOADING:
-        return _loaded(found, precision, device)
-
-
-@functools.cache
-def _loaded(found: Checkpoint, precision: Precision, device: Device) -> Encoder:
     _one_thread()
-    model, tokenizer = loading.load(found, "AutoModel", num_hidden_layers=found.layer)
-    config = model.config
+    model, tokenizer = load(found, "AutoModel", num_hidden_layers=found.layer)
+    config, first = model.config, None
     if config.is_encoder_decoder:
         raise SettingsError(f"{found.name!r} has a decoder too. Expected an encoder; name another model.")
-    is_packable = config.model_type in _PACKABLE and not getattr(config, "is_decoder", False)
-    first = None
     if device == "cuda":
         model = padded.to_gpu(model, precision)
     else:
-        first = _packed(model) if is_packable else None
+        if config.model_type in _PACKABLE and not getattr(config, "is_decoder", False):
+            first = _packed(model)
         if precision == "bfloat16":
             _narrow(model)
-    loaded = Encoder(model, tokenizer, _longest(config, tokenizer), first, device)
+    loaded = Encoder(model, tokenizer, max_tokens(config, tokenizer), first, device)
     probe.check_encoder(loaded, found)
     return loaded
 
@@ -178,7 +168,7 @@ def _packed(model: Any) -> int:
 
     AttentionInterface.register("each text by itself", _attend)
     model.set_attn_implementation("each text by itself")
-    return _shift(model.config)
+    return first_position(model.config)
 
 
 def _attend(_: Any, query: Any, key: Any, value: Any, __: Any, **options: Any) -> tuple[Any, None]:
@@ -210,16 +200,6 @@ def _narrow_product(module: Any, rows: Any) -> Any:
 
     product = torch.nn.functional.linear(rows.bfloat16(), module.weight).float()
     return product if module.bias is None else product.add_(module.bias)
-
-
-def _longest(config: Any, tokenizer: Any) -> int:
-    """Return the maximum number of tokens; RoBERTa's positions begin after the padding's number."""
-    positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
-    return int(min(tokenizer.model_max_length, positions - _shift(config)))
-
-
-def _shift(config: Any) -> int:
-    return int(config.pad_token_id) + 1 if "roberta" in config.model_type else 0
 
 
 @functools.cache

@@ -11,29 +11,21 @@ with its word vectors shuffled in 60 ways, at most 0.56 with random weights.
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from filters.neural.checkpoint import Checkpoint
 from pairs.data import read_toml
 from pairs.errors import SettingsError
+
+if TYPE_CHECKING:
+    from filters.neural.encoder import Encoder
 
 _LEAST_ORDER = 0.85
 _MOST_UNKNOWN = 0.2
 _NAMES = {"en": "English", "fr": "French", "de": "German", "es": "Spanish"}
 
 
-class Comparing(Protocol):
-    """The part of an encoder that the check uses."""
-
-    @property
-    def tokenizer(self) -> Any:
-        """Its tokenizer."""
-
-    def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> Sequence[Any]:
-        """Return a comparison, with its `f1`, of each pair of texts."""
-
-
-def check_encoder(encoder: Comparing, found: Checkpoint) -> None:
+def check_encoder(encoder: "Encoder", found: Checkpoint) -> None:
     """Raise SettingsError unless an encoder knows the words and finds the paraphrases of at least one language."""
     unknown = min(_unknown(encoder.tokenizer, pairs) for pairs in _paraphrases().values())
     shares: dict[str, float] = {}
@@ -56,7 +48,7 @@ def check_encoder(encoder: Comparing, found: Checkpoint) -> None:
     )
 
 
-def doubt(encoder: Comparing, found: Checkpoint, language: str) -> str:
+def doubt(encoder: "Encoder", found: Checkpoint, language: str) -> str:
     """Return a warning if an encoder does not find the paraphrases of a language; "" if it does or none are at hand."""
     share = order(encoder, language) if language in _NAMES else 1.0
     if share >= _LEAST_ORDER:
@@ -85,7 +77,7 @@ def check_inference(probability: Callable[[str, str], float], found: Checkpoint)
         )
 
 
-def order(encoder: Comparing, language: str) -> float:
+def order(encoder: "Encoder", language: str) -> float:
     """Return the share of comparisons, from 0 to 1, in which a paraphrase scores above an unrelated sentence."""
     pairs = _paraphrases()[language]
     scores = [one.f1 for one in encoder.compare([(first, second) for first, _ in pairs for _, second in pairs], 1)]

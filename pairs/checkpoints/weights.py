@@ -8,27 +8,30 @@ Two formats of Hugging Face are read, each as one file or in shards listed by `*
   the file runs (docs.pytorch.org/docs/stable/notes/serialization.html).
 """
 
+import functools
 import json
 import pickle  # for the class of an error: nothing is unpickled here
 import re
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from pairs.errors import BuildError, SettingsError, SourceError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+P = ParamSpec("P")
+Result = TypeVar("Result")
 _LAYOUTS = (
     ("model.safetensors", "model-*-of-*.safetensors"),
     ("pytorch_model.bin", "pytorch_model-*-of-*.bin"),
 )
 """Single file and shards of each format, the preferred format first."""
-LOADING = threading.RLock()
+_loading = threading.RLock()
 """Held while a model is built: during `from_pretrained`, transformers sets the default device of the whole process. Two
 threads at once would leave it at `meta`, and every later model would have no weights."""
 _BLOCKED = re.compile(r"GLOBAL ([\w.]+)")
@@ -135,12 +138,24 @@ def fill(architecture: Any, config: Any, tensors: "dict[str, Tensor]") -> tuple[
     return model.eval().requires_grad_(False), missing, set(report["unexpected_keys"])
 
 
+def load_once(load: Callable[P, Result]) -> Callable[P, Result]:
+    """Decorate a function that loads a model: results are cached, and one thread of the process loads at a time."""
+    cached: Callable[P, Result] = functools.cache(load)  # type: ignore[assignment]
+
+    @functools.wraps(load)
+    def locked(*args: P.args, **options: P.kwargs) -> Result:
+        with _loading:
+            return cached(*args, **options)
+
+    return locked
+
+
 @contextmanager
 def loading() -> Iterator[None]:
     """Let one thread at a time build a model with transformers, without its progress bar and its loading report."""
     from transformers.utils import logging
 
-    with LOADING:
+    with _loading:
         verbosity, has_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
         logging.set_verbosity_error()  # type: ignore[no-untyped-call]
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 import torch
 from bert_score import BERTScorer
-from factories import flat, pair
+from factories import unparsed
 
 from filters.base import Runtime
-from filters.neural import encoder as module
 from filters.neural import padded
 from filters.neural.bertscore import Bertscore
 from filters.neural.checkpoint import checkpoint
@@ -21,7 +20,6 @@ from filters.neural.meaning import Meaning
 from filters.neural.padded import Row, compare
 from pairs.checkpoints.weights import loading
 from pairs.errors import SettingsError, ShardError
-from pairs.records import ParsedPair
 
 MINILM = "all-MiniLM-L6-v2"
 PAIRS = [
@@ -38,7 +36,7 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Encoder:
     """The encoder as it is loaded for a GPU, left on the CPU."""
     moved: list[str] = []
     monkeypatch.setattr(padded, "to_gpu", lambda model, precision: moved.append(precision) or model)
-    loaded = module._loaded.__wrapped__(checkpoint(MINILM, 6), "float32", "cuda")
+    loaded = encoder.__wrapped__(checkpoint(MINILM, 6), "float32", "cuda")
     assert moved == ["float32"]
     return loaded
 
@@ -113,11 +111,6 @@ def test_vectors_that_overflow_are_refused() -> None:
         compare(Model(scale=float("inf")), rows(3, 4), 0)
 
 
-def parsed(long: str, first: str, second: str) -> ParsedPair:
-    side = flat("x")
-    return ParsedPair(pair=pair(long, first, second), long=side, split=(side, side))
-
-
 def test_numbers_of_two_devices_have_stores_of_their_own(runtime: Runtime) -> None:
     filters = [Bertscore(), Bertscore(mode="reference"), Meaning()]
     on_cpu = {one.signature(runtime) for one in filters}
@@ -136,7 +129,7 @@ def test_a_gpu_gets_large_batches(runtime: Runtime, monkeypatch: pytest.MonkeyPa
         return [[0.5, 0.5, 0.5]] * len(keys)
 
     monkeypatch.setattr(Bertscore, "_compare", compare)
-    pairs = [parsed(f"{number} a b .", "a .", "b .") for number in range(1500)]
+    pairs = [unparsed(f"{number} a b .", "a .", "b .") for number in range(1500)]
     Bertscore().score(pairs, runtime)
     Bertscore().score(pairs, replace(runtime, device="cuda"))
     assert sizes == [256] * 5 + [220, 1024, 476]
