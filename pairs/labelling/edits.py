@@ -7,13 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pairs.labelling.diffs import Block, align, blocks, closes, is_word, shared_start, split_position
+from pairs.labelling.diffs import Block, align, closes, is_word, shared_start
 from pairs.records import Category
-
-__all__ = [
-    "CLS", "FILL", "SEP", "EditLabels", "Tokenize", "Window", "blocks", "edit_labels", "edit_window",
-    "inserted_target", "near_target", "split_position",
-]  # fmt: skip
 
 CLS, SEP, FILL = "[CLS]", "[SEP]", "[FILL]"
 Tokenize = Callable[[str], list[str]]
