@@ -35,8 +35,4 @@ WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1).map(" ".join)
 def test_r_does_not_care_which_half_comes_first_and_stays_between_0_and_1(long: str, first: str, second: str) -> None:
     assert 0 <= r(long, first, second) <= 1
     assert r(long, first, second) == r(long, second, first)
-
-
-@given(WORDS)
-def test_a_pair_of_equal_sentences_shares_everything(words: str) -> None:
-    assert r(words, words, words) == 1
+    assert r(long, long, long) == 1
