@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from upath import UPath
 
 from pairs.errors import ShardError
 from pairs.records import Alignment, JudgedPair, Pair
@@ -23,11 +22,6 @@ texts = st.text(st.characters(codec="utf-8"), max_size=20)
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def records(kind: type) -> st.SearchStrategy[Any]:
-    """Records of a type, with integers and floats that Parquet can hold."""
-    return st.from_type(kind)
-
-
 st.register_type_strategy(str, texts)
 st.register_type_strategy(int, st.integers(-(2**63), 2**63 - 1))
 st.register_type_strategy(float, finite)
@@ -36,7 +30,7 @@ st.register_type_strategy(float, finite)
 @pytest.mark.parametrize("kind", [Alignment, Pair, JudgedPair])
 def test_what_is_written_is_read_again(kind: type, tmp_path: Path) -> None:
     @settings(max_examples=25)
-    @given(st.lists(records(kind), max_size=3))
+    @given(st.lists(st.from_type(kind), max_size=3))
     def law(rows: list[Any]) -> None:
         path = tmp_path / "shard.parquet"
         assert shards.write(path, kind, rows) == len(rows)
@@ -184,32 +178,3 @@ def test_an_older_file_survives_a_failed_replacement(tmp_path: Path) -> None:
         raise RuntimeError
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
-
-
-def test_an_object_store_holds_the_same_bytes_under_the_same_names(tmp_path: Path) -> None:
-    rows = [Pair(id=str(n), language="en", long="a b", split=("a", "b"), pivot=None, translated=None, engine=None,
-                 alignment=None) for n in range(3)]  # fmt: skip
-    store: Any = UPath("memory://shards/en-fr/pairs-00000000/a.parquet")
-    shards.write(tmp_path / "a.parquet", Pair, rows, {"skips": {}})
-    shards.write(store, Pair, rows, {"skips": {}})
-    assert store.read_bytes() == (tmp_path / "a.parquet").read_bytes()
-    assert atomic.read_manifest(store) == atomic.read_manifest(tmp_path / "a.parquet")
-    assert list(shards.read(store, Pair)) == rows
-    assert {path.name for path in store.parent.iterdir()} == {"a.parquet", "a.parquet.json"}
-
-
-def test_an_object_store_shows_nothing_of_a_writer_that_failed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    store: Any = UPath("memory://shards/failed/a.json")
-    with pytest.raises(ZeroDivisionError), atomic.replacing(store) as partial:
-        partial.write_text("half")
-        raise ZeroDivisionError
-    assert not store.exists()
-    assert not list(tmp_path.iterdir())
-
-
-def test_an_object_store_that_refuses_is_a_shard_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    store: Any = UPath("memory://shards/refused/a.json")
-    monkeypatch.setattr(type(store.fs), "put_file", lambda *_: (_ for _ in ()).throw(PermissionError("not yours")))
-    with pytest.raises(ShardError, match=r"a\.json cannot be written \(not yours\)"):
-        atomic.write_json(store, {})
