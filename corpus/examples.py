@@ -4,7 +4,6 @@ Both are collected while the data set is written, in one pass and little memory.
 """
 
 import hashlib
-import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,24 +21,19 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
 class Sample:
     """Kept pairs of each category, drawn evenly: those with the smallest digests of their ids, so always the same."""
 
-    def __init__(self, size: int = EXAMPLES) -> None:
-        self._size = size
-        self._found: dict[Category, list[tuple[int, str, JudgedPair]]] = {category: [] for category in CATEGORIES}
+    def __init__(self) -> None:
+        self._drawn: dict[Category, list[tuple[bytes, JudgedPair]]] = {category: [] for category in CATEGORIES}
 
     def add(self, judged: JudgedPair) -> None:
         """Take a pair into account; rejected ones are not shown."""
-        if judged.rejected_by is not None:
-            return
-        heap = self._found[judged.category]
-        digest = -int.from_bytes(hashlib.sha256(judged.pair.id.encode()).digest()[:8])
-        if len(heap) < self._size:
-            heapq.heappush(heap, (digest, judged.pair.id, judged))
-        elif digest > heap[0][0]:
-            heapq.heapreplace(heap, (digest, judged.pair.id, judged))
+        if judged.rejected_by is None:
+            digest = hashlib.sha256(judged.pair.id.encode()).digest()
+            drawn = [*self._drawn[judged.category], (digest, judged)]
+            self._drawn[judged.category] = sorted(drawn, key=lambda entry: entry[0])[:EXAMPLES]
 
     def pairs(self, category: Category) -> list[JudgedPair]:
         """Return the pairs drawn of a category, in the order of their digests."""
-        return [judged for _, _, judged in sorted(self._found[category], reverse=True, key=lambda entry: entry[:2])]
+        return [judged for _, judged in self._drawn[category]]
 
 
 class Distributions:
