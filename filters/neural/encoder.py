@@ -1,6 +1,6 @@
 """Encoders of BERTScore's mode `fast`: a model truncated above one layer, and how texts are encoded with it.
 
-On a GPU pairs are compared in padded batches (`filters/neural/padded.py`). The following is about the CPU.
+On a GPU texts are encoded in padded batches (`filters/neural/padded.py`). The following is about the CPU.
 
 Texts are packed without padding into rows of 512 tokens, each text seeing only itself, one pack per thread. Kernels
 round by the shape of a product, and the shape is always the same, so a pair's score is equal bit by bit whatever else
@@ -76,17 +76,19 @@ class Encoder:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}  # matched with, but not counted
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        tokens = dict(zip(texts, self._tokenize(texts), strict=True))
-        weights = {text: [float(token not in special) for token in tokens[text]] for text in texts}
-        if self.device == "cuda":
-            rows = {text: padded.Row(tokens[text], weights[text]) for text in texts}
-            filling = self.tokenizer.pad_token_id or 0
-            return padded.compare(self.model, [(rows[one], rows[two]) for one, two in pairs], filling)
+        tokens = self._tokenize(texts)
+        weights = {
+            text: [float(token not in special) for token in row] for text, row in zip(texts, tokens, strict=True)
+        }
         workers = _workers(threads)
-        groups = packs([len(tokens[text]) for text in texts], 0 if self.first is None else _ROOM)
-        packed = [[texts[place] for place in group] for group in groups]
-        found = workers.map(lambda pack: self._encode([tokens[text] for text in pack]), packed)
-        vectors = dict(zip(chain.from_iterable(packed), chain.from_iterable(found), strict=True))
+        if self.device == "cuda":
+            rows = padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)
+        else:
+            groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
+            found = workers.map(lambda group: self._encode([tokens[n] for n in group]), groups)
+            by_text = dict(zip(chain.from_iterable(groups), chain.from_iterable(found), strict=True))
+            rows = [by_text[n] for n in range(len(texts))]
+        vectors = dict(zip(texts, rows, strict=True))
         sides = ((vectors[one], weights[one], vectors[two], weights[two]) for one, two in pairs)
         return list(workers.map(lambda side: match(*side), sides))
 
