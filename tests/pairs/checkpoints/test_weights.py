@@ -171,17 +171,13 @@ def spoil_index(folder: Path, **weight_map: str) -> None:
     path.write_text(json.dumps(content))
 
 
-def test_a_shard_that_is_not_there_is_named(tmp_path: Path) -> None:
-    write_shards(tmp_path, "pytorch_model.bin", save_zip)
-    (tmp_path / "pytorch_model-00002-of-00003.bin").unlink()
-    with pytest.raises(SourceError, match=r"lacks 1 of the weight files .*pytorch_model-00002-of-00003\.bin the first"):
-        read(tmp_path)
-
-
-def test_a_tensor_that_no_shard_holds_is_named(tmp_path: Path) -> None:
+def test_a_missing_shard_or_tensor_is_named(tmp_path: Path) -> None:
     write_shards(tmp_path, "pytorch_model.bin", save_zip)
     spoil_index(tmp_path, bias="pytorch_model-00001-of-00003.bin")
     with pytest.raises(SourceError, match=r"lacks 1 tensors of the model or .*, bias the first"):
+        read(tmp_path)
+    (tmp_path / "pytorch_model-00002-of-00003.bin").unlink()
+    with pytest.raises(SourceError, match=r"lacks 1 of the weight files .*pytorch_model-00002-of-00003\.bin the first"):
         read(tmp_path)
 
 
