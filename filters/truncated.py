@@ -10,7 +10,6 @@ those of a logistic regression on published and natural pairs and the same pairs
 words after in the second only.
 """
 
-import functools
 import math
 import operator
 from collections.abc import Sequence
@@ -30,6 +29,9 @@ SIGNS = (
     "ends open", "ratio", "other's excess", "tail", "other's missing", "length", "other's new", "missing", "part",
 )  # fmt: skip
 """Features of a half, in the order of the values of `signs`."""
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
+_BIAS: float = _TABLE["bias"]
+_WEIGHTS: list[float] = [_TABLE["weights"][sign] for sign in SIGNS]
 _OPEN = frozenset({"DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX"})
 
 
@@ -44,14 +46,7 @@ class Truncated(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the higher log odds of the two halves."""
-        weights, bias = _weights()
-        return max(math.fsum(map(operator.mul, values, weights)) + bias for values in signs(pair))
-
-
-@functools.cache
-def _weights() -> tuple[list[float], float]:
-    table = read_toml(Path(__file__).with_suffix(".toml"))
-    return [table["weights"][sign] for sign in SIGNS], table["bias"]
+        return max(math.fsum(map(operator.mul, values, _WEIGHTS)) + _BIAS for values in signs(pair))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

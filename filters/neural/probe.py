@@ -8,7 +8,6 @@ its first. Broken variants: 0.44 without tokenizer files, 0.51 with a shuffled v
 with its word vectors shuffled in 60 ways, at most 0.56 with random weights.
 """
 
-import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from pairs.errors import SettingsError
 if TYPE_CHECKING:
     from filters.neural.encoder import Encoder
 
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LEAST_ORDER = 0.85
 _MOST_UNKNOWN = 0.2
 _NAMES = {"en": "English", "fr": "French", "de": "German", "es": "Spanish"}
@@ -27,7 +27,7 @@ _NAMES = {"en": "English", "fr": "French", "de": "German", "es": "Spanish"}
 
 def check_encoder(encoder: "Encoder", found: Checkpoint) -> None:
     """Raise SettingsError unless an encoder knows the words and finds the paraphrases of at least one language."""
-    unknown = min(_unknown(encoder.tokenizer, pairs) for pairs in _paraphrases().values())
+    unknown = min(_unknown(encoder.tokenizer, pairs) for pairs in _TABLE["paraphrases"].values())
     shares: dict[str, float] = {}
     for language in _NAMES if unknown <= _MOST_UNKNOWN else ():
         shares[language] = order(encoder, language)
@@ -65,7 +65,7 @@ def check_inference(probability: Callable[[str, str], float], found: Checkpoint)
 
     `probability` returns the probability of entailment for a premise and a hypothesis.
     """
-    examples = _table()["inference"]["en"]
+    examples = _TABLE["inference"]["en"]
     follows = [probability(premise, hypothesis) for premise, hypothesis, _ in examples]
     others = [probability(premise, hypothesis) for premise, _, hypothesis in examples]
     share = _share_above(follows, others)
@@ -79,7 +79,7 @@ def check_inference(probability: Callable[[str, str], float], found: Checkpoint)
 
 def order(encoder: "Encoder", language: str) -> float:
     """Return the share of comparisons, from 0 to 1, in which a paraphrase scores above an unrelated sentence."""
-    pairs = _paraphrases()[language]
+    pairs = _TABLE["paraphrases"][language]
     scores = [one.f1 for one in encoder.compare([(first, second) for first, _ in pairs for _, second in pairs], 1)]
     related = scores[:: len(pairs) + 1]
     return _share_above(related, [score for number, score in enumerate(scores) if number % (len(pairs) + 1)])
@@ -103,12 +103,3 @@ def _unknown(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> float:
 
 def _files(found: Checkpoint) -> str:
     return f"{found.folder} has {', '.join(sorted(path.name for path in found.folder.iterdir() if path.is_file()))}."
-
-
-def _paraphrases() -> Any:
-    return _table()["paraphrases"]
-
-
-@functools.cache
-def _table() -> dict[str, Any]:
-    return read_toml(Path(__file__).with_suffix(".toml"))

@@ -12,6 +12,7 @@ from pairs.data import read_toml
 from pairs.records import Parse
 from pairs.syntax.grammar import Grammar
 
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LONG_PHRASE = 10
 _LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
 _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
@@ -63,12 +64,7 @@ def number_end(tokens: Sequence[str]) -> int:
 @functools.cache
 def words(language: str, kind: str) -> frozenset[str]:
     """Return a word list of clauses.toml, lower-cased; empty for a language that has none."""
-    return frozenset(_table().get(language, {}).get(kind, ()))
-
-
-@functools.cache
-def _table() -> dict[str, dict[str, list[str]]]:
-    return read_toml(Path(__file__).with_suffix(".toml"))
+    return frozenset(_TABLE.get(language, {}).get(kind, ()))
 
 
 def openings(s: Sentence) -> frozenset[int]:

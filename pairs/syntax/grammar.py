@@ -189,7 +189,7 @@ class Grammar:
 
     @property
     def _coordinator_hangs_from(self) -> str:
-        return str(tagsets.table()["scheme"][self.parse.scheme]["coordinator_hangs_from"])
+        return str(tagsets.TABLE["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
     def is_punctuation(self, i: int) -> bool:
         """Return True if a token is a punctuation mark, by part of speech or because it consists of nothing else."""
@@ -198,7 +198,7 @@ class Grammar:
 
     def is_quote(self, i: int) -> bool:
         """Return True if a token is a quotation mark (an apostrophe that is a particle is none)."""
-        return self.parse.tokens[i] in tagsets.table()["quotes"]["marks"] and self.parse.pos[i] != "PART"
+        return self.parse.tokens[i] in tagsets.TABLE["quotes"]["marks"] and self.parse.pos[i] != "PART"
 
     def features(self, i: int, name: str) -> frozenset[str]:
         """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""
