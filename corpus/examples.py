@@ -1,4 +1,4 @@
-"""What a person looks at after a build: some pairs of each category with their differences, and how scores lie.
+"""Examples of each category with their differences, and distributions of scores.
 
 Both are collected while the data set is written, in one pass and little memory.
 """
@@ -87,7 +87,7 @@ def _example(judged: JudgedPair) -> str:
 
 
 def changes(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[bool], list[bool]]:
-    """Tell of each token of `long` whether the halves lack it, and of each token of the halves whether it is new."""
+    """Return for each token of `long` whether the halves lack it, and for each one of the halves whether it is new."""
     found, _ = align([token.lower() for token in long], *([t.lower() for t in half] for half in (first, second)))
     gone, new = [False] * len(long), [False] * (len(first) + len(second) + 1)
     for block in found:
@@ -102,8 +102,8 @@ def changes(long: Sequence[str], first: Sequence[str], second: Sequence[str]) ->
 def marked(text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None) -> str:
     """Return a text as Markdown, changed words between marks, and ‖ before the token `split_at`.
 
-    What stands together without a space is marked together, because Markdown sees no mark inside a word and its
-    punctuation; changed punctuation alone is not marked.
+    Tokens without a space between them are marked together, because Markdown sees no mark inside a word; changed
+    punctuation alone is not marked.
     """
     border = len(parse.tokens) if split_at is None else split_at
     changed = _whole_words(parse, flags, border)

@@ -23,7 +23,7 @@ def _absolute(path: Path) -> Path:
 
 
 class Site(BaseSettings):
-    """The machine's side of a build: folders, the OPUS address, threads and batch sizes.
+    """Runtime settings of a build: folders, addresses, threads, device, downloads.
 
     Folders may be given relative to the working folder, or with `~`; the fields hold absolute paths.
     """
@@ -37,17 +37,17 @@ class Site(BaseSettings):
     opus: str = "https://object.pouta.csc.fi"
     """Base address of OPUS in object-storage layout: http(s)://, file:// or a folder."""
     opus_api: str = "https://opus.nlpl.eu/opusapi"
-    """Address of the OPUS-API, for a catalogue asked for live."""
+    """Address of the OPUS-API, for a live catalogue."""
     catalogue: Path | None = None
     """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
     builds: str | None = None
-    """Where shards and data sets lie when not under the data folder: another folder, or a URL (s3://...)."""
+    """Folder or URL (s3://...) of shards and data sets, if not the data folder."""
     runner: Literal["threads", "processes", "dask"] = "threads"
-    """What works on the shards: threads or processes of this machine, or Dask."""
+    """Workers: threads or processes of this machine, or Dask."""
     scheduler: str | None = None
     """Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."""
     workers: int = Field(default=2, ge=1, le=64)
-    """Shards worked on at the same time."""
+    """Number of shards that are built at the same time."""
     threads: int = Field(default=2, ge=1, le=256)
     """Threads of one translation model or encoder."""
     device: Choice = "auto"
@@ -60,7 +60,7 @@ class Site(BaseSettings):
     proxy: SecretStr | None = None
     """Proxy of downloads, http://host:port; without one HTTPS_PROXY and its sisters count."""
     attempts: int = Field(default=5, ge=1)
-    """How often a file is asked for while no more of it comes."""
+    """Maximum number of attempts at a download without progress."""
     downloads: int = Field(default=2, ge=1, le=16)
     """Files of a corpus downloaded at the same time."""
     share: float = Field(default=0.6, ge=0, le=1)
@@ -106,20 +106,20 @@ class Site(BaseSettings):
 
     @property
     def opus_folder(self) -> Path:
-        """Where fetched OPUS files lie."""
+        """Folder of fetched OPUS files."""
         return self.home / "opus"
 
     @property
     def catalogue_folder(self) -> Path:
-        """Where the catalogue that opustools ships is unpacked to, once."""
+        """Folder of the unpacked catalogue of opustools."""
         return self.home / "catalogue"
 
     @property
     def models_folder(self) -> Path:
-        """Where converted models lie; they are made once and shared by all builds."""
+        """Folder of converted models, which all builds share."""
         return self.home / "models"
 
     @property
     def store_folder(self) -> Path:
-        """Where the row stores lie: what was translated or compared once, whatever build asked for it."""
+        """Folder of the row stores, which all builds share."""
         return self.home / "store"

@@ -75,22 +75,22 @@ class Encoder:
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[Comparison]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}  # matched with, but not counted
-        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        tokens = self._tokenize(texts)
-        weights = {
-            text: [float(token not in special) for token in row] for text, row in zip(texts, tokens, strict=True)
-        }
+        numbers = {text: n for n, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
+        tokens = self._tokenize(list(numbers))
+        weights = [[float(token not in special) for token in row] for row in tokens]
         workers = _workers(threads)
         if self.device == "cuda":
-            rows = padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)
+            vectors = dict(enumerate(padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)))
         else:
             groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
             found = workers.map(lambda group: self._encode([tokens[n] for n in group]), groups)
-            by_text = dict(zip(chain.from_iterable(groups), chain.from_iterable(found), strict=True))
-            rows = [by_text[n] for n in range(len(texts))]
-        vectors = dict(zip(texts, rows, strict=True))
-        sides = ((vectors[one], weights[one], vectors[two], weights[two]) for one, two in pairs)
-        return list(workers.map(lambda side: match(*side), sides))
+            vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(found), strict=True))
+
+        def score(pair: tuple[str, str]) -> Comparison:
+            one, other = numbers[pair[0]], numbers[pair[1]]
+            return match(vectors[one], weights[one], vectors[other], weights[other])
+
+        return list(workers.map(score, pairs))
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         options: dict[str, Any] = {"truncation": True, "max_length": self.longest, "padding": False}

@@ -61,7 +61,7 @@ def doubt(encoder: "Encoder", found: Checkpoint, language: str) -> str:
 
 
 def check_inference(probability: Callable[[str, str], float], found: Checkpoint) -> None:
-    """Raise SettingsError unless a model tells sentences that follow from a premise from those that do not.
+    """Raise SettingsError unless a model distinguishes sentences that follow from a premise from others.
 
     `probability` returns the probability of entailment for a premise and a hypothesis.
     """
