@@ -77,8 +77,7 @@ class FilterChain(Settings):
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        filters = {name: one for name, one in self.advanced if one.is_on}
-        return {name: one for name, one in filters.items() if self.preset in {"strict", one.preset}}
+        return {name: one for name, one in self.advanced if one.is_on and self.preset in ("strict", one.preset)}
 
     def _models(self) -> dict[str, ModelFilter]:
         return {name: one for name, one in self.active().items() if isinstance(one, ModelFilter)}

@@ -33,9 +33,12 @@ def repeated(tokens: Sequence[str]) -> int:
     >>> repeated("we went on and on and on and on".split())
     6
     """
+    trigrams = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
+    if len(set(trigrams)) == len(trigrams):
+        return 0
     last: dict[tuple[str, ...], int] = {}
     distances: set[int] = set()
-    for position, trigram in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False)):
+    for position, trigram in enumerate(trigrams):
         if trigram in last:
             distances.add(position - last[trigram])
         last[trigram] = position

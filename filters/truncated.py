@@ -13,10 +13,9 @@ words after in the second only.
 import math
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -49,8 +48,7 @@ class Truncated(RuleFilter):
         return max(math.fsum(map(operator.mul, values, _WEIGHTS)) + _BIAS for values in signs(pair))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Half:
+class _Half(NamedTuple):
     """A half compared with its part of `long`; words are content words."""
 
     ends_open: bool
