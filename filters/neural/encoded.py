@@ -60,7 +60,8 @@ class Encoded(ModelFilter):
 
     def checkpoint(self) -> Checkpoint:
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
-        return checkpoint(self.model, self.compared_layer, revision=self.revision, setting=self._setting)
+        setting = f"filters.advanced.{type(self).__name__.lower()}.model"
+        return checkpoint(self.model, self.compared_layer, revision=self.revision, setting=setting)
 
     def encoder(self, runtime: Runtime) -> Encoder:
         """Return the encoder, loaded once and checked. Raises SettingsError for one that cannot work."""
@@ -69,10 +70,6 @@ class Encoded(ModelFilter):
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the encoder; return a warning if it is weak in a language, or "". Raises as `encoder` does."""
         return doubt(self.encoder(runtime), self.checkpoint(), language)
-
-    @property
-    def _setting(self) -> str:
-        return f"filters.advanced.{type(self).__name__.lower()}.model"
 
 
 @functools.cache
