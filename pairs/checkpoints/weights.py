@@ -64,21 +64,20 @@ def find(folder: Path, setting: str) -> list[Path]:
         SettingsError: the folder has no weights in a format that is read here.
         SourceError: a shard that the index lists is missing, or the index is damaged.
     """
-    paths = [folder / name for name in choose(path.name for path in folder.iterdir())]
-    if not paths:
+    names = choose(path.name for path in folder.iterdir())
+    if not names:
         raise SettingsError(
             f"{folder} has no weights: expected model.safetensors or pytorch_model.bin, or their shards with an index. "
             f"Copy the weights there, or name another model with {setting}."
         )
-    if paths[0].suffix == ".json":
-        listed = [paths[0], *(folder / name for name in _shards(paths[0]))]
-        if missing := [path.name for path in listed if not path.is_file()]:
-            raise SourceError(
-                f"{folder} lacks {len(missing)} of the weight files that {paths[0].name} lists, {missing[0]} the "
-                "first. Download the model again."
-            )
-        return listed
-    return paths
+    if names[0].endswith(".json"):
+        names = [names[0], *_shards(folder / names[0])]
+    if missing := [name for name in names if not (folder / name).is_file()]:
+        raise SourceError(
+            f"{folder} lacks {len(missing)} of the weight files that {names[0]} lists, {missing[0]} the first. "
+            "Download the model again."
+        )
+    return [folder / name for name in names]
 
 
 def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
@@ -92,9 +91,8 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
     for path in paths:
         if path.suffix != ".json":
             tensors |= _read_file(path)
-    for index in paths:
-        if index.suffix == ".json":
-            check_names(index, missing=_weight_map(index).keys() - tensors.keys())
+    if paths[0].suffix == ".json":
+        check_names(paths[0], missing=_weight_map(paths[0]).keys() - tensors.keys())
     return tensors
 
 
@@ -168,31 +166,22 @@ def loading() -> Iterator[None]:
 
 
 def _read_file(path: Path) -> "dict[str, Tensor]":
+    import safetensors.torch
+    import torch
+
     try:
-        tensors = _load(path)
+        if path.suffix == ".safetensors":
+            tensors = safetensors.torch.load_file(path)
+        else:
+            tensors = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         raise _refusal(path, str(error)) from error
     except Exception as error:  # cut or garbled bytes make the readers raise almost anything
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise SourceError(f"{path} is damaged or cut short ({reason}). Delete it and download it again.") from error
-    if not isinstance(tensors, dict) or not all(_is_tensor(value) for value in tensors.values()):
+    if not isinstance(tensors, dict) or not all(isinstance(value, torch.Tensor) for value in tensors.values()):
         raise SettingsError(f"{path} does not hold weights: expected tensors by name. Choose another model.")
     return tensors
-
-
-def _load(path: Path) -> Any:
-    import safetensors.torch
-    import torch
-
-    if path.suffix == ".safetensors":
-        return safetensors.torch.load_file(path)
-    return torch.load(path, map_location="cpu", weights_only=True)
-
-
-def _is_tensor(value: object) -> bool:
-    import torch
-
-    return isinstance(value, torch.Tensor)
 
 
 def _refusal(path: Path, error: str) -> BuildError:
