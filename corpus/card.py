@@ -51,7 +51,7 @@ class Statistics:
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> "Statistics":
-        """Return the statistics of which `plain` is the JSON object."""
+        """Return the statistics in the JSON object `plain`."""
         return cls(**{**plain, "funnel": [Stage(**stage) for stage in plain["funnel"]]})
 
 

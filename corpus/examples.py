@@ -1,10 +1,9 @@
-"""What a person looks at after a build: some pairs of each category with their differences, and how scores lie.
+"""Examples of each category with their differences, and distributions of scores.
 
 Both are collected while the data set is written, in one pass and little memory.
 """
 
 import hashlib
-import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,24 +21,19 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
 class Sample:
     """Kept pairs of each category, drawn evenly: those with the smallest digests of their ids, so always the same."""
 
-    def __init__(self, size: int = EXAMPLES) -> None:
-        self._size = size
-        self._found: dict[Category, list[tuple[int, str, JudgedPair]]] = {category: [] for category in CATEGORIES}
+    def __init__(self) -> None:
+        self._drawn: dict[Category, list[tuple[bytes, JudgedPair]]] = {category: [] for category in CATEGORIES}
 
     def add(self, judged: JudgedPair) -> None:
         """Take a pair into account; rejected ones are not shown."""
-        if judged.rejected_by is not None:
-            return
-        heap = self._found[judged.category]
-        digest = -int.from_bytes(hashlib.sha256(judged.pair.id.encode()).digest()[:8])
-        if len(heap) < self._size:
-            heapq.heappush(heap, (digest, judged.pair.id, judged))
-        elif digest > heap[0][0]:
-            heapq.heapreplace(heap, (digest, judged.pair.id, judged))
+        if judged.rejected_by is None:
+            digest = hashlib.sha256(judged.pair.id.encode()).digest()
+            drawn = [*self._drawn[judged.category], (digest, judged)]
+            self._drawn[judged.category] = sorted(drawn, key=lambda entry: entry[0])[:EXAMPLES]
 
     def pairs(self, category: Category) -> list[JudgedPair]:
         """Return the pairs drawn of a category, in the order of their digests."""
-        return [judged for _, _, judged in sorted(self._found[category], reverse=True, key=lambda entry: entry[:2])]
+        return [judged for _, judged in self._drawn[category]]
 
 
 class Distributions:
@@ -93,7 +87,7 @@ def _example(judged: JudgedPair) -> str:
 
 
 def changes(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[bool], list[bool]]:
-    """Tell of each token of `long` whether the halves lack it, and of each token of the halves whether it is new."""
+    """Return for each token of `long` whether the halves lack it, and for each one of the halves whether it is new."""
     found, _ = align([token.lower() for token in long], *([t.lower() for t in half] for half in (first, second)))
     gone, new = [False] * len(long), [False] * (len(first) + len(second) + 1)
     for block in found:
@@ -108,8 +102,8 @@ def changes(long: Sequence[str], first: Sequence[str], second: Sequence[str]) ->
 def marked(text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None) -> str:
     """Return a text as Markdown, changed words between marks, and ‖ before the token `split_at`.
 
-    What stands together without a space is marked together, because Markdown sees no mark inside a word and its
-    punctuation; changed punctuation alone is not marked.
+    Tokens without a space between them are marked together, because Markdown sees no mark inside a word; changed
+    punctuation alone is not marked.
     """
     border = len(parse.tokens) if split_at is None else split_at
     changed = _whole_words(parse, flags, border)

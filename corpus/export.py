@@ -1,4 +1,4 @@
-"""What a build gives away: JSON lines, BiSECT's own pair of files, and the rejected pairs with the reason.
+"""Files of a data set: JSON lines, BiSECT's own pair of files, and the rejected pairs with the reason.
 
 `pairs.jsonl` has one kept pair a line; `pairs.src` / `pairs.dst` are line-aligned, `<SEP>` between the two sentences
 (the format of the BiSECT release); `rejected.parquet` holds whole judged records.
@@ -22,7 +22,7 @@ def export(folder: Path, judged: Iterable[JudgedPair]) -> dict[str, Counter[str]
     """Write the four data files into `folder`, each atomically, and count what went where.
 
     Returns counters `rejected` (by filter), `category` and `construction` (of kept pairs), and `skipped`: pairs whose
-    own text holds `<SEP>` or a line break stay out of the two-file format, which could not tell them apart.
+    own text has `<SEP>` or a line break are left out of the two-file format, where these are separators.
     """
     counts: dict[str, Counter[str]] = {name: Counter() for name in ("rejected", "category", "construction", "skipped")}
     with ExitStack() as stack:

@@ -1,7 +1,7 @@
 """Files of existing pairs: TSV `long<TAB>s1 <SEP> s2`, or JSON lines with `long` and `split`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,16 +34,18 @@ def read_lines(path: Path, language: str) -> Iterator[Line]:
         raise SettingsError(f"{path} cannot be read ({error.strerror}). Name a file of pairs, one a line.") from error
 
 
-def _line(number: int, text: str, language: str, parse: Any) -> Line:
+def _line(number: int, text: str, language: str, parse: Callable[[str], tuple[Any, Any, Any]]) -> Line:
     try:
         text.encode()
-        name, long, (first, second) = parse(text)
+        name, text_of_long, halves = parse(text)
+        long = _sentence(text_of_long, "long")
+        first, second = map(_sentence, _halves(halves), ("first half", "second half"))
     except UnicodeEncodeError:
         return Line(number=number, pair=None, problem="not UTF-8")
     except _NoPairError as error:
         return Line(number=number, pair=None, problem=str(error))
     pair = Pair(
-        id=name or str(number), language=language, long=long, split=(first, second),
+        id=str(number) if name in (None, "") else str(name), language=language, long=long, split=(first, second),
         pivot=None, translated=None, engine=None, alignment=None,
     )  # fmt: skip
     return Line(number=number, pair=pair, problem=None)
@@ -53,29 +55,28 @@ class _NoPairError(ValueError):
     """What keeps a line from being a pair."""
 
 
-def _from_tsv(text: str) -> tuple[str | None, str, tuple[str, str]]:
+def _from_tsv(text: str) -> tuple[Any, Any, Any]:
     columns = text.split("\t")
     if len(columns) < 2:
         raise _NoPairError("no tab between the long sentence and its two sentences")
-    return None, _sentence(columns[0], "long"), _halves(columns[1])
+    return None, columns[0], columns[1]
 
 
-def _from_json(text: str) -> tuple[str | None, str, tuple[str, str]]:
+def _from_json(text: str) -> tuple[Any, Any, Any]:
     try:
         value = json.loads(text)
     except ValueError as error:
         raise _NoPairError("not JSON") from error
     if not isinstance(value, dict) or not {"long", "split"} <= value.keys():
         raise _NoPairError("no JSON object with `long` and `split`")
-    name = str(value["id"]) if "id" in value else None
-    return name, _sentence(value["long"], "long"), _halves(value["split"])
+    return value.get("id"), value["long"], value["split"]
 
 
-def _halves(value: Any) -> tuple[str, str]:
+def _halves(value: Any) -> list[Any]:
     parts = value.split(SEPARATOR) if isinstance(value, str) else value
     if not isinstance(parts, list) or len(parts) != 2:
         raise _NoPairError(f"not exactly two sentences: `s1 {SEPARATOR} s2`, in JSON also a list of two")
-    return _sentence(parts[0], "first half"), _sentence(parts[1], "second half")
+    return parts
 
 
 def _sentence(value: Any, which: str) -> str:

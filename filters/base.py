@@ -1,10 +1,10 @@
 """Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts with a model."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Self
 
 from filters.view import View
 from pairs.checkpoints.device import Device, torch_device
@@ -12,15 +12,6 @@ from pairs.records import ParsedPair
 from pairs.settings import Settings
 from pairs.site import Site
 from pairs.storage.store import RowStore
-
-Measure = Callable[[Sequence[str]], Sequence[Sequence[float]]]
-
-
-class Store(Protocol):
-    """Numbers that were computed before, by text."""
-
-    def numbers(self, texts: Sequence[str], measure: Measure, at_once: int) -> Mapping[str, Sequence[float]]:
-        """Return the numbers of each text; call `measure` for missing ones, `at_once` texts at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +21,7 @@ class Runtime:
     device: Device
     threads: int
     """Threads of one encoder."""
-    store: Callable[[str], Store]
+    store: Callable[[str], RowStore]
     """Opens the store of a filter's numbers by the filter's signature."""
 
     @classmethod
@@ -41,13 +32,12 @@ class Runtime:
 
 
 class Filter(Settings):
-    """A filter and its settings. Scores do not depend on thresholds, so that stored scores can be judged again.
+    """A filter and its settings.
 
-    Higher need not be better: only `accepts` knows.
+    Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is not below or above them. Scores
+    do not depend on thresholds, so that stored scores can be judged again.
     """
 
-    thresholds: ClassVar[frozenset[str]] = frozenset()
-    """Names of the fields that only `accepts` reads."""
     preset: ClassVar[Literal["paper", "strict"]] = "paper"
     """`strict` for filters that the paper does not have; they run under that preset only."""
 
@@ -56,9 +46,18 @@ class Filter(Settings):
         """True if the filter runs under its preset."""
         return True
 
-    @abstractmethod
+    def thresholds(self) -> dict[str, Any]:
+        """Return the settings that only `accepts` reads."""
+        return {name: value for name, value in self if name.startswith(("min_", "max_"))}
+
     def accepts(self, score: float) -> bool:
         """Return True if a pair with this score passes."""
+        limits = self.thresholds().items()
+        return all(score >= limit if name.startswith("min_") else score <= limit for name, limit in limits)
+
+    def measuring(self) -> dict[str, Any]:
+        """Return the settings that enter the key of stored scores."""
+        return self.model_dump(mode="json")
 
 
 class RuleFilter(Filter):
@@ -96,8 +95,5 @@ class ModelFilter(Filter):
         return [parts["score"] for parts in self.parts(pairs, runtime)]
 
     def measuring(self) -> dict[str, Any]:
-        """Return the settings that scores depend on.
-
-        The revision is not among them, because the signature has the digest of the weights.
-        """
-        return self.model_dump(mode="json", exclude={*self.thresholds, "revision"})
+        """Return the settings that the numbers depend on; not the revision: the signature has the weights' digest."""
+        return self.model_dump(mode="json", exclude={*self.thresholds(), "revision"})

@@ -13,7 +13,7 @@ is such an abbreviation, and only before a name: `etc. Then` and `for EU . Membe
 
 import unicodedata
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -28,21 +28,11 @@ _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
 class Components(RuleFilter):
     """The number of sentences that the parser finds in `long`."""
 
-    thresholds: ClassVar = frozenset({"max_components"})
-
-    count: Literal["sentences", "roots"] = Field(
-        default="sentences",
-        title="Unit counted",
-        description="`sentences`: trees that begin with a capital after final punctuation, and the first; `roots`: all "
-        "trees, as in the paper (needs a parser that is good at long sentences).",
-    )
-    max_components: int = Field(
-        default=1,
-        title="Maximum components",
-        ge=1,
-        le=100,
-        description="Maximum number of sentences or trees in `long`.",
-    )
+    count: Literal["sentences", "roots"] = Field(default="sentences", title="Unit counted")
+    """`sentences`: trees that begin with a capital after final punctuation, and the first; `roots`: all trees, as in
+    the paper (needs a parser that is good at long sentences)."""
+    max_components: int = Field(default=1, title="Maximum components", ge=1, le=100)
+    """Maximum number of sentences or trees in `long`."""
 
     def measure(self, pair: View) -> float:
         """Return the number of sentences or trees in `long`; at least one, also where heads form a cycle."""
@@ -50,10 +40,6 @@ class Components(RuleFilter):
         if len(grammar.roots) < 2:
             return 1
         return len(grammar.roots) if self.count == "roots" else _sentences(grammar)
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_components`."""
-        return score <= self.max_components
 
 
 def _sentences(grammar: Grammar) -> int:

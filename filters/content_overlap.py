@@ -16,21 +16,11 @@ class ContentOverlap(RuleFilter):
     """The share of a half's content words that occur in `long`; the half with the smaller share counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"min_share"})
 
-    min_share: float = Field(
-        default=0.15,
-        title="Minimum share",
-        ge=0,
-        le=1,
-        description="Minimum share of the content words of each half that must occur in `long`.",
-    )
+    min_share: float = Field(default=0.15, title="Minimum share", ge=0, le=1)
+    """Minimum share of the content words of each half that must occur in `long`."""
 
     def measure(self, pair: View) -> float:
         """Return the smaller share, from 0 to 1; a half without content words counts as 1."""
         long, *halves = pair.content
         return min(len(half & long) / len(half) if half else 1.0 for half in halves)
-
-    def accepts(self, score: float) -> bool:
-        """Return True from `min_share` on."""
-        return score >= self.min_share

@@ -15,21 +15,11 @@ class Copies(RuleFilter):
     """The share of the content words of `long` that one half alone has; the half with the larger share counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_share"})
 
-    max_share: float = Field(
-        default=0.95,
-        title="Maximum share",
-        ge=0,
-        le=1,
-        description="Maximum share of the content words of `long` that one half may have.",
-    )
+    max_share: float = Field(default=0.95, title="Maximum share", ge=0, le=1)
+    """Maximum share of the content words of `long` that one half may have."""
 
     def measure(self, pair: View) -> float:
         """Return the larger share, from 0 to 1; 0 if `long` has no content word."""
         long, *halves = pair.content
         return max(len(long & half) for half in halves) / len(long) if long else 0.0
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_share`."""
-        return score <= self.max_share

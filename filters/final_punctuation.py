@@ -23,15 +23,9 @@ class FinalPunctuation(RuleFilter):
     """The number of sentences without the final punctuation that their counterpart has."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_open"})
 
-    max_open: int = Field(
-        default=0,
-        title="Maximum open ends",
-        ge=0,
-        le=2,
-        description="Maximum number of sentences without the final punctuation that their counterpart has.",
-    )
+    max_open: int = Field(default=0, title="Maximum open ends", ge=0, le=2)
+    """Maximum number of sentences without the final punctuation that their counterpart has."""
 
     def measure(self, pair: View) -> float:
         """Return 0 or 1 if `long` is open, else 0 to 2 for the halves."""
@@ -40,10 +34,6 @@ class FinalPunctuation(RuleFilter):
             tokens, *halves = pair.lengths
             return _is_closed(second) and sum(halves) > _SAY_MORE * tokens
         return (not _is_closed(second)) + (not _is_closed(first) and _begins_sentence(second))
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_open`."""
-        return score <= self.max_open
 
 
 def _is_closed(text: str) -> bool:

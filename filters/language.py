@@ -17,6 +17,8 @@ from pairs.data import read_toml
 from pairs.records import Parse
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
+_LISTS = {language: frozenset(words) for language, words in read_toml(Path(__file__).with_suffix(".toml")).items()}
+"""Function words by language."""
 _EAST_ASIAN = "\u1100"  # first letter of the scripts of languages without spaces
 
 
@@ -24,24 +26,14 @@ class Language(RuleFilter):
     """The share of function words of another language; the sentence with the largest share counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_foreign"})
 
-    max_foreign: float = Field(
-        default=0.08,
-        title="Maximum share",
-        ge=0,
-        le=1,
-        description="Maximum share of words that may be function words of one other language. The first such word is "
-        "not counted, because it usually belongs to a name.",
-    )
+    max_foreign: float = Field(default=0.08, title="Maximum share", ge=0, le=1)
+    """Maximum share of words that may be function words of one other language. The first such word is not counted,
+    because it usually belongs to a name."""
 
     def measure(self, pair: View) -> float:
         """Return the largest share of the three sentences, from 0 to 1; 0 for a language without a word list."""
         return max(foreign_share(parse, pair.language) for parse in pair.parses)
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_foreign`."""
-        return score <= self.max_foreign
 
 
 def foreign_share(parse: Parse, language: str) -> float:
@@ -66,16 +58,9 @@ def _is_east_asian(token: str) -> bool:
 
 
 @functools.cache
-def _word_lists() -> dict[str, frozenset[str]]:
-    table = read_toml(Path(__file__).with_suffix(".toml"))
-    return {language: frozenset(words) for language, words in table.items()}
-
-
-@functools.cache
 def _other_languages(language: str) -> dict[str, tuple[str, ...]]:
     """Return the languages of each function word that `language` lacks; {} for a language without a word list."""
-    lists = _word_lists()
-    if language not in lists:
+    if language not in _LISTS:
         return {}
-    words = frozenset().union(*lists.values()) - lists[language]
-    return {word: tuple(name for name, listed in lists.items() if word in listed) for word in words}
+    words = frozenset().union(*_LISTS.values()) - _LISTS[language]
+    return {word: tuple(name for name, listed in _LISTS.items() if word in listed) for word in words}

@@ -16,24 +16,15 @@ class Length(RuleFilter):
     """The number of tokens of both halves per token of `long`; 0 if a sentence is too short or too long by itself."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"min_ratio", "max_ratio"})
 
-    shortest: int = Field(
-        default=2, title="Minimum tokens", ge=1, le=1000, description="Minimum number of tokens of a sentence."
-    )
-    longest: int = Field(
-        default=250, title="Maximum tokens", ge=1, le=100_000, description="Maximum number of tokens of a sentence."
-    )
-    min_ratio: float = Field(
-        default=0.5, title="Minimum ratio", ge=0, le=1, description="Minimum tokens of both halves per token of `long`."
-    )
-    max_ratio: float = Field(
-        default=1.7,
-        title="Maximum ratio",
-        ge=1,
-        le=100,
-        description="Maximum tokens of both halves per token of `long`.",
-    )
+    shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)
+    """Minimum number of tokens of a sentence."""
+    longest: int = Field(default=250, title="Maximum tokens", ge=1, le=100_000)
+    """Maximum number of tokens of a sentence."""
+    min_ratio: float = Field(default=0.5, title="Minimum ratio", ge=0, le=1)
+    """Minimum tokens of both halves per token of `long`."""
+    max_ratio: float = Field(default=1.7, title="Maximum ratio", ge=1, le=100)
+    """Maximum tokens of both halves per token of `long`."""
 
     def measure(self, pair: View) -> float:
         """Return the ratio, or 0 outside of `shortest` and `longest`."""
@@ -42,5 +33,5 @@ class Length(RuleFilter):
         return (first + second) / long if is_bounded else 0.0
 
     def accepts(self, score: float) -> bool:
-        """Return True from `min_ratio` to `max_ratio`, both included, and never for 0."""
-        return score > 0 and self.min_ratio <= score <= self.max_ratio
+        """Return True within the thresholds, and never for 0."""
+        return score > 0 and super().accepts(score)

@@ -20,27 +20,18 @@ class Names(RuleFilter):
     """The number of names of one side that the other side lacks; the side with fewer counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_changed"})
 
-    max_changed: int = Field(
-        default=2,
-        title="Maximum names",
-        ge=0,
-        le=1000,
-        description="Maximum number of names that may differ between the two sides.",
-    )
+    max_changed: int = Field(default=2, title="Maximum names", ge=0, le=1000)
+    """Maximum number of names that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged names."""
         long, *split = pair.parses
         names_long, names_split = _names([long]), _names(split)
-        if not (names_long and names_split):
+        only_long, only_split = names_long - names_split, names_split - names_long
+        if not (only_long and only_split):
             return 0
-        return min(len(names_long - _stems(split)), len(names_split - _stems([long])))
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_changed`."""
-        return score <= self.max_changed
+        return min(len(only_long - _stems(split)), len(only_split - _stems([long])))
 
 
 def _names(parses: Sequence[Parse]) -> set[str]:

@@ -4,7 +4,6 @@ Not a filter of the paper. The way a number is written does not count: `1,000`, 
 `three` is 3, `07` is 7. A number that is only left out is accepted.
 """
 
-import functools
 import re
 from pathlib import Path
 from typing import ClassVar
@@ -19,21 +18,20 @@ _DIGITS = re.compile(r"\d+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
 _THOUSANDS = re.compile(rf"(?<=\d)(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})(?=\d{{3}}(?!\d))")
 """Thousands separators, also in text with spaces around all punctuation."""
+_SPELLINGS = {
+    language: {word: str(value) for value, forms in enumerate(words) for word in forms.split()}
+    for language, words in read_toml(Path(__file__).with_suffix(".toml")).items()
+}
+"""Numbers by language and word."""
 
 
 class Numbers(RuleFilter):
     """The number of numbers of one side that the other side lacks; the side with fewer counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_changed"})
 
-    max_changed: int = Field(
-        default=1,
-        title="Maximum numbers",
-        ge=0,
-        le=1000,
-        description="Maximum number of numbers that may differ between the two sides.",
-    )
+    max_changed: int = Field(default=1, title="Maximum numbers", ge=0, le=1000)
+    """Maximum number of numbers that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged numbers."""
@@ -46,10 +44,6 @@ class Numbers(RuleFilter):
         spelled_long, spelled_split = _spelled(long, pair.language), _spelled(split, pair.language)
         return min(len(only_long - spelled_split), len(only_split - spelled_long))
 
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_changed`."""
-        return score <= self.max_changed
-
 
 def _numbers(text: str) -> frozenset[str]:
     """Return the numbers of a text without thousands separators and leading zeros."""
@@ -61,14 +55,5 @@ def _numbers(text: str) -> frozenset[str]:
 
 def _spelled(text: str, language: str) -> frozenset[str]:
     """Return the numbers that are spelled out in a text, as far as they are listed for the language."""
-    words = _spellings().get(language, {})
+    words = _SPELLINGS.get(language, {})
     return frozenset(words[word] for word in text.lower().split() if word in words)
-
-
-@functools.cache
-def _spellings() -> dict[str, dict[str, str]]:
-    table = read_toml(Path(__file__).with_suffix(".toml"))
-    return {
-        language: {word: str(value) for value, forms in enumerate(words) for word in forms.split()}
-        for language, words in table.items()
-    }

@@ -6,8 +6,6 @@ over sets of lower-cased lemmas, punctuation included: on words alone the publis
 threshold of 0.25; with punctuation their minimum is exactly 0.25.
 """
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from filters.base import RuleFilter
@@ -17,11 +15,8 @@ from filters.view import View
 class Overlap(RuleFilter):
     """The smallest of three shares: of `long` found in the halves, and of each half found in `long`."""
 
-    thresholds: ClassVar = frozenset({"min_overlap"})
-
-    min_overlap: float = Field(
-        default=0.25, title="Minimum overlap", ge=0, le=1, description="Minimum r (BiSECT, section 3.2) of a pair."
-    )
+    min_overlap: float = Field(default=0.25, title="Minimum overlap", ge=0, le=1)
+    """Minimum r (BiSECT, section 3.2) of a pair."""
 
     def measure(self, pair: View) -> float:
         """Return r, from 0 to 1; 0 if a sentence has no token."""
@@ -30,7 +25,3 @@ class Overlap(RuleFilter):
             return 0.0
         shared = long & (first | second)
         return min(len(shared) / len(long), len(long & first) / len(first), len(long & second) / len(second))
-
-    def accepts(self, score: float) -> bool:
-        """Return True from `min_overlap` on."""
-        return score >= self.min_overlap

@@ -37,7 +37,7 @@ def _section(name: str, one: Filter) -> Iterator[str]:
     yield "| setting | default | allowed | what it does |\n|---|---|---|---|"
     for field, schema in type(one).model_json_schema()["properties"].items():
         default = "empty" if schema.get("default") in {None, ""} else f"`{schema['default']}`"
-        text = schema["description"].replace("|", "\\|")
+        text = " ".join(schema["description"].split()).replace("|", "\\|")
         yield f"| `{field}` | {default} | {_allowed(schema)} | {text} |"
     yield ""
 

@@ -13,7 +13,6 @@ number or a bracket, or after a word of four letters or more if a single letter 
 import functools
 import re
 import string
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -54,29 +53,14 @@ class Pasted(RuleFilter):
     1
     """
 
-    thresholds: ClassVar = frozenset({"max_tokens"})
-
-    exempt: str = Field(
-        default="-/'\"&_@",
-        title="Exempt characters",
-        max_length=32,
-        description="ASCII punctuation that is allowed inside a word. The paper's data need `-/`.",
-    )
-    max_tokens: int = Field(
-        default=0,
-        title="Maximum tokens",
-        ge=0,
-        le=1000,
-        description="Maximum number of tokens with internal punctuation per pair.",
-    )
+    exempt: str = Field(default="-/'\"&_@", title="Exempt characters", max_length=32)
+    """ASCII punctuation that is allowed inside a word. The paper's data need `-/`."""
+    max_tokens: int = Field(default=0, title="Maximum tokens", ge=0, le=1000)
+    """Maximum number of tokens with internal punctuation per pair."""
 
     def measure(self, pair: View) -> float:
         """Return the number of tokens with punctuation inside."""
         return sum(self.count(text, pair.language) for text in pair.texts)
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_tokens`."""
-        return score <= self.max_tokens
 
     def count(self, text: str, language: str) -> int:
         """Return the number of tokens of a text with punctuation inside."""
@@ -84,7 +68,7 @@ class Pasted(RuleFilter):
         if not (_RUN.search(text) or _JOINT.search(text)):
             return 0
         punctuation = _punctuation(self.exempt + (":" if language in _COLON_INFLECTS else ""))
-        return sum(1 for token in text.split() if _is_pasted(token, punctuation))
+        return sum(not token.isalpha() and _is_pasted(token, punctuation) for token in text.split())
 
 
 def _is_pasted(token: str, punctuation: frozenset[str]) -> bool:

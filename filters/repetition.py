@@ -16,25 +16,15 @@ class Repetition(RuleFilter):
     """The number of repeated tokens that one side has more than the other."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_tokens"})
 
-    max_tokens: int = Field(
-        default=2,
-        title="Maximum tokens",
-        ge=0,
-        le=1000,
-        description="Maximum difference in tokens between the longest repetitions of the two sides. One word three "
-        "times is 2, four words twice are 4.",
-    )
+    max_tokens: int = Field(default=2, title="Maximum tokens", ge=0, le=1000)
+    """Maximum difference in tokens between the longest repetitions of the two sides. One word three times is 2, four
+    words twice are 4."""
 
     def measure(self, pair: View) -> float:
         """Return the difference in tokens between the longest repetition in `long` and in the halves."""
         long, first, second = (repeated(parse.tokens) for parse in pair.parses)
         return abs(long - max(first, second))
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_tokens`."""
-        return score <= self.max_tokens
 
 
 def repeated(tokens: Sequence[str]) -> int:
@@ -43,21 +33,16 @@ def repeated(tokens: Sequence[str]) -> int:
     >>> repeated("we went on and on and on and on".split())
     6
     """
-    return max((_longest_run(tokens, distance) for distance in _distances(tokens)), default=0)
-
-
-def _distances(tokens: Sequence[str]) -> set[int]:
-    """Return the distances at which three tokens occur again."""
-    positions: dict[tuple[str, ...], int] = {}
-    distances: set[int] = set()
     trigrams = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
     if len(set(trigrams)) == len(trigrams):
-        return distances
+        return 0
+    last: dict[tuple[str, ...], int] = {}
+    distances: set[int] = set()
     for position, trigram in enumerate(trigrams):
-        if trigram in positions:
-            distances.add(position - positions[trigram])
-        positions[trigram] = position
-    return distances
+        if trigram in last:
+            distances.add(position - last[trigram])
+        last[trigram] = position
+    return max((_longest_run(tokens, distance) for distance in distances), default=0)
 
 
 def _longest_run(tokens: Sequence[str], distance: int) -> int:

@@ -25,23 +25,13 @@ class Tags(RuleFilter):
     """The number of sentences with a speaker's language code, an element of markup or a named character."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_sentences"})
 
-    max_sentences: int = Field(
-        default=0,
-        title="Maximum sentences",
-        ge=0,
-        le=3,
-        description="Maximum number of sentences of a pair with a language code or markup.",
-    )
+    max_sentences: int = Field(default=0, title="Maximum sentences", ge=0, le=3)
+    """Maximum number of sentences of a pair with a language code or markup."""
 
     def measure(self, pair: View) -> float:
         """Return 0 to 3."""
         return sum(_is_tagged(text) for text in pair.texts)
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_sentences`."""
-        return score <= self.max_sentences
 
 
 def _is_tagged(text: str) -> bool:

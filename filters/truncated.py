@@ -10,17 +10,13 @@ those of a logistic regression on published and natural pairs and the same pairs
 words after in the second only.
 """
 
-import functools
 import math
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from filters.base import RuleFilter
@@ -32,6 +28,9 @@ SIGNS = (
     "ends open", "ratio", "other's excess", "tail", "other's missing", "length", "other's new", "missing", "part",
 )  # fmt: skip
 """Features of a half, in the order of the values of `signs`."""
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
+_BIAS: float = _TABLE["bias"]
+_WEIGHTS: list[float] = [_TABLE["weights"][sign] for sign in SIGNS]
 _OPEN = frozenset({"DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX"})
 
 
@@ -39,35 +38,17 @@ class Truncated(RuleFilter):
     """The log odds that a half was truncated; the half with the higher odds counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"max_odds"})
 
-    max_odds: float = Field(
-        default=3.0,
-        title="Maximum odds",
-        ge=-100,
-        le=100,
-        description="Maximum log odds that a half was truncated, as in the data for the weights, in which every second "
-        "half was. 2 finds 8 to 14 % more of them, and rejects 0.5 % more of EMEA and JRC.",
-    )
+    max_odds: float = Field(default=3.0, title="Maximum odds", ge=-100, le=100)
+    """Maximum log odds that a half was truncated, as in the data for the weights, in which every second half was. 2
+    finds 8 to 14 % more of them, and rejects 0.5 % more of EMEA and JRC."""
 
     def measure(self, pair: View) -> float:
         """Return the higher log odds of the two halves."""
-        weights, bias = _weights()
-        return float((np.array(signs(pair)) @ weights + bias).max())
-
-    def accepts(self, score: float) -> bool:
-        """Return True up to `max_odds`."""
-        return score <= self.max_odds
+        return max(math.fsum(map(operator.mul, values, _WEIGHTS)) + _BIAS for values in signs(pair))
 
 
-@functools.cache
-def _weights() -> tuple[NDArray[np.float64], float]:
-    table = read_toml(Path(__file__).with_suffix(".toml"))
-    return np.array([table["weights"][sign] for sign in SIGNS]), float(table["bias"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Half:
+class _Half(NamedTuple):
     """A half compared with its part of `long`; words are content words."""
 
     ends_open: bool

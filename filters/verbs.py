@@ -9,8 +9,6 @@ object of the same determiner (`this company accounts`), nor have a determiner o
 requests the opinion`).
 """
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from filters.base import RuleFilter
@@ -28,15 +26,8 @@ _SINGULAR = frozenset({"a", "an", "this", "that", "each", "every", "another"})
 class Verbs(RuleFilter):
     """The number of verbs and auxiliaries of `long` or a half; the sentence with the fewest counts."""
 
-    thresholds: ClassVar = frozenset({"min_verbs"})
-
-    min_verbs: int = Field(
-        default=1,
-        title="Minimum verbs",
-        ge=0,
-        le=100,
-        description="Minimum number of verbs and auxiliaries in each sentence.",
-    )
+    min_verbs: int = Field(default=1, title="Minimum verbs", ge=0, le=100)
+    """Minimum number of verbs and auxiliaries in each sentence."""
 
     def measure(self, pair: View) -> float:
         """Return the smallest number of verbs in the three sentences."""
@@ -44,10 +35,6 @@ class Verbs(RuleFilter):
             return fewest
         forms = frozenset(form for parse in pair.parses for form in _verb_forms(parse))
         return min(_tagged(parse) or _untagged(parse, forms) for parse in pair.parses)
-
-    def accepts(self, score: float) -> bool:
-        """Return True from `min_verbs` on."""
-        return score >= self.min_verbs
 
 
 def _tagged(parse: Parse) -> int:

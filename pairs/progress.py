@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -29,11 +29,10 @@ from rich.progress import (
 
 Unit = Literal["items", "bytes"]
 logger = logging.getLogger(__name__)
-_EVERY = 30.0  # seconds between two log lines of one task
+_LOG_EVERY = 30.0  # seconds between two log lines of one task
 _REPORT_EVERY = 5.0  # seconds between two reports to a listener
 _lock = threading.Lock()
 _display: Progress | None = None
-_users = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +81,29 @@ def tracked(what: str, total: int | None, unit: Unit = "items") -> Iterator[Call
 
     `total` is None if unknown. Bytes are shown as kB, MB or GB.
     """
-    with _reported(what, total, unit) as report, _shown(what, total, unit) as show:
+    with ExitStack() as stack:
+        shown = _bar(what, total, unit) if sys.stderr.isatty() else _reported(what, total, unit, _log, _LOG_EVERY)
+        advances = [stack.enter_context(shown)]
+        if listener := _listener.get():
+            advances.append(stack.enter_context(_reported(what, total, unit, listener, _REPORT_EVERY)))
 
         def advance(more: int) -> None:
-            show(more)
-            report(more)
+            for one in advances:
+                one(more)
 
         yield advance
 
 
+def _log(report: Report) -> None:
+    if not report.over:
+        logger.info(report.text)
+
+
 @contextmanager
-def _reported(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
-    """Yield a function that calls the listener of this context, if any; call it once more at the end."""
-    listener = _listener.get()
-    if listener is None:
-        yield lambda _: None
-        return
+def _reported(
+    what: str, total: int | None, unit: Unit, listener: Listener, every: float
+) -> Iterator[Callable[[int], None]]:
+    """Yield a function that calls a listener at most every so many seconds; call it once more at the end."""
     begun = last = time.monotonic()
     done, lock = 0, threading.Lock()
 
@@ -108,7 +114,7 @@ def _reported(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[in
         nonlocal done, last
         with lock:
             done += more
-            if time.monotonic() - last < _REPORT_EVERY:
+            if time.monotonic() - last < every:
                 return
             last = time.monotonic()
         listener(report())
@@ -117,21 +123,6 @@ def _reported(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[in
         yield advance
     finally:
         listener(report(over=True))
-
-
-@contextmanager
-def _shown(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
-    """Yield a function that moves a bar, or writes log lines."""
-    if not sys.stderr.isatty():
-        yield _log_lines(what, total, unit)
-        return
-    display = _enter()
-    task = display.add_task(what, total=total, unit=unit)
-    try:
-        yield lambda more: display.advance(task, more)
-    finally:
-        display.remove_task(task)
-        _leave()
 
 
 class _Amount(ProgressColumn):
@@ -144,35 +135,21 @@ class _Amount(ProgressColumn):
         return self._columns[task.fields["unit"]].render(task)
 
 
-def _log_lines(what: str, total: int | None, unit: Unit) -> Callable[[int], None]:
-    show = filesize.decimal if unit == "bytes" else str
-    done, last = 0, time.monotonic()
-
-    def advance(more: int) -> None:
-        nonlocal done, last
-        done += more
-        if time.monotonic() - last >= _EVERY:
-            last = time.monotonic()
-            logger.info("%s: %s of %s", what, show(done), show(total) if total is not None else "?")
-
-    return advance
-
-
-def _enter() -> Progress:
-    global _display, _users  # noqa: PLW0603 -- one terminal, one display
+@contextmanager
+def _bar(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
+    """Yield a function that moves a bar of the display, which is there as long as it has bars."""
+    global _display  # noqa: PLW0603 -- one terminal, one display
     with _lock:
         if _display is None:
             columns = (TextColumn("{task.description}"), BarColumn(), _Amount(), TimeRemainingColumn())
             _display = Progress(*columns, console=Console(stderr=True), transient=True)
             _display.start()
-        _users += 1
-        return _display
-
-
-def _leave() -> None:
-    global _display, _users  # noqa: PLW0603 -- the last user stops the display
-    with _lock:
-        _users -= 1
-        if _users == 0 and _display is not None:
-            _display.stop()
-            _display = None
+        display, task = _display, _display.add_task(what, total=total, unit=unit)
+    try:
+        yield lambda more: display.advance(task, more)
+    finally:
+        with _lock:
+            display.remove_task(task)
+            if not display.tasks:
+                display.stop()
+                _display = None

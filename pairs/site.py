@@ -23,57 +23,48 @@ def _absolute(path: Path) -> Path:
 
 
 class Site(BaseSettings):
-    """The machine's side of a build: folders, the OPUS address, threads and batch sizes.
+    """Runtime settings of a build: folders, addresses, threads, device, downloads.
 
     Folders may be given relative to the working folder, or with `~`; the fields hold absolute paths.
     """
 
-    model_config = SettingsConfigDict(env_prefix="BITEXT_PIVOT_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="BITEXT_PIVOT_", frozen=True, extra="ignore", use_attribute_docstrings=True
+    )
 
-    home: Path = Field(default=Path("data"), description="Folder of everything that is fetched and built.")
-    opus: str = Field(
-        default="https://object.pouta.csc.fi",
-        description="Base address of OPUS in object-storage layout: http(s)://, file:// or a folder.",
-    )
-    opus_api: str = Field(
-        default="https://opus.nlpl.eu/opusapi", description="Address of the OPUS-API, for a catalogue asked for live."
-    )
-    catalogue: Path | None = Field(
-        default=None, description="OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."
-    )
-    builds: str | None = Field(
-        default=None,
-        description="Where shards and data sets lie when not under the data folder: another folder, or a URL (s3://...).",
-    )
-    runner: Literal["threads", "processes", "dask"] = Field(
-        default="threads", description="What works on the shards: threads or processes of this machine, or Dask."
-    )
-    scheduler: str | None = Field(
-        default=None, description="Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."
-    )
-    workers: int = Field(default=2, ge=1, le=64, description="Shards worked on at the same time.")
-    threads: int = Field(default=2, ge=1, le=256, description="Threads of one translation model or encoder.")
-    device: Choice = Field(
-        default="auto",
-        description="Device of the neural models: cuda (a GPU), cpu, or auto: a GPU where a small computation works.",
-    )
-    kernels: Literal["portable", "native"] = Field(
-        default="portable",
-        description="CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets "
-        "CTranslate2 choose (MKL on Intel), faster there.",
-    )
-    timeout: float = Field(default=60, gt=0, description="Seconds without a byte after which a download is given up.")
-    proxy: SecretStr | None = Field(
-        default=None, description="Proxy of downloads, http://host:port; without one HTTPS_PROXY and its sisters count."
-    )
-    attempts: int = Field(default=5, ge=1, description="How often a file is asked for while no more of it comes.")
-    downloads: int = Field(default=2, ge=1, le=16, description="Files of a corpus downloaded at the same time.")
-    share: float = Field(
-        default=0.6,
-        ge=0,
-        le=1,
-        description="Of a zip only the documents needed are fetched when they are less than this share; 0: never.",
-    )
+    home: Path = Path("data")
+    """Folder of everything that is fetched and built."""
+    opus: str = "https://object.pouta.csc.fi"
+    """Base address of OPUS in object-storage layout: http(s)://, file:// or a folder."""
+    opus_api: str = "https://opus.nlpl.eu/opusapi"
+    """Address of the OPUS-API, for a live catalogue."""
+    catalogue: Path | None = None
+    """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
+    builds: str | None = None
+    """Folder or URL (s3://...) of shards and data sets, if not the data folder."""
+    runner: Literal["threads", "processes", "dask"] = "threads"
+    """Workers: threads or processes of this machine, or Dask."""
+    scheduler: str | None = None
+    """Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."""
+    workers: int = Field(default=2, ge=1, le=64)
+    """Number of shards that are built at the same time."""
+    threads: int = Field(default=2, ge=1, le=256)
+    """Threads of one translation model or encoder."""
+    device: Choice = "auto"
+    """Device of the neural models: cuda (a GPU), cpu, or auto: a GPU where a small computation works."""
+    kernels: Literal["portable", "native"] = "portable"
+    """CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
+    (MKL on Intel), faster there."""
+    timeout: float = Field(default=60, gt=0)
+    """Seconds without a byte after which a download is given up."""
+    proxy: SecretStr | None = None
+    """Proxy of downloads, http://host:port; without one HTTPS_PROXY and its sisters count."""
+    attempts: int = Field(default=5, ge=1)
+    """Maximum number of attempts at a download without progress."""
+    downloads: int = Field(default=2, ge=1, le=16)
+    """Files of a corpus downloaded at the same time."""
+    share: float = Field(default=0.6, ge=0, le=1)
+    """Of a zip only the documents needed are fetched when they are less than this share; 0: never."""
 
     @field_validator("home", "catalogue")
     @classmethod
@@ -115,20 +106,20 @@ class Site(BaseSettings):
 
     @property
     def opus_folder(self) -> Path:
-        """Where fetched OPUS files lie."""
+        """Folder of fetched OPUS files."""
         return self.home / "opus"
 
     @property
     def catalogue_folder(self) -> Path:
-        """Where the catalogue that opustools ships is unpacked to, once."""
+        """Folder of the unpacked catalogue of opustools."""
         return self.home / "catalogue"
 
     @property
     def models_folder(self) -> Path:
-        """Where converted models lie; they are made once and shared by all builds."""
+        """Folder of converted models, which all builds share."""
         return self.home / "models"
 
     @property
     def store_folder(self) -> Path:
-        """Where the row stores lie: what was translated or compared once, whatever build asked for it."""
+        """Folder of the row stores, which all builds share."""
         return self.home / "store"

@@ -45,6 +45,12 @@ def parsed(long: Parse, first: Parse, second: Parse, *, language: str = "en") ->
     return ParsedPair(pair=pair(*texts, language=language), long=long, split=(first, second))
 
 
+def unparsed(long: str, first: str, second: str, *, language: str = "en") -> ParsedPair:
+    """Build a ParsedPair of texts whose parses do not matter."""
+    side = flat("x")
+    return ParsedPair(pair=pair(long, first, second, language=language), long=side, split=(side, side))
+
+
 def tree(words: str, scheme: str = "ud") -> Parse:
     """Build a Parse from `token/POS/label/head` separated by spaces, heads as in `parse`; a bare token is punctuation.
 

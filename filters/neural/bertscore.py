@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -26,7 +26,6 @@ from filters.base import Runtime
 from filters.neural import reference
 from filters.neural.encoded import AT_ONCE, Encoded, pair_key
 from filters.neural.encoder import Precision, fastest, library
-from filters.neural.matching import Comparison
 from pairs.checkpoints.device import Device
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
@@ -37,40 +36,20 @@ _DIGITS = 8  # the package is matched to 1e-6
 class Bertscore(Encoded):
     """Penalised F of `long` against both halves, in the vectors of an encoder."""
 
-    thresholds: ClassVar = frozenset({"min_score"})
-
-    rescale: bool = Field(
-        default=False,
-        title="Rescale",
-        description="Rescale by the baseline that bert_score ships for the model (mode `reference` only).",
-    )
-    length_penalty: float = Field(
-        default=1.0, title="Length penalty", ge=0, le=100, description="Lambda of the penalty; 0 for none."
-    )
-    min_score: float | None = Field(
-        default=None,
-        title="Minimum score",
-        ge=-1,
-        le=1,
-        description="Minimum penalised F of a pair. Empty: the threshold measured for the encoder.",
-    )
-    mode: Literal["fast", "reference"] = Field(
-        default="fast",
-        title="Mode",
-        description="`reference`: computed by the bert_score package, in float32 on every device; `fast`: in float16 "
-        "on a GPU, in bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere.",
-    )
-    idf: Path | None = Field(
-        default=None,
-        title="IDF",
-        description="Text file with one reference per line; rare tokens count for more (mode `reference` only). Empty: "
-        "every token counts the same.",
-    )
-    baseline: Path | None = Field(
-        default=None,
-        title="Baseline",
-        description="Rescale by this table (LAYER,P,R,F) instead of the one that bert_score ships.",
-    )
+    rescale: bool = Field(default=False, title="Rescale")
+    """Rescale by the baseline that bert_score ships for the model (mode `reference` only)."""
+    length_penalty: float = Field(default=1.0, title="Length penalty", ge=0, le=100)
+    """Lambda of the penalty; 0 for none."""
+    min_score: float | None = Field(default=None, title="Minimum score", ge=-1, le=1)
+    """Minimum penalised F of a pair. Empty: the threshold measured for the encoder."""
+    mode: Literal["fast", "reference"] = Field(default="fast", title="Mode")
+    """`reference`: computed by the bert_score package, in float32 on every device; `fast`: in float16 on a GPU, in
+    bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere."""
+    idf: Path | None = Field(default=None, title="IDF")
+    """Text file with one reference per line; rare tokens count for more (mode `reference` only). Empty: every token
+    counts the same."""
+    baseline: Path | None = Field(default=None, title="Baseline")
+    """Rescale by this table (LAYER,P,R,F) instead of the one that bert_score ships."""
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
@@ -111,25 +90,24 @@ class Bertscore(Encoded):
 
         Raises SettingsError if the model cannot be loaded or has no baseline for a pair's language.
         """
-        results: dict[int, Comparison] = {}
-        for language in sorted({pair.pair.language for pair in pairs}):
-            chosen = [n for n, pair in enumerate(pairs) if pair.pair.language == language]
-            rows = self._compared([pair_key(pairs[n]) for n in chosen], language, runtime)
-            results.update(zip(chosen, rows, strict=True))
-        return [self._penalised(pair, results[n]) for n, pair in enumerate(pairs)]
+        languages = {pair.pair.language for pair in pairs}
+        rows = {
+            language: self._rows([pair for pair in pairs if pair.pair.language == language], language, runtime)
+            for language in sorted(languages)
+        }
+        return [self._penalised(pair, *rows[pair.pair.language][pair_key(pair)]) for pair in pairs]
 
-    def _penalised(self, pair: ParsedPair, comparison: Comparison) -> dict[str, float]:
-        ratio = sum(len(half.split()) for half in pair.pair.split) / max(1, len(pair.pair.long.split()))
-        penalty = math.exp(-self.length_penalty * abs(1 - ratio))
-        parts = {**comparison._asdict(), "ratio": ratio, "penalty": penalty, "score": penalty * comparison.f1}
-        return {name: round(number, _DIGITS) for name, number in parts.items()}
-
-    def _compared(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[Comparison]:
-        """Return the comparison of each key, from the store or computed."""
+    def _rows(self, pairs: Sequence[ParsedPair], language: str, runtime: Runtime) -> dict[str, list[float]]:
+        """Return precision, recall and F of each pair by its key, from the store or computed."""
         compare = partial(self._compare, language=language, runtime=runtime)
         store = runtime.store(self._arithmetic(language, runtime))
-        rows = store.numbers(keys, compare, AT_ONCE[runtime.device])
-        return [Comparison(*rows[key]) for key in keys]
+        return store.numbers([pair_key(pair) for pair in pairs], compare, AT_ONCE[runtime.device])
+
+    def _penalised(self, pair: ParsedPair, precision: float, recall: float, f1: float) -> dict[str, float]:
+        ratio = sum(len(half.split()) for half in pair.pair.split) / max(1, len(pair.pair.long.split()))
+        penalty = math.exp(-self.length_penalty * abs(1 - ratio))
+        parts = {"precision": precision, "recall": recall, "f1": f1, "ratio": ratio, "penalty": penalty}
+        return {name: round(number, _DIGITS) for name, number in {**parts, "score": penalty * f1}.items()}
 
     def _compare(self, keys: Sequence[str], *, language: str, runtime: Runtime) -> list[list[float]]:
         """Return precision, recall and F for each key."""

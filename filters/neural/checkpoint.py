@@ -1,17 +1,22 @@
-"""The files of a model that scores pairs, and the digest that identifies it; nothing is loaded here."""
+"""Models that score pairs: their files, the digest that identifies them, and loading through transformers.
 
-import functools
+transformers fills missing tensors with random numbers and makes do without tokenizer files; both are refused here.
+"""
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import Any, Literal
 
 from pairs.checkpoints import hub, weights
-from pairs.errors import SettingsError
+from pairs.errors import BuildError, SettingsError
 from pairs.storage import atomic
 
 BERTSCORE = "filters.advanced.bertscore.model"
 _TEXTS = {".json", ".txt", ".model", ".codes"}
 """Configuration and tokenizer: tokenizer.json, vocab.txt, merges.txt, sentencepiece.bpe.model, bpe.codes, ..."""
+_UNUSED = "pooler."
+"""Tensors that an encoder may lack: only vectors of tokens are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +27,11 @@ class Checkpoint:
     folder: Path
     layer: int
     digest: str
-    commit: str | None = None
-    """Commit of the hub's repository; None for a folder or a package."""
     setting: str = BERTSCORE
     """Name of the setting that holds the model, for messages."""
 
 
+@weights.load_once
 def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: str = BERTSCORE) -> Checkpoint:
     """Return a model given by package, folder or hub name, downloading its files. Nothing is loaded.
 
@@ -35,8 +39,12 @@ def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: 
         SettingsError: it is none of these, has no weights in a format that is read here, or has fewer layers.
         SourceError: it cannot be downloaded, or its files are damaged.
     """
-    with weights.LOADING:
-        return _checkpoint(model, layer, revision, setting)
+    local = hub.fetch(model, choose=choose, setting=setting, revision=revision)
+    layers = int(local.config.get("num_hidden_layers") or local.config.get("n_layers") or 0)
+    if not 1 <= layer <= layers:
+        raise SettingsError(f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared.")
+    names = choose([path.name for path in local.folder.iterdir() if path.is_file()])
+    return Checkpoint(model, local.folder, layer, atomic.digest(local.folder, names)[:12], setting)
 
 
 def choose(names: Sequence[str]) -> list[str]:
@@ -45,20 +53,62 @@ def choose(names: Sequence[str]) -> list[str]:
     >>> choose(["README.md", "config.json", "onnx/model.onnx", "pytorch_model.bin", "tf_model.h5", "vocab.txt"])
     ['config.json', 'pytorch_model.bin', 'vocab.txt']
     """
-    texts = [name for name in names if "/" not in name and _is_text(name)]
-    return sorted({*texts, *weights.choose(names)})
+    at_root = [name for name in names if "/" not in name and not name.endswith(".index.json")]
+    return sorted({*weights.choose(names), *(name for name in at_root if PurePath(name).suffix in _TEXTS)})
 
 
-def _is_text(name: str) -> bool:
-    return PurePath(name).suffix in _TEXTS and not name.endswith(".index.json")
+def load(
+    found: Checkpoint, kind: Literal["AutoModel", "AutoModelForSequenceClassification"], **options: object
+) -> tuple[Any, Any]:
+    """Return the model, in float32 for inference, and its tokenizer; `options` replace values of config.json.
+
+    Raises:
+        SettingsError: transformers cannot load it, its weights are incomplete or refused, or its tokenizer differs.
+        SourceError: the weights are damaged.
+    """
+    tensors = weights.read(weights.find(found.folder, found.setting))
+    try:
+        model, missing, tokenizer = _build(found.folder, kind, tensors, options)
+    except BuildError:
+        raise
+    except Exception as error:  # transformers and tokenizers raise almost anything
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise SettingsError(
+            f"{found.setting} is {found.name!r}, which cannot be loaded ({reason}). Name another model."
+        ) from error
+    needed = [name for name in sorted(missing) if kind != "AutoModel" or not name.startswith(_UNUSED)]
+    if needed:
+        raise SettingsError(
+            f"{found.setting} is {found.name!r}, whose weights lack {len(needed)} tensors of the model in config.json "
+            f"or have them in another shape, {needed[0]} the first. Download both again, from the same model, or name "
+            "another."
+        )
+    rows = model.get_input_embeddings().num_embeddings
+    if tokenizer.vocab_size > rows:  # without tokens added later, such as <mask>, which no text has
+        raise SettingsError(
+            f"{found.setting} is {found.name!r}, whose tokenizer has {tokenizer.vocab_size} entries and whose weights "
+            f"have {rows}: they do not belong together. Copy the tokenizer that the model was trained with."
+        )
+    return model, tokenizer
 
 
-@functools.cache
-def _checkpoint(model: str, layer: int, revision: str | None, setting: str) -> Checkpoint:
-    local = hub.fetch(model, choose=choose, setting=setting, revision=revision)
-    layers = int(local.config.get("num_hidden_layers") or local.config.get("n_layers") or 0)
-    if not 1 <= layer <= layers:
-        raise SettingsError(f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared.")
-    names = choose([path.name for path in local.folder.iterdir() if path.is_file()])
-    digest = atomic.digest(local.folder, names)[:12]
-    return Checkpoint(model, local.folder, layer, digest, local.commit, setting)
+def _build(folder: Path, kind: str, tensors: Any, options: dict[str, object]) -> tuple[Any, set[str], Any]:
+    with weights.loading():
+        import transformers
+
+        config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        architecture = getattr(transformers, kind)._model_mapping[type(config)]  # never code that comes with the model
+        model, missing, _ = weights.fill(architecture, config, tensors)
+    return model, missing, tokenizer
+
+
+def first_position(config: Any) -> int:
+    """Return the number of a text's first position: RoBERTa's positions begin after the padding's number."""
+    return int(config.pad_token_id) + 1 if "roberta" in config.model_type else 0
+
+
+def max_tokens(config: Any, tokenizer: Any) -> int:
+    """Return the maximum number of tokens of a text, special ones included."""
+    positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
+    return int(min(tokenizer.model_max_length, positions - first_position(config)))

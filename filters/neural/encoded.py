@@ -23,25 +23,12 @@ AT_ONCE: dict[Device, int] = {"cpu": 256, "cuda": 1024}
 class Encoded(ModelFilter):
     """A filter that compares texts in the vectors of an encoder."""
 
-    model: str = Field(
-        default="all-MiniLM-L6-v2",
-        title="Encoder",
-        min_length=1,
-        description="all-MiniLM-L6-v2 (from its package), a model name on the Hugging Face hub, or a folder.",
-    )
-    revision: str | None = Field(
-        default=None,
-        title="Revision of the encoder",
-        min_length=1,
-        description="Branch, tag or commit of a hub model. Empty: the newest.",
-    )
-    layer: int | None = Field(
-        default=None,
-        title="Layer",
-        ge=1,
-        le=100,
-        description="Layer whose vectors are compared. Empty: the default of the encoder.",
-    )
+    model: str = Field(default="all-MiniLM-L6-v2", title="Encoder", min_length=1)
+    """all-MiniLM-L6-v2 (from its package), a model name on the Hugging Face hub, or a folder."""
+    revision: str | None = Field(default=None, title="Revision of the encoder", min_length=1)
+    """Branch, tag or commit of a hub model. Empty: the newest."""
+    layer: int | None = Field(default=None, title="Layer", ge=1, le=100)
+    """Layer whose vectors are compared. Empty: the default of the encoder."""
 
     @model_validator(mode="after")
     def _layer_is_known(self) -> Self:
@@ -73,7 +60,8 @@ class Encoded(ModelFilter):
 
     def checkpoint(self) -> Checkpoint:
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
-        return checkpoint(self.model, self.compared_layer, revision=self.revision, setting=self._setting)
+        setting = f"filters.advanced.{type(self).__name__.lower()}.model"
+        return checkpoint(self.model, self.compared_layer, revision=self.revision, setting=setting)
 
     def encoder(self, runtime: Runtime) -> Encoder:
         """Return the encoder, loaded once and checked. Raises SettingsError for one that cannot work."""
@@ -82,10 +70,6 @@ class Encoded(ModelFilter):
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the encoder; return a warning if it is weak in a language, or "". Raises as `encoder` does."""
         return doubt(self.encoder(runtime), self.checkpoint(), language)
-
-    @property
-    def _setting(self) -> str:
-        return f"filters.advanced.{type(self).__name__.lower()}.model"
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Encoders of BERTScore's mode `fast`: a model truncated above one layer, and how texts are encoded with it.
 
-On a GPU pairs are compared in padded batches (`filters/neural/padded.py`). The following is about the CPU.
+On a GPU texts are encoded in padded batches (`filters/neural/padded.py`). The following is about the CPU.
 
 Texts are packed without padding into rows of 512 tokens, each text seeing only itself, one pack per thread. Kernels
 round by the shape of a product, and the shape is always the same, so a pair's score is equal bit by bit whatever else
@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from filters.neural import loading, padded, probe
-from filters.neural.checkpoint import Checkpoint
+from filters.neural import padded, probe
+from filters.neural.checkpoint import Checkpoint, first_position, load, max_tokens
 from filters.neural.matching import Comparison, match
 from pairs.checkpoints.device import Device
-from pairs.checkpoints.weights import LOADING
+from pairs.checkpoints.weights import load_once
 from pairs.errors import SettingsError
 
 Precision = Literal["bfloat16", "float16", "float32"]
@@ -75,24 +75,22 @@ class Encoder:
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[Comparison]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}  # matched with, but not counted
-        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        tokens = dict(zip(texts, self._tokenize(texts), strict=True))
-        weights = {text: [float(token not in special) for token in tokens[text]] for text in texts}
-        if self.device == "cuda":
-            rows = {text: padded.Row(tokens[text], weights[text]) for text in texts}
-            filling = self.tokenizer.pad_token_id or 0
-            return padded.compare(self.model, [(rows[one], rows[two]) for one, two in pairs], filling)
+        numbers = {text: n for n, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
+        tokens = self._tokenize(list(numbers))
+        weights = [[float(token not in special) for token in row] for row in tokens]
         workers = _workers(threads)
-        groups = packs([len(tokens[text]) for text in texts], self._room)
-        packed = [[texts[place] for place in group] for group in groups]
-        found = workers.map(lambda pack: self._encode([tokens[text] for text in pack]), packed)
-        vectors = dict(zip(chain.from_iterable(packed), chain.from_iterable(found), strict=True))
-        sides = ((vectors[one], weights[one], vectors[two], weights[two]) for one, two in pairs)
-        return list(workers.map(lambda side: match(*side), sides))
+        if self.device == "cuda":
+            vectors = dict(enumerate(padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)))
+        else:
+            groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
+            found = workers.map(lambda group: self._encode([tokens[n] for n in group]), groups)
+            vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(found), strict=True))
 
-    @property
-    def _room(self) -> int:
-        return 0 if self.first is None else _ROOM
+        def score(pair: tuple[str, str]) -> Comparison:
+            one, other = numbers[pair[0]], numbers[pair[1]]
+            return match(vectors[one], weights[one], vectors[other], weights[other])
+
+        return list(workers.map(score, pairs))
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         options: dict[str, Any] = {"truncation": True, "max_length": self.longest, "padding": False}
@@ -146,28 +144,22 @@ def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
     return groups
 
 
+@load_once
 def encoder(found: Checkpoint, precision: Precision, device: Device = "cpu") -> Encoder:
     """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot be loaded."""
-    with LOADING:
-        return _loaded(found, precision, device)
-
-
-@functools.cache
-def _loaded(found: Checkpoint, precision: Precision, device: Device) -> Encoder:
     _one_thread()
-    model, tokenizer = loading.load(found, "AutoModel", num_hidden_layers=found.layer)
-    config = model.config
+    model, tokenizer = load(found, "AutoModel", num_hidden_layers=found.layer)
+    config, first = model.config, None
     if config.is_encoder_decoder:
         raise SettingsError(f"{found.name!r} has a decoder too. Expected an encoder; name another model.")
-    is_packable = config.model_type in _PACKABLE and not getattr(config, "is_decoder", False)
-    first = None
     if device == "cuda":
         model = padded.to_gpu(model, precision)
     else:
-        first = _packed(model) if is_packable else None
+        if config.model_type in _PACKABLE and not getattr(config, "is_decoder", False):
+            first = _packed(model)
         if precision == "bfloat16":
             _narrow(model)
-    loaded = Encoder(model, tokenizer, _longest(config, tokenizer), first, device)
+    loaded = Encoder(model, tokenizer, max_tokens(config, tokenizer), first, device)
     probe.check_encoder(loaded, found)
     return loaded
 
@@ -178,7 +170,7 @@ def _packed(model: Any) -> int:
 
     AttentionInterface.register("each text by itself", _attend)
     model.set_attn_implementation("each text by itself")
-    return _shift(model.config)
+    return first_position(model.config)
 
 
 def _attend(_: Any, query: Any, key: Any, value: Any, __: Any, **options: Any) -> tuple[Any, None]:
@@ -210,16 +202,6 @@ def _narrow_product(module: Any, rows: Any) -> Any:
 
     product = torch.nn.functional.linear(rows.bfloat16(), module.weight).float()
     return product if module.bias is None else product.add_(module.bias)
-
-
-def _longest(config: Any, tokenizer: Any) -> int:
-    """Return the maximum number of tokens; RoBERTa's positions begin after the padding's number."""
-    positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
-    return int(min(tokenizer.model_max_length, positions - _shift(config)))
-
-
-def _shift(config: Any) -> int:
-    return int(config.pad_token_id) + 1 if "roberta" in config.model_type else 0
 
 
 @functools.cache

@@ -25,15 +25,9 @@ class Meaning(Encoded):
     """BERTScore's precision of a half against `long`; the half with the lower precision counts."""
 
     preset: ClassVar = "strict"
-    thresholds: ClassVar = frozenset({"min_precision"})
 
-    min_precision: float | None = Field(
-        default=None,
-        title="Minimum precision",
-        ge=-1,
-        le=1,
-        description="Minimum precision of each half. Empty: the threshold measured for the encoder.",
-    )
+    min_precision: float | None = Field(default=None, title="Minimum precision", ge=-1, le=1)
+    """Minimum precision of each half. Empty: the threshold measured for the encoder."""
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:

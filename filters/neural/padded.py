@@ -1,30 +1,16 @@
-"""Comparison of pairs on a GPU: padded batches of pairs of like length, encoded and matched together.
+"""Encoding of texts on a GPU, in padded batches of texts of like length.
 
-In float16 the model runs in it throughout; normalisation and matching are in float32. A pair's numbers depend, in their
-last digits, on the pairs of its batch.
+In float16 the model runs in it throughout; vectors are normalised in float32. They depend, in their last digits, on the
+other texts of a batch.
 """
 
-import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from filters.neural.matching import Comparison
 from pairs.checkpoints.padded import run_halving, token_batches
 from pairs.errors import SettingsError, ShardError
 
-_TOKENS = 16_384  # of one side of a batch, padding included
-_NO_TOKEN = -2.0  # below every cosine
-
-
-class Row(NamedTuple):
-    """A text: the numbers of its tokens, and how much each counts."""
-
-    tokens: list[int]
-    weights: list[float]
-
-
-Pair = tuple[Row, Row]
-"""Candidate and reference."""
+_TOKENS = 16_384  # of a batch, padding included
 
 
 def to_gpu(model: Any, precision: str) -> Any:
@@ -40,69 +26,46 @@ def to_gpu(model: Any, precision: str) -> Any:
         ) from error
 
 
-def compare(model: Any, pairs: Sequence[Pair], filling: int, tokens: int = _TOKENS) -> list[Comparison]:
-    """Return the BERTScore of each pair, in order, computed where the model is.
+def encode(model: Any, texts: Sequence[Sequence[int]], filling: int, tokens: int = _TOKENS) -> list[Any]:
+    """Return unit vectors of each text in main memory, in order: a tensor with one row per token.
 
     Args:
         model: encoder whose first output is (texts, tokens, size).
-        pairs: candidates and references.
+        texts: numbers of the tokens of each text.
         filling: number of the padding token.
-        tokens: largest number of tokens of one side of a batch, padding included.
+        tokens: largest number of tokens of a batch, padding included.
 
     Raises:
-        SettingsError: a score is not a number, because the model's vectors overflow in its precision.
-        ShardError: a single pair does not fit into memory, or the GPU fails.
+        SettingsError: a vector is not a number, because the model overflows in its precision.
+        ShardError: a single text does not fit into memory, or the GPU fails.
     """
-    results: dict[int, Comparison] = {}
+    vectors: dict[int, Any] = {}
     try:
-        for batch in token_batches([max(len(row.tokens) for row in pair) for pair in pairs], tokens):
-            found = run_halving([pairs[index] for index in batch], lambda some: _compare(model, some, filling))
-            results.update(zip(batch, found, strict=True))
+        for batch in token_batches([len(text) for text in texts], tokens):
+            found = run_halving([texts[index] for index in batch], lambda some: _encode(model, some, filling))
+            vectors.update(zip(batch, found, strict=True))
     except RuntimeError as error:
         raise ShardError(
-            f"The encoder failed on the GPU ({error}). Expected scores of {len(pairs)} pairs; free GPU memory and run "
+            f"The encoder failed on the GPU ({error}). Expected vectors of {len(texts)} texts; free GPU memory and run "
             "again, or set BITEXT_PIVOT_DEVICE=cpu."
         ) from error
-    if not all(math.isfinite(result.f1) for result in results.values()):
+    if not all(bool(rows.isfinite().all()) for rows in vectors.values()):
         raise SettingsError(
             "The encoder's vectors overflow in its precision on the GPU: a score is not a number. Set the filter's "
             "mode to reference, choose another model, or set BITEXT_PIVOT_DEVICE=cpu."
         )
-    return [results[index] for index in range(len(pairs))]
+    return [vectors[index] for index in range(len(texts))]
 
 
-def _compare(model: Any, pairs: Sequence[Pair], filling: int) -> list[Comparison]:
-    """Encode and match one batch."""
+def _encode(model: Any, texts: Sequence[Sequence[int]], filling: int) -> list[Any]:
+    """Encode one batch."""
     import torch
 
-    with torch.inference_mode():
-        vectors, weights = _encode(model, [one for one, _ in pairs], filling)
-        other_vectors, other_weights = _encode(model, [other for _, other in pairs], filling)
-        near = vectors @ other_vectors.transpose(1, 2)  # (pairs, tokens, tokens of the other)
-        precision = _mean(near, weights, other_weights)
-        recall = _mean(near.transpose(1, 2), other_weights, weights)
-        rows = torch.stack([precision, recall], dim=1).tolist()
-    counts = (sum(one.weights) and sum(other.weights) for one, other in pairs)
-    return [
-        Comparison.of(*row) if count else Comparison(0.0, 0.0, 0.0) for row, count in zip(rows, counts, strict=True)
-    ]
-
-
-def _encode(model: Any, texts: Sequence[Row], filling: int) -> tuple[Any, Any]:
-    """Return unit vectors (texts, tokens, size) and weights (texts, tokens), which are nan for padding."""
-    import torch
-
+    rows = [torch.tensor(text) for text in texts]
     pad = torch.nn.utils.rnn.pad_sequence
-    tokens = pad([torch.tensor(text.tokens) for text in texts], batch_first=True, padding_value=filling)
-    weights = pad([torch.tensor(text.weights) for text in texts], batch_first=True, padding_value=math.nan)
-    weights = weights.to(model.device)
-    mask = ~weights.isnan()
-    vectors = model(input_ids=tokens.to(model.device), attention_mask=mask.long())[0].float()
-    return vectors / vectors.norm(dim=-1, keepdim=True), weights
-
-
-def _mean(near: Any, weights: Any, other_weights: Any) -> Any:
-    """Return the weighted mean, for each pair, of each token's largest cosine with a token of the other text."""
-    largest = near.masked_fill(other_weights.isnan().unsqueeze(1), _NO_TOKEN).max(dim=2).values
-    counted = weights.nan_to_num()
-    return (largest * counted).sum(dim=1) / counted.sum(dim=1)
+    tokens = pad(rows, batch_first=True, padding_value=filling).to(model.device)
+    mask = pad([torch.ones_like(row) for row in rows], batch_first=True).to(model.device)
+    with torch.inference_mode():
+        vectors = model(input_ids=tokens, attention_mask=mask)[0].float()
+        vectors = (vectors / vectors.norm(dim=-1, keepdim=True)).cpu()
+    return [vectors[n, : len(text)] for n, text in enumerate(texts)]

@@ -8,34 +8,26 @@ its first. Broken variants: 0.44 without tokenizer files, 0.51 with a shuffled v
 with its word vectors shuffled in 60 ways, at most 0.56 with random weights.
 """
 
-import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from filters.neural.checkpoint import Checkpoint
 from pairs.data import read_toml
 from pairs.errors import SettingsError
 
+if TYPE_CHECKING:
+    from filters.neural.encoder import Encoder
+
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LEAST_ORDER = 0.85
 _MOST_UNKNOWN = 0.2
 _NAMES = {"en": "English", "fr": "French", "de": "German", "es": "Spanish"}
 
 
-class Comparing(Protocol):
-    """The part of an encoder that the check uses."""
-
-    @property
-    def tokenizer(self) -> Any:
-        """Its tokenizer."""
-
-    def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> Sequence[Any]:
-        """Return a comparison, with its `f1`, of each pair of texts."""
-
-
-def check_encoder(encoder: Comparing, found: Checkpoint) -> None:
+def check_encoder(encoder: "Encoder", found: Checkpoint) -> None:
     """Raise SettingsError unless an encoder knows the words and finds the paraphrases of at least one language."""
-    unknown = min(_unknown(encoder.tokenizer, pairs) for pairs in _paraphrases().values())
+    unknown = min(_unknown(encoder.tokenizer, pairs) for pairs in _TABLE["paraphrases"].values())
     shares: dict[str, float] = {}
     for language in _NAMES if unknown <= _MOST_UNKNOWN else ():
         shares[language] = order(encoder, language)
@@ -56,7 +48,7 @@ def check_encoder(encoder: Comparing, found: Checkpoint) -> None:
     )
 
 
-def doubt(encoder: Comparing, found: Checkpoint, language: str) -> str:
+def doubt(encoder: "Encoder", found: Checkpoint, language: str) -> str:
     """Return a warning if an encoder does not find the paraphrases of a language; "" if it does or none are at hand."""
     share = order(encoder, language) if language in _NAMES else 1.0
     if share >= _LEAST_ORDER:
@@ -69,11 +61,11 @@ def doubt(encoder: Comparing, found: Checkpoint, language: str) -> str:
 
 
 def check_inference(probability: Callable[[str, str], float], found: Checkpoint) -> None:
-    """Raise SettingsError unless a model tells sentences that follow from a premise from those that do not.
+    """Raise SettingsError unless a model distinguishes sentences that follow from a premise from others.
 
     `probability` returns the probability of entailment for a premise and a hypothesis.
     """
-    examples = _table()["inference"]["en"]
+    examples = _TABLE["inference"]["en"]
     follows = [probability(premise, hypothesis) for premise, hypothesis, _ in examples]
     others = [probability(premise, hypothesis) for premise, _, hypothesis in examples]
     share = _share_above(follows, others)
@@ -85,9 +77,9 @@ def check_inference(probability: Callable[[str, str], float], found: Checkpoint)
         )
 
 
-def order(encoder: Comparing, language: str) -> float:
+def order(encoder: "Encoder", language: str) -> float:
     """Return the share of comparisons, from 0 to 1, in which a paraphrase scores above an unrelated sentence."""
-    pairs = _paraphrases()[language]
+    pairs = _TABLE["paraphrases"][language]
     scores = [one.f1 for one in encoder.compare([(first, second) for first, _ in pairs for _, second in pairs], 1)]
     related = scores[:: len(pairs) + 1]
     return _share_above(related, [score for number, score in enumerate(scores) if number % (len(pairs) + 1)])
@@ -111,12 +103,3 @@ def _unknown(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> float:
 
 def _files(found: Checkpoint) -> str:
     return f"{found.folder} has {', '.join(sorted(path.name for path in found.folder.iterdir() if path.is_file()))}."
-
-
-def _paraphrases() -> Any:
-    return _table()["paraphrases"]
-
-
-@functools.cache
-def _table() -> dict[str, Any]:
-    return read_toml(Path(__file__).with_suffix(".toml"))

@@ -3,7 +3,6 @@
 Pairs are scored one at a time: in a batch the package pads, and the score of a pair would depend on the others.
 """
 
-import functools
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -50,7 +49,7 @@ def compare(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[Comparison]:
     return [row if all(map(math.isfinite, row)) else Comparison(0.0, 0.0, 0.0) for row in rows]
 
 
-@functools.cache
+@weights.load_once
 def scorer(found: Checkpoint, longest: int, device: Device, options: Options, _: str) -> Any:
     """Return the package's scorer of a model that was loaded and checked before.
 
@@ -65,7 +64,7 @@ def scorer(found: Checkpoint, longest: int, device: Device, options: Options, _:
             f"The bert_score package takes every path with `t5` for a T5 model, and the encoder is in "
             f"{str(found.folder)!r}. Move it to another folder, or set the filter's mode to fast."
         )
-    with weights.LOADING, weights.loading():
+    with weights.loading():
         from bert_score import BERTScorer
 
         loaded = BERTScorer(
@@ -82,17 +81,17 @@ def scorer(found: Checkpoint, longest: int, device: Device, options: Options, _:
 
 
 def _check_baseline(scorer: Any, path: Path) -> None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the package copies a read-only array, of which torch warns
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the package copies a read-only array, of which torch warns
+        try:
             is_complete = len(scorer.baseline_vals) == 3
-    except (ValueError, TypeError, IndexError) as error:
-        raise SettingsError(
-            f"{str(path)!r} has no baseline of layer {scorer.num_layers} ({error}). Expected bert_score's format: a "
-            "line `LAYER,P,R,F`, then a line of numbers for each layer from 0 on."
-        ) from error
+        except (ValueError, TypeError, IndexError):
+            is_complete = False
     if not is_complete:
-        raise SettingsError(f"{str(path)!r} is not a baseline. Expected the columns LAYER,P,R,F.")
+        raise SettingsError(
+            f"{str(path)!r} has no baseline of layer {scorer.num_layers}. Expected bert_score's format: a line "
+            "`LAYER,P,R,F`, then a line of numbers for each layer from 0 on."
+        )
 
 
 def is_shipped(model: str) -> bool:

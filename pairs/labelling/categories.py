@@ -26,26 +26,19 @@ _CATEGORY: dict[Rule, Category] = {
     **dict.fromkeys(("C", "P5", "P6"), "Changes Near Split"),
     **dict.fromkeys(("B1", "B2", "B3", "B4", "B5", "P7"), "Changes Across Sentence"),
 }
-_SEMICOLON = frozenset(";")
 _COPIED_ENDS = 5  # words, "five words at both ends" of the paper
 
 
 class Categories(Settings):
     """Settings of the category rules."""
 
-    rules: Literal["code", "paper"] = Field(
-        default="code",
-        title="Rules",
-        description="code: as BiSECT's released code decides, fallback Changes Near Split; paper: as its text says, "
-        "fallback Changes Across Sentence.",
-    )
-    numbered: Literal["as code", "skip number"] = Field(
-        default="as code",
-        title="Numbered sentences",
-        description="A sentence that begins with a number, ( 11 ) If ... as code: no rule on how sentences begin "
-        "applies to it, as measured on the released labels; skip number: the number is left out of account, as it "
-        "always is by the rules of the paper.",
-    )
+    rules: Literal["code", "paper"] = Field(default="code", title="Rules")
+    """code: as BiSECT's released code decides, fallback Changes Near Split; paper: as its text says, fallback Changes
+    Across Sentence."""
+    numbered: Literal["as code", "skip number"] = Field(default="as code", title="Numbered sentences")
+    """A sentence that begins with a number, ( 11 ) If ... as code: no rule on how sentences begin applies to it, as
+    measured on the released labels; skip number: the number is left out of account, as it always is by the rules of the
+    paper."""
 
 
 def categorize(parsed: ParsedPair, categories: Categories) -> tuple[Category, str, int]:
@@ -67,75 +60,43 @@ def _fired(s: Sentence | None, parsed: ParsedPair, categories: Categories) -> Ru
     if s is None:
         return fallback
     is_barred = by_code and s.start > 0 and categories.numbered == "as code"
-    tests = (_CODE if by_code else _PAPER).items()
-    fired = (rule for rule, test in tests if not (is_barred and rule in _ON_BEGINNINGS) and test(s, parsed))
-    return next(fired, fallback)
+    rules = (rule for rule in (_CODE if by_code else _PAPER) if not (is_barred and rule in _ON_BEGINNINGS))
+    return next((rule for rule in rules if _TESTS[rule](s, parsed)), fallback)
 
 
-def _a1(s: Sentence, _: ParsedPair) -> bool:
-    """Two full main clauses, joined by a word or a comma."""
-    return clauses.joins_full_clauses(s) or clauses.is_spliced(s)
-
-
-def _a2(_: Sentence, p: ParsedPair) -> bool:
-    """Semicolons with something on both sides of each; clauses are not asked for, colons never count."""
-    tokens = p.long.tokens
-    is_mark = [True, *(token in _SEMICOLON for token in tokens), True]
+def _has_inner_semicolon(parsed: ParsedPair) -> bool:
+    """A2: semicolons with something on both sides of each; clauses are not asked for, colons never count."""
+    is_mark = [True, *(word == ";" for word in parsed.long.tokens), True]
     return any(is_mark[1:-1]) and not any(here and after for here, after in pairwise(is_mark))
 
 
-def _b1(s: Sentence, _: ParsedPair) -> bool:
-    """`SBAR ...`."""
-    return clauses.opens_with_subordinate(s)
-
-
-def _b2(s: Sentence, _: ParsedPair) -> bool:
-    """`S , NP VP` or `... SBAR , NP VP`."""
-    return clauses.opens_with_clause(s)
-
-
-def _b3(s: Sentence, _: ParsedPair) -> bool:
-    """`PP , NP VP` with a PP of more than ten tokens."""
-    return clauses.opens_with_long_phrase(s)
-
-
-def _b4(s: Sentence, _: ParsedPair) -> bool:
-    """`NP VP` with a comma and a clause without subject at the end of the VP."""
-    return clauses.ends_in_participle(s)
-
-
-def _b5(s: Sentence, p: ParsedPair) -> bool:
-    """`long` begins with a word of a list, the first half with another."""
-    first = _token(p.long.tokens, s.start)
-    tokens = p.split[0].tokens
-    opening = clauses.words(p.pair.language, "opening")
+def _changes_opening(s: Sentence, parsed: ParsedPair) -> bool:
+    """B5: `long` begins with a word of a list, the first half with another."""
+    first = _token(parsed.long.tokens, s.start)
+    tokens = parsed.split[0].tokens
+    opening = clauses.words(parsed.pair.language, "opening")
     return first in opening and first != _token(tokens, clauses.number_end(tokens))
 
 
-def _p1(_: Sentence, p: ParsedPair) -> bool:
-    """Only the split differs: nothing else than punctuation and words such as "and" on either side."""
-    old, new = _lower(p.long.tokens), _lower((*p.split[0].tokens, *p.split[1].tokens))
+def _changes_split_only(parsed: ParsedPair) -> bool:
+    """P1: nothing else than punctuation and words such as "and" differs."""
+    old, new = _lower(parsed.long.tokens), _lower((*parsed.split[0].tokens, *parsed.split[1].tokens))
     start = shared_start(old, new)
     end = shared_start(old[start:][::-1], new[start:][::-1])
     rest = old[start : len(old) - end] + new[start : len(new) - end]
-    return set(filter(is_word, rest)) <= clauses.words(p.pair.language, "joining")
+    return set(filter(is_word, rest)) <= clauses.words(parsed.pair.language, "joining")
 
 
-def _p2(s: Sentence, p: ParsedPair) -> bool:
-    """A colon or semicolon with a finite verb on both sides; the paper asks for no verb, which lists made necessary."""
-    marks = (i for i, token in enumerate(p.long.tokens) if token in {";", ":"})
+def _has_clauses_around_mark(s: Sentence) -> bool:
+    """P2: a colon or semicolon with a finite verb on both sides; the paper asks for no verb, which lists need."""
+    marks = (i for i, token in enumerate(s.grammar.parse.tokens) if token in {";", ":"})
     return any(clauses.has_finite_sides(s, mark) for mark in marks)
 
 
-def _p5(s: Sentence, _: ParsedPair) -> bool:
-    """`VP CC VP`."""
-    return clauses.joins_predicates(s)
-
-
-def _p6(_: Sentence, p: ParsedPair) -> bool:
-    """Five words are copied at both ends; case and punctuation do not count."""
-    old = [token for token in _lower(p.long.tokens) if is_word(token)]
-    new = [token for half in p.split for token in _lower(half.tokens) if is_word(token)]
+def _copies_ends(parsed: ParsedPair) -> bool:
+    """P6: five words are copied at both ends; case and punctuation do not count."""
+    old = [token for token in _lower(parsed.long.tokens) if is_word(token)]
+    new = [token for half in parsed.split for token in _lower(half.tokens) if is_word(token)]
     return min(shared_start(old, new), shared_start(old[::-1], new[::-1])) >= _COPIED_ENDS
 
 
@@ -148,5 +109,18 @@ def _lower(tokens: Sequence[str]) -> list[str]:
 
 
 _ON_BEGINNINGS: frozenset[Rule] = frozenset({"B1", "B2", "B3", "B5"})
-_CODE: dict[Rule, Test] = {"A1": _a1, "A2": _a2, "B1": _b1, "B2": _b2, "B3": _b3, "B4": _b4, "B5": _b5}
-_PAPER: dict[Rule, Test] = {"P1": _p1, "A1": _a1, "P2": _p2, "B1": _b1, "B2": _b2, "P5": _p5, "P6": _p6}
+_TESTS: dict[Rule, Test] = {
+    "A1": lambda s, _: clauses.joins_full_clauses(s) or clauses.is_spliced(s),
+    "A2": lambda _, parsed: _has_inner_semicolon(parsed),
+    "B1": lambda s, _: clauses.opens_with_subordinate(s),
+    "B2": lambda s, _: clauses.opens_with_clause(s),
+    "B3": lambda s, _: clauses.opens_with_long_phrase(s),
+    "B4": lambda s, _: clauses.ends_in_participle(s),
+    "B5": _changes_opening,
+    "P1": lambda _, parsed: _changes_split_only(parsed),
+    "P2": lambda s, _: _has_clauses_around_mark(s),
+    "P5": lambda s, _: clauses.joins_predicates(s),
+    "P6": lambda _, parsed: _copies_ends(parsed),
+}
+_CODE: tuple[Rule, ...] = ("A1", "A2", "B1", "B2", "B3", "B4", "B5")
+_PAPER: tuple[Rule, ...] = ("P1", "A1", "P2", "B1", "B2", "P5", "P6")

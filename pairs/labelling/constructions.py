@@ -55,7 +55,7 @@ def _is_main(s: Sentence, i: int, start: int) -> bool:
 
 
 def _at_mark(s: Sentence, at: int) -> bool:
-    """A semicolon or colon stands at the split."""
+    """A semicolon or colon is at the split."""
     return bool({";", ":"} & set(s.grammar.parse.tokens[max(0, at - 1) : at + 1]))
 
 
@@ -115,7 +115,7 @@ def _opens_relative(s: Sentence, at: int) -> bool:
 
 
 def _prepositional_relative(s: Sentence, start: int) -> bool:
-    """A relative word stands behind a preposition near the beginning: "in which", "the majority of whom"."""
+    """A relative word follows a preposition near the beginning: "in which", "the majority of whom"."""
     g = s.grammar
     places = range(start + 1, min(start + _NEAR, len(g)))
     return any(g.is_wh(i) and g.parse.pos[i - 1] in {"ADP", "SCONJ"} for i in places)

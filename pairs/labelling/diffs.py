@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 import simplediff
 
 _LONGEST = 500  # tokens; Python allows about 1,000 nested calls
-_BOUNDARY = object()  # stands between the halves: equal to no token, whatever the text contains
+_BOUNDARY = object()  # between the halves: equal to no token, whatever the text contains
 _STEM = 6  # letters by which inflected and differently spelt forms are taken for one word
 _WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one a token
-_LONG_WORD = 4  # letters; shorter words stand everywhere and tell no side
+_LONG_WORD = 4  # letters; shorter words are in both halves
 _OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
 _PARTNERS = {"“": "„", "‘": "‚", "«": "»", "»": "«"}  # German closes with what English opens with, or turns « » round
 _PUNCTUATION_BONUS = {";": 3, ":": 3, ",": 1}

@@ -7,13 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pairs.labelling.diffs import Block, align, blocks, closes, is_word, shared_start, split_position
+from pairs.labelling.diffs import Block, align, closes, is_word, shared_start
 from pairs.records import Category
-
-__all__ = [
-    "CLS", "FILL", "SEP", "EditLabels", "Tokenize", "Window", "blocks", "edit_labels", "edit_window",
-    "inserted_target", "near_target", "split_position",
-]  # fmt: skip
 
 CLS, SEP, FILL = "[CLS]", "[SEP]", "[FILL]"
 Tokenize = Callable[[str], list[str]]
@@ -84,10 +79,14 @@ def near_target(long: Sequence[str], split: tuple[Sequence[str], Sequence[str]])
 
     None where there is no window (see `edit_window`).
     """
+    window = edit_window(long, *split)
+    return None if window is None else _edited(window, long, split)
+
+
+def _edited(
+    window: Window, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
+) -> tuple[list[str], list[str]]:
     first, second = split
-    window = edit_window(long, first, second)
-    if window is None:
-        return None
     left = [*long[: window.old_start], *first[window.new_start :]]
     return left, [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]
 
@@ -129,7 +128,7 @@ def edit_labels(
         changed: Category = "Changes Across Sentence" if category == "Changes Near Split" else category
         segment = _pad(_pieces(long, tokenize), _target_pieces(first, second, tokenize, behind=False))
         return _wrap([segment], [1], 1, changed)
-    source, left, right = _narrow(window, long, first, second)
+    source, left, right = _narrow(window, long, split)
     segments = [
         _pad(_pieces(source[0], tokenize), _pieces(first[:left], tokenize)),
         _pad(
@@ -142,20 +141,19 @@ def edit_labels(
 
 
 def _narrow(
-    window: Window, long: Sequence[str], first: Sequence[str], second: Sequence[str]
+    window: Window, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[tuple[Sequence[str], ...], int, int]:
     """Shrink a window to the tokens that differ.
 
     Returns the source in three segments, and where the middle begins in the first half and ends in the second.
     """
-    left = [*long[: window.old_start], *first[window.new_start :]]
-    right = [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]
+    left, right = _edited(window, long, split)
     prefix = shared_start(long, left)
     suffix = shared_start(long[prefix:][::-1], right[::-1])
     end = len(long) - suffix
     segments = (long[:prefix], long[prefix:end], long[end:])
     # what follows a window is copied, so the middle may reach into it where the prefix did
-    return segments, len(first) - (len(left) - prefix), len(right) - suffix
+    return segments, len(split[0]) - (len(left) - prefix), len(right) - suffix
 
 
 def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, behind: bool = False) -> list[str]:

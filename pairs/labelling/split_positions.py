@@ -34,7 +34,7 @@ def _opens_clause(s: Sentence, i: int) -> bool:
 
 
 def _proclitics(s: Sentence) -> list[int]:
-    """Return the tokens that belong to what follows: their head stands there, or what depends on them."""
+    """Return the tokens that belong to what follows: their head or a dependent comes later."""
     g, listed = s.grammar, clauses.words(s.grammar.language, "prepositions")
     candidates = [
         i for i, pos in enumerate(g.parse.pos[:-1]) if pos in _PROCLITIC or g.parse.tokens[i].lower() in listed

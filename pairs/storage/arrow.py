@@ -1,180 +1,92 @@
-"""Convert records to Arrow columns and back, one column at a time.
+"""Convert records to Arrow batches and back. The Arrow type of a record is derived from its type hints.
 
-The Arrow type of a record is derived from its type hints. Only this file and shards.py import pyarrow.
+Only this file and shards.py import pyarrow.
 """
 
 import dataclasses
 import functools
 import sys
 import types
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-import numpy as np
 import pyarrow as pa
 
-_PLAIN = {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+_PLAIN = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
 
 
 def schema(record: Any) -> pa.Schema:
     """Return the Arrow schema of a record class."""
-    return pa.schema(list(_kind(record).type))
+    return pa.schema(list(_type(record)))
 
 
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
     """Return records as columns. Raises pyarrow's exceptions for a text that cannot be stored."""
-    return pa.RecordBatch.from_struct_array(_kind(record).column(records))
+    return pa.RecordBatch.from_struct_array(pa.array([_plain(one) for one in records], _type(record)))
 
 
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
     """Return the records of a batch, in order."""
-    return _kind(record).values(batch.to_struct_array())
-
-
-class _Kind(ABC):
-    """A type hint: its Arrow type, and the conversion of values in both directions."""
-
-    type: pa.DataType
-
-    @abstractmethod
-    def column(self, values: Sequence[Any]) -> pa.Array:
-        """Return values as an Arrow array."""
-
-    @abstractmethod
-    def values(self, array: pa.Array) -> list[Any]:
-        """Return the values of an Arrow array."""
-
-
-@dataclass(frozen=True)
-class _Plain(_Kind):
-    type: pa.DataType
-
-    def column(self, values: Sequence[Any]) -> pa.Array:
-        return pa.array(values, self.type)
-
-    def values(self, array: pa.Array) -> list[Any]:
-        return list(array.to_pylist())
-
-
-@dataclass(frozen=True)
-class _Numbers(_Plain):
-    def values(self, array: pa.Array) -> list[Any]:
-        return list(array.to_numpy(zero_copy_only=False).tolist())  # three times as fast
-
-
-@dataclass(frozen=True)
-class _Words(_Plain):
-    """Texts that recur, such as words and labels: each is in memory once, which takes a quarter of the memory."""
-
-    def values(self, array: pa.Array) -> list[Any]:
-        encoded = array.dictionary_encode()
-        words = list(map(sys.intern, encoded.dictionary.to_pylist()))
-        return [words[n] for n in encoded.indices.to_pylist()]
-
-
-@dataclass(frozen=True)
-class _Optional(_Kind):
-    inner: _Kind
-
-    @property
-    def type(self) -> pa.DataType:
-        return self.inner.type
-
-    def column(self, values: Sequence[Any]) -> pa.Array:
-        places = np.cumsum([value is not None for value in values]) - 1
-        there = self.inner.column([value for value in values if value is not None])
-        return there.take(pa.array(places, mask=np.array([value is None for value in values], bool)))
-
-    def values(self, array: pa.Array) -> list[Any]:
-        there = iter(self.inner.values(array.drop_null() if array.null_count else array))
-        return [next(there) if valid else None for valid in array.is_valid().to_pylist()]
-
-
-@dataclass(frozen=True)
-class _Many(_Kind):
-    inner: _Kind
-
-    @functools.cached_property
-    def type(self) -> pa.DataType:
-        return pa.list_(self.inner.type)
-
-    def column(self, values: Sequence[Any]) -> pa.Array:
-        inner = self.inner.column(list(chain.from_iterable(values)))
-        return pa.ListArray.from_arrays(_offsets(values), inner, type=self.type)
-
-    def values(self, array: pa.Array) -> list[Any]:
-        return _cut(tuple, self.inner.values(array.flatten()), array)
-
-
-@dataclass(frozen=True)
-class _Named(_Kind):
-    names: _Kind
-    inner: _Kind
-
-    @functools.cached_property
-    def type(self) -> pa.DataType:
-        return pa.map_(self.names.type, self.inner.type)
-
-    def column(self, values: Sequence[Any]) -> pa.Array:
-        names = self.names.column(list(chain.from_iterable(values)))
-        items = self.inner.column(list(chain.from_iterable(value.values() for value in values)))
-        return pa.MapArray.from_arrays(_offsets(values), names, items)
-
-    def values(self, array: pa.Array) -> list[Any]:
-        own = slice(array.offsets[0].as_py(), array.offsets[-1].as_py())
-        names, items = self.names.values(array.keys[own]), self.inner.values(array.items[own])
-        return _cut(dict, list(zip(names, items, strict=True)), array)
-
-
-@dataclass(frozen=True)
-class _Record(_Kind):
-    record: Callable[..., Any]
-    fields: tuple[tuple[str, _Kind], ...]
-
-    @functools.cached_property
-    def type(self) -> pa.DataType:
-        return pa.struct([pa.field(name, kind.type) for name, kind in self.fields])
-
-    def column(self, values: Sequence[Any]) -> pa.Array:
-        columns = [kind.column([getattr(value, name) for value in values]) for name, kind in self.fields]
-        return pa.StructArray.from_arrays(columns, fields=list(self.type))
-
-    def values(self, array: pa.Array) -> list[Any]:
-        names = [name for name, _ in self.fields]
-        columns = [kind.values(column) for (_, kind), column in zip(self.fields, array.flatten(), strict=True)]
-        return [self.record(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
+    return _values(record, batch.to_struct_array())
 
 
 @functools.cache
-def _kind(hint: Any) -> _Kind:
+def _type(hint: Any) -> pa.DataType:
     origin, args = get_origin(hint), get_args(hint)
     if hint in _PLAIN:
-        return _Numbers(_PLAIN[hint])
-    if hint is str or origin is Literal:
-        return _Plain(pa.string())
-    if origin in (Union, types.UnionType):
-        return _Optional(_kind(next(arg for arg in args if arg is not type(None))))
+        return _PLAIN[hint]
+    if origin is Literal:
+        return pa.string()
+    if origin in {Union, types.UnionType}:
+        return _type(_present(args))
     if origin is tuple:
-        return _Many(_several(args[0]))
+        return pa.list_(_type(args[0]))
     if origin is dict:
-        return _Named(_several(args[0]), _several(args[1]))
+        return pa.map_(*map(_type, args))
+    return pa.struct([(name, _type(inner)) for name, inner in get_type_hints(hint).items()])
+
+
+def _present(args: tuple[Any, ...]) -> Any:
+    """Return the member of an optional type that is not None."""
+    return next(arg for arg in args if arg is not type(None))
+
+
+def _plain(value: Any) -> Any:
+    """Return a record as a dictionary, and the records in it."""
+    if dataclasses.is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, tuple) and value and dataclasses.is_dataclass(value[0]):
+        return [_plain(one) for one in value]
+    return list(value.items()) if isinstance(value, dict) else value
+
+
+def _values(hint: Any, array: pa.Array) -> list[Any]:
+    """Return the values of an array, one column at a time: eight times as fast as Arrow's conversion to rows."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in {Union, types.UnionType}:
+        present = iter(_values(_present(args), array.drop_null()))
+        return [next(present) if valid else None for valid in array.is_valid().to_pylist()]
+    if origin is tuple:
+        return _cut(tuple, array, _words(array.flatten()) if args[0] is str else _values(args[0], array.flatten()))
+    if origin is dict:
+        rows = slice(array.offsets[0].as_py(), array.offsets[-1].as_py())
+        return _cut(dict, array, list(zip(_words(array.keys[rows]), _values(args[1], array.items[rows]), strict=True)))
+    if hint in _PLAIN or origin is Literal:
+        return list(array.to_pylist())
     hints = get_type_hints(hint)
-    return _Record(hint, tuple((field.name, _kind(hints[field.name])) for field in dataclasses.fields(hint)))
+    columns = [_values(inner, column) for inner, column in zip(hints.values(), array.flatten(), strict=True)]
+    return [hint(**dict(zip(hints, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
-def _several(hint: Any) -> _Kind:
-    """Return the kind of the elements of a list."""
-    return _Words(pa.string()) if hint is str else _kind(hint)
+def _words(array: pa.Array) -> list[str]:
+    """Return words and labels, which recur: each is in memory once."""
+    encoded = array.dictionary_encode()
+    words = [sys.intern(word) for word in encoded.dictionary.to_pylist()]
+    return [words[n] for n in encoded.indices.to_pylist()]
 
 
-def _offsets(values: Sequence[Any]) -> pa.Array:
-    return pa.array(np.cumsum([0, *map(len, values)]), pa.int32())
-
-
-def _cut(make: Callable[[Any], Any], values: list[Any], array: pa.Array) -> list[Any]:
-    """Return the values of each list of an Arrow array."""
-    offsets = array.offsets.to_numpy()
-    return [make(values[start:end]) for start, end in pairwise((offsets - offsets[0]).tolist())]
+def _cut(make: Callable[[Any], Any], lists: pa.Array, values: list[Any]) -> list[Any]:
+    """Return the lists of an Arrow array, given the values of all of them."""
+    offsets = (lists.offsets.to_numpy() - lists.offsets[0].as_py()).tolist()
+    return [make(values[start:end]) for start, end in pairwise(offsets)]

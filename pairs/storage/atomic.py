@@ -8,7 +8,9 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -75,45 +77,34 @@ def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> s
     return total.hexdigest()
 
 
-class replacing:  # noqa: N801 -- reads as a verb: `with replacing(path) as partial`
-    """Context manager: a temporary file beside `path`, renamed to `path` on success and deleted on an error.
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield the path of a temporary file, which becomes `path` on success and is deleted on an error.
 
     The data reach the disk before the name does (fsync, rename, fsync of the folder), so a power failure leaves the
     complete file or none. For an object store the temporary file is local, and the object appears when its upload is
     complete. Raises ShardError when writing fails (a full disk, a read-only folder).
     """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.is_local = isinstance(path, Path)
-        folder = path.parent if self.is_local else Path(tempfile.gettempdir())
-        self.partial = folder / f".{path.name}.{os.getpid()}-{id(self):x}.partial"
-
-    def __enter__(self) -> Path:
-        self.partial.parent.mkdir(parents=True, exist_ok=True)
-        return self.partial
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        try:
-            if error is None:
-                self._publish()
-        except OSError as failure:
-            error = failure
-        finally:
-            self.partial.unlink(missing_ok=True)
-        if isinstance(error, OSError | UnicodeEncodeError):
-            raise ShardError(
-                f"{self.path} cannot be written ({error}). No partial file is left. Free space or "
-                "repair the folder and run again: finished shards are kept."
-            ) from error
-
-    def _publish(self) -> None:
-        if not self.is_local:
-            _put(self.partial, self.path)
-            return
-        sync(self.partial)
-        self.partial.replace(self.path)
-        sync(self.path.parent)
+    is_local = isinstance(path, Path)
+    folder = path.parent if is_local else Path(tempfile.gettempdir())
+    partial = folder / f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}.partial"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield partial
+        if is_local:
+            sync(partial)
+            partial.replace(path)
+            sync(folder)
+        else:
+            _put(partial, path)
+    except (OSError, UnicodeEncodeError) as error:
+        raise ShardError(
+            f"{path} cannot be written ({error}). No partial file is left. Free space or repair the folder and run "
+            "again: finished shards are kept."
+        ) from error
+    finally:
+        with suppress(OSError):
+            partial.unlink()
 
 
 def _put(file: Path, path: Any) -> None:

@@ -12,6 +12,7 @@ from pairs.data import read_toml
 from pairs.records import Parse
 from pairs.syntax.grammar import Grammar
 
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LONG_PHRASE = 10
 _LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
 _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
@@ -63,12 +64,7 @@ def number_end(tokens: Sequence[str]) -> int:
 @functools.cache
 def words(language: str, kind: str) -> frozenset[str]:
     """Return a word list of clauses.toml, lower-cased; empty for a language that has none."""
-    return frozenset(_table().get(language, {}).get(kind, ()))
-
-
-@functools.cache
-def _table() -> dict[str, dict[str, list[str]]]:
-    return read_toml(Path(__file__).with_suffix(".toml"))
+    return frozenset(_TABLE.get(language, {}).get(kind, ()))
 
 
 def openings(s: Sentence) -> frozenset[int]:
@@ -85,7 +81,7 @@ def openings(s: Sentence) -> frozenset[int]:
 def joins_full_clauses(s: Sentence) -> bool:
     """A1 `S CC S`: a finite clause with its own subject is joined to the main one by a coordinator.
 
-    Or by a word such as "so" after a comma (`S , IN S`). A main clause that hangs from what opens the sentence counts.
+    Or by a word such as "so" after a comma (`S , IN S`). A main clause whose head opens the sentence counts.
     """
     g = s.grammar
     heads = (s.root, *_side_by_side(s))
@@ -127,14 +123,14 @@ def opening(g: Grammar, i: int) -> int:
 
 
 def follows_comma(g: Grammar, i: int) -> bool:
-    """Return True if a comma stands right before a token."""
+    """Return True if there is a comma right before a token."""
     return 0 < i < len(g) and g.parse.tokens[i - 1] in {",", "،", "，"}
 
 
 def opens_with_subordinate(s: Sentence) -> bool:
     """B1 `SBAR ...`: the first word opens a subordinate clause, with a conjunction or a WH word; questions do not.
 
-    The clause may hang from anything, the main clause even from it: parsers often err there, seldom on the word.
+    The head of the clause does not matter: parsers often err there, seldom on the word.
     """
     g = s.grammar
     if _is_question(g):
@@ -194,7 +190,7 @@ def _is_fronted_clause(s: Sentence, i: int) -> bool:
 
 
 def _ends_at_subject(s: Sentence, i: int) -> bool:
-    """Return True if only punctuation, a comma among it, stands between a dependent and the subject."""
+    """Return True if there is only punctuation with a comma between a dependent and the subject."""
     g = s.grammar
     last = max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
     between = range(last + 1, s.subject)
@@ -232,7 +228,7 @@ def _is_bare_clause(g: Grammar, i: int) -> bool:
 
 
 def main_start(s: Sentence) -> int:
-    """Return where the subject of the main clause begins, also where that hangs from what opens the sentence."""
+    """Return where the subject of the main clause begins, also if the main clause depends on the opening one."""
     g = s.grammar
     return max([s.subject, *(opening(g, i) for i in _side_by_side(s))])
 
@@ -245,6 +241,6 @@ def joins_predicates(s: Sentence) -> bool:
 
 
 def has_finite_sides(s: Sentence, mark: int) -> bool:
-    """Return True if a finite verb stands before and one behind a token."""
+    """Return True if there are finite verbs before and after a token."""
     verbs = [i for i in range(len(s.grammar)) if s.grammar.is_finite(i)]
     return bool(verbs) and verbs[0] < mark < verbs[-1]

@@ -79,11 +79,11 @@ class Grammar:
         return tuple([child for child in self._children[i] if tagsets.is_named(scheme, relation, deps[child])])
 
     def subject(self, i: int) -> int | None:
-        """Return the subject that hangs from this token, the leftmost where there are several."""
+        """Return the subject of a token, the leftmost of several."""
         return next(iter(self.related(i, "subject")), None)
 
     def has_own_subject(self, i: int) -> bool:
-        """Return True if a subject hangs from this very token; one shared with another conjunct does not count."""
+        """Return True if a token has a subject itself; one shared with another conjunct does not count."""
         return self.subject(i) is not None
 
     @property
@@ -97,7 +97,7 @@ class Grammar:
         return bool(tagsets.words(self.language, "inverts"))
 
     def auxiliaries(self, i: int) -> tuple[int, ...]:
-        """Return the auxiliaries and copulas that hang from a token; none in TIGER, where they are the heads."""
+        """Return the auxiliaries and copulas of a token; none in TIGER, where they are the heads."""
         return self.related(i, "auxiliary")
 
     def is_past_auxiliary(self, i: int) -> bool:
@@ -184,12 +184,12 @@ class Grammar:
         return next(reversed(between), None)
 
     def _is_joint(self, i: int) -> bool:
-        """Return True if a token is a coordinator from which the conjunct hangs, as in TIGER."""
+        """Return True if a token is a coordinator and the head of a conjunct, as in TIGER."""
         return self._coordinator_hangs_from == "above" and self.has_relation(i, "coordinator")
 
     @property
     def _coordinator_hangs_from(self) -> str:
-        return str(tagsets.table()["scheme"][self.parse.scheme]["coordinator_hangs_from"])
+        return str(tagsets.TABLE["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
     def is_punctuation(self, i: int) -> bool:
         """Return True if a token is a punctuation mark, by part of speech or because it consists of nothing else."""
@@ -198,7 +198,7 @@ class Grammar:
 
     def is_quote(self, i: int) -> bool:
         """Return True if a token is a quotation mark (an apostrophe that is a particle is none)."""
-        return self.parse.tokens[i] in tagsets.table()["quotes"]["marks"] and self.parse.pos[i] != "PART"
+        return self.parse.tokens[i] in tagsets.TABLE["quotes"]["marks"] and self.parse.pos[i] != "PART"
 
     def features(self, i: int, name: str) -> frozenset[str]:
         """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""

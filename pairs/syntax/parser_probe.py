@@ -3,20 +3,20 @@
 A pipeline with random weights, or trained for another tokenization or language, loads without an error.
 """
 
-import functools
 from pathlib import Path
 from typing import Any
 
 from pairs.data import read_toml
 from pairs.errors import SettingsError
 
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LEAST = 0.6
 """Share of the facts below. The quickstart's English pipeline finds 14 of 16, at most 4 with random weights."""
 
 
 def check_parser(nlp: Any, name: str, language: str) -> None:
     """Raise SettingsError unless a spaCy pipeline parses the plain sentences of a language; others are not checked."""
-    examples = _table().get(language, [])
+    examples = _TABLE.get(language, [])
     facts = [fact for text, *expected in examples for fact in _found(nlp(text), *expected)]
     if examples and facts.count(True) / len(facts) < _LEAST:
         text, verb, lemma, subject = examples[0]
@@ -36,8 +36,3 @@ def _found(doc: Any, verb: str, lemma: str, subject: str) -> list[bool]:
     found = tokens[verb]
     is_root = found.head.i == found.i
     return [found.pos_ in {"VERB", "AUX"}, is_root, found.lemma_ == lemma, tokens[subject].head.i == found.i]
-
-
-@functools.cache
-def _table() -> dict[str, list[list[str]]]:
-    return read_toml(Path(__file__).with_suffix(".toml"))

@@ -6,7 +6,9 @@ The texts are parsed as they are. A leading number such as `( 11 )`, which spoil
 place: the category rules, which alone are hurt by it, look past it themselves.
 """
 
+import itertools
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,11 +28,8 @@ from pairs.syntax.tagsets import Scheme, detect_scheme
 
 _UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]
 _NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
-_ATTRIBUTES = ["ORTH", "LEMMA", "TAG", "POS", "MORPH", "DEP"]
 _TRANSFORMERS = {"transformer", "curated_transformer"}
 """Factories of spacy-transformers and spacy-curated-transformers; other components gain little from a GPU."""
-_EMPTY_MORPH = "_"
-"""spaCy's Morphology.EMPTY_MORPH, as it stands in the string store."""
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 AT_ONCE = 128
 """Texts of a batch: larger ones, as spaCy's default of 1,000, fall out of the processor's cache (15 % slower)."""
@@ -39,20 +38,11 @@ AT_ONCE = 128
 class Parser(Settings):
     """Which spaCy pipeline parses the pairs."""
 
-    pipeline: str | None = Field(
-        default=None,
-        title="Pipeline",
-        min_length=1,
-        description="Name of an installed spaCy pipeline, or a folder that holds one (a path from where the build is "
-        "started, or absolute). Empty: the small pipeline that spaCy publishes for the language.",
-    )
-    longest: int = Field(
-        default=5_000,
-        title="Longest text",
-        ge=1,
-        le=1_000_000,
-        description="Characters that a sentence may have; a pair with a longer one is skipped and counted.",
-    )
+    pipeline: str | None = Field(default=None, title="Pipeline", min_length=1)
+    """Name of an installed spaCy pipeline, or a folder that holds one (a path from where the build is started, or
+    absolute). Empty: the small pipeline that spaCy publishes for the language."""
+    longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
+    """Characters that a sentence may have; a pair with a longer one is skipped and counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +63,7 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     """
     name = parser.pipeline or pipelines.default_pipeline(language)
     nlp = _loaded(name)
-    if nlp.lang not in {pipelines.table()["names"].get(language, language), "xx"}:
+    if nlp.lang not in {pipelines.TABLE["names"].get(language, language), "xx"}:
         raise SettingsError(
             f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
             f"Name a pipeline for {language!r}."
@@ -121,47 +111,36 @@ def parse_texts(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | st
 
 def _parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
     longest = min(pipeline.longest, pipeline.nlp.max_length)
-    docs = pipeline.nlp.pipe([text for text in texts if _is_parsable(text, longest)], batch_size=len(texts))
-    strings: dict[int, str] = {}
-    for text in texts:
-        if _is_parsable(text, longest):
-            parse = _parse(next(docs), pipeline.scheme, strings)
-            yield parse if parse.tokens else "text without tokens"
-        else:
-            yield "unparsable text"
+    is_parsable = [len(text) <= longest and not _UNREADABLE.search(text) for text in texts]
+    docs = pipeline.nlp.pipe(itertools.compress(texts, is_parsable), batch_size=len(texts))
+    for parsable in is_parsable:
+        parse = _parse(next(docs), pipeline.scheme) if parsable else None
+        yield "unparsable text" if parse is None else parse if parse.tokens else "text without tokens"
 
 
-def _is_parsable(text: str, longest: int) -> bool:
-    """Return True if spaCy can take a text: not too long, no NUL, no lone surrogate."""
-    return len(text) <= longest and not _UNREADABLE.search(text)
-
-
-def _parse(doc: Any, scheme: Scheme, strings: dict[int, str]) -> Parse:
-    """Read a parse out of spaCy's table; `strings` keeps every word and label of a batch once."""
+def _parse(doc: Any, scheme: Scheme) -> Parse:
     words = [token for token in doc if not token.is_space]
-    rows = doc.to_array(_ATTRIBUTES)[[token.i for token in words]].tolist()
-    strings.update((code, doc.vocab.strings[code]) for row in rows for code in row if code not in strings)
-    columns = [tuple(strings[code] for code in row) for row in zip(*rows, strict=True)]
-    tokens, lemmas, tags, pos, morphs, deps = columns or [()] * 6
+
+    def column(attribute: str) -> tuple[str, ...]:
+        return tuple(sys.intern(str(getattr(word, attribute))) for word in words)  # each word is in memory once
+
     return Parse(
-        tokens=tokens,
-        starts=tuple(token.idx for token in words),
-        lemmas=lemmas,
-        tags=tags,
-        pos=pos,
-        morphs=tuple("" if morph == _EMPTY_MORPH else morph for morph in morphs),
-        deps=deps,
-        heads=_heads(doc, [token.i for token in words]),
+        tokens=column("text"),
+        starts=tuple(word.idx for word in words),
+        lemmas=column("lemma_"),
+        tags=column("tag_"),
+        pos=column("pos_"),
+        morphs=column("morph"),
+        deps=column("dep_"),
+        heads=_heads(doc, [word.i for word in words]),
         scheme=scheme,
     )
 
 
-def _heads(doc: Any, places: Sequence[int]) -> tuple[int, ...]:
-    """Return the heads counted among the tokens at `places`; what hung from a blank hangs from the blank's head."""
-    if len(places) == len(doc):
-        return tuple(token.head.i for token in doc)
-    number = {place: n for n, place in enumerate(places)}
-    return tuple(number.get(_word_above(doc[place]), number[place]) for place in places)
+def _heads(doc: Any, words: Sequence[int]) -> tuple[int, ...]:
+    """Return the heads counted among the tokens `words`; children of white space get the head of the white space."""
+    numbers = {token: n for n, token in enumerate(words)}
+    return tuple(numbers.get(_word_above(doc[word]), numbers[word]) for word in words)
 
 
 def _word_above(token: Any) -> int:
@@ -230,15 +209,10 @@ def _scheme(nlp: Any, name: str) -> Scheme:
 
 
 def _signature(nlp: Any, folder: Path, longest: int) -> str:
-    """Tell a pipeline by its name and version, and one of a folder by what all its files hold."""
+    """Return name and version of a pipeline, and the digest of all files of one in a folder."""
     from spacy.about import __version__ as spacy_version
 
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    digest = f" {atomic.digest(folder, files)[:8]}" if folder.is_dir() else ""
     meta = nlp.meta
-    digest = f" {_digest(folder)}" if folder.is_dir() else ""
     return f"spacy {spacy_version} {meta['lang']}_{meta['name']} {meta['version']}{digest} longest={longest}"
-
-
-def _digest(folder: Path) -> str:
-    """Return eight hexadecimal digits of the names and contents of all files below a folder."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return atomic.digest(folder, [path.relative_to(folder).as_posix() for path in files])[:8]

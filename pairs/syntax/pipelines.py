@@ -1,6 +1,5 @@
 """spaCy pipelines as packages: the default of a language, whether it is installed, and how to install it."""
 
-import functools
 import importlib
 import importlib.util
 import subprocess
@@ -10,22 +9,19 @@ from pathlib import Path
 from pairs.data import read_toml
 from pairs.errors import SettingsError, SourceError
 
+TABLE = read_toml(Path(__file__).with_suffix(".toml"))
+"""The default pipeline of each language, and spaCy's own codes of languages."""
+
 
 def default_pipeline(language: str) -> str:
     """Return the pipeline that parses a language unless another is named; raises SettingsError when there is none."""
-    pipelines = table()["pipelines"]
+    pipelines = TABLE["pipelines"]
     if language not in pipelines:
         raise SettingsError(
             f"There is no default spaCy pipeline for {language!r}. Name one in the parser's settings, or a folder that "
             f"holds one. Languages with a default: {', '.join(sorted(pipelines))}."
         )
     return str(pipelines[language])
-
-
-@functools.cache
-def table() -> dict[str, dict[str, str]]:
-    """Return pipelines.toml: the default pipeline per language, and spaCy's own codes of languages."""
-    return read_toml(Path(__file__).with_suffix(".toml"))
 
 
 def installed(name: str) -> Path | None:

@@ -18,10 +18,8 @@ Relation = Literal[
 ]  # fmt: skip
 
 
-@functools.cache
-def table() -> dict[str, Any]:
-    """Return grammar.toml: labels by scheme, tags, quotation marks, words by language."""
-    return read_toml(Path(__file__).with_name("grammar.toml"))
+TABLE = read_toml(Path(__file__).with_name("grammar.toml"))
+"""Labels by scheme, tags, quotation marks, words by language."""
 
 
 def detect_scheme(labels: Iterable[str]) -> Scheme | None:
@@ -30,21 +28,21 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
     >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
     'clear'
     """
-    known, schemes = set(labels), table()["scheme"].items()
+    known, schemes = set(labels), TABLE["scheme"].items()
     return next((scheme for scheme, relations in schemes if relations["detected_by"] in known), None)
 
 
 @functools.cache
 def is_named(scheme: Scheme, relation: Relation, dep: str) -> bool:
     """Return True if a label is one of the relation's."""
-    labels = table()["scheme"][scheme][relation]
+    labels = TABLE["scheme"][scheme][relation]
     return dep in labels or f"{dep.split(':', maxsplit=1)[0]}:*" in labels
 
 
 @functools.cache
 def words(language: str, name: str) -> Any:
     """Return a word list or a property of a language by its name; an unknown language has none."""
-    return table()["language"].get(language, {}).get(name, ())
+    return TABLE["language"].get(language, {}).get(name, ())
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -60,7 +58,7 @@ def is_tagged(tag: str, kind: str) -> bool:
 
     A contraction kept whole by the treebank's conversion has several, `PRP_VBZ`: one of them is enough.
     """
-    return not frozenset(table()["tags"][kind]).isdisjoint(tag.split("_"))
+    return not frozenset(TABLE["tags"][kind]).isdisjoint(tag.split("_"))
 
 
 @functools.lru_cache(maxsize=10_000)

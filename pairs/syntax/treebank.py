@@ -32,7 +32,7 @@ class TreebankSentence:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A surface token and where it hangs: `heads` and `numbers` count as the file does."""
+    """A surface token; `numbers` are those of its words in the file."""
 
     form: str
     columns: Sequence[str]
@@ -44,7 +44,7 @@ def read_treebank(path: Path) -> Iterator[TreebankSentence]:
     """Yield the sentences of a CoNLL-U file.
 
     A contraction that is nothing but its words side by side (`don't`) becomes those words, as spaCy's tokenizers cut
-    it; any other (`du`, `zum`, `dárselo`) stays one token with the columns of the word that hangs highest. Raises
+    it; any other (`du`, `zum`, `dárselo`) stays one token with the columns of its highest word. Raises
     SourceError, with the line, for what is no CoNLL-U.
     """
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:

@@ -15,20 +15,9 @@ from pairs.records import JudgedPair
 RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
 
 
-def test_words_only_in_long_are_struck_out_and_the_split_is_shown() -> None:
-    gone, new = examples.changes(*(half.tokens for half in (RAIN.scored.parsed.long, *RAIN.scored.parsed.split)))
-    assert [token for token, flag in zip(RAIN.pair.long.split(), gone, strict=True) if flag] == [",", "stayed", "home"]
-    assert [
-        token for token, flag in zip(["It", "rained", ".", "So", "we", "slept", "."], new, strict=True) if flag
-    ] == [".", "slept"]
-    shown = examples.marked(RAIN.pair.long, RAIN.scored.parsed.long, gone, "~~", split_at=3)
-    assert shown == "It rained , ‖ so we ~~stayed home~~ ."
-
-
-def test_the_halves_are_marked_each_by_itself() -> None:
-    page = examples.examples("fr-en: Everyday/v1", _sample([RAIN]))
-    assert "1. It rained .\n" in page
-    assert "2. So we **slept** .\n" in page
+def test_words_of_one_side_are_marked_and_the_split_is_shown() -> None:
+    page = examples.examples("fr-en: Everyday/v1", _sample([replace(RAIN, split_at=3)]))
+    assert "\n\nIt rained , ‖ so we ~~stayed home~~ .\n\n1. It rained .\n\n2. So we **slept** .\n\n" in page
     assert "## Direct Insertion (1 shown)" in page
     assert "## Changes Near Split (0 shown)" in page
 

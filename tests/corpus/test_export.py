@@ -41,11 +41,6 @@ def test_a_line_tells_the_pair_and_where_it_comes_from() -> None:
     }
 
 
-def test_the_split_can_be_cut_out_of_the_long_sentence() -> None:
-    row = export.row(PAIRS[0])
-    assert (row["long"][: row["split_at"]], row["long"][row["split_at"] :]) == ("It rained, ", "so we stayed.")
-
-
 @pytest.mark.parametrize(("at", "offset"), [(0, 0), (2, 11), (5, 24), (9, 24)])
 def test_a_split_behind_the_last_token_is_the_end(at: int, offset: int) -> None:
     assert export.character(dataclasses.replace(PAIRS[0], split_at=at)) == offset

@@ -21,7 +21,7 @@ TSV = [
 
 JSONL = [
     ('{"long": "It rained, so we stayed.", "split": ["It rained.", "We stayed."], "id": "x7"}', None),
-    ('{"long": "It rained.", "split": "It rained. <SEP> We stayed."}', None),
+    ('{"long": "It rained.", "split": "It rained. <SEP> We stayed.", "id": null}', None),
     ('{"long": "It rained."', "not JSON"),
     ('["long", "split"]', "no JSON object"),
     ('{"long": 3, "split": ["a", "b"]}', "long is empty"),
@@ -41,18 +41,11 @@ def test_every_line_comes_back_in_order(suffix: str, cases: list[tuple[str, str 
         assert (problem or "") in (line.problem or "")
 
 
-def test_the_split_point_and_the_id_are_kept(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text(JSONL[0][0], encoding="utf-8")
-    (line,) = read_lines(tmp_path / "a.jsonl", "en")
-    assert line.pair is not None
-    assert (line.pair.id, line.pair.long, line.pair.split) == (
-        "x7", "It rained, so we stayed.", ("It rained.", "We stayed."),
-    )  # fmt: skip
-
-
-def test_a_line_without_an_id_is_called_by_its_number(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_text("a\tb <SEP> c\nd\te <SEP> f\n", encoding="utf-8")
-    assert [line.pair.id for line in read_lines(tmp_path / "a.tsv", "en") if line.pair] == ["1", "2"]
+def test_the_sentences_and_the_id_are_kept_and_a_line_without_an_id_is_called_by_its_number(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(f"{JSONL[0][0]}\n{JSONL[1][0]}\n", encoding="utf-8")
+    first, second = (line.pair for line in read_lines(tmp_path / "a.jsonl", "en"))
+    assert first and second and (first.id, second.id) == ("x7", "2")
+    assert (first.long, first.split) == ("It rained, so we stayed.", ("It rained.", "We stayed."))
 
 
 def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:

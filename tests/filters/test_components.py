@@ -6,22 +6,14 @@ from factories import parse, parsed
 from filters.components import Components
 
 CASES = {
-    "a capital after a full stop": ((".", "Then"), 2),
-    "a capital after a question": (("?", "Then"), 2),
-    "a capital after an abbreviating stop": (("etc.", "Then"), 2),
-    "a letter without case": ((".", "ثم"), 2),
-    "a small letter after a full stop": ((".", "then"), 1),
-    "a number after a full stop": ((".", "4"), 1),
-    "a capital after a comma": ((",", "Then"), 1),
+    "a capital after a full stop": (".", "Then", 2),
+    "a capital after a question": ("?", "Then", 2),
+    "a capital after an abbreviating stop": ("etc.", "Then", 2),
+    "a letter without case": (".", "ثم", 2),
+    "a small letter after a full stop": (".", "then", 1),
+    "a number after a full stop": (".", "4", 1),
+    "a capital after a comma": (",", "Then", 1),
 }
-
-
-def long(mark: str, word: str) -> str:
-    """Two trees, `We left <mark>` and `<word> ran`."""
-    return (
-        f"We we PRP PRON nsubj 2\nleft leave VBD VERB root 0\n{mark} . . PUNCT punct 2\n"
-        f"{word} x RB ADV advmod 5\nran run VBD VERB root 0"
-    )
 
 
 def score(lines: str, **settings: object) -> float:
@@ -31,9 +23,13 @@ def score(lines: str, **settings: object) -> float:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_tree_is_a_sentence_only_where_two_sentences_meet(case: str) -> None:
-    (mark, word), expected = CASES[case]
-    assert score(long(mark, word)) == expected
-    assert score(long(mark, word), count="roots") == 2
+    mark, word, expected = CASES[case]
+    lines = (
+        f"We we PRP PRON nsubj 2\nleft leave VBD VERB root 0\n{mark} . . PUNCT punct 2\n"
+        f"{word} x RB ADV advmod 5\nran run VBD VERB root 0"
+    )
+    assert score(lines) == expected
+    assert score(lines, count="roots") == 2
 
 
 def named(mark: str, name: str, pos: str = "PROPN", kind: str = "NNP") -> str:
@@ -57,38 +53,23 @@ def test_another_word_ends_a_sentence_before_a_name(ending: str) -> None:
     assert score(named(ending, "Weiss")) == 2
 
 
-def test_the_first_token_may_be_the_stop() -> None:
-    assert score(". . . PUNCT punct 0\nWeiss x NNP PROPN nsubj 3\nran run VBD VERB root 0") == 2
+MEETINGS = {
+    "the first token is the stop": (2, ". . . PUNCT punct 0\nWeiss x NNP PROPN nsubj 3\nran run VBD VERB root 0"),
+    "quotes at the border": (2, """left leave VBD VERB root 0\n. . . PUNCT punct 1\n” ” '' PUNCT punct 1
+        “ “ `` PUNCT punct 5\nThen then VBD VERB root 0"""),
+    "one tree": (1, "Left leave VBD VERB root 0\n. . . PUNCT punct 1\nThen then RB ADV advmod 1"),
+    "three trees": (3, "\n".join(f"Go go VB VERB root 0\n. . . PUNCT punct {2 * n + 1}" for n in range(3))),
+    "heads in a circle": (1, "a a X X dep 2\nb b X X dep 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MEETINGS)
+def test_sentences_are_counted(case: str) -> None:
+    expected, lines = MEETINGS[case]
+    assert score(lines) == expected
 
 
 @pytest.mark.parametrize("mark", [":", ",", ";"])
-def test_a_mark_that_goes_on_is_not_looked_through(mark: str) -> None:
-    lines = (
-        f"A x NNP PROPN root 0\n. . . PUNCT punct 1\n{mark} {mark} : PUNCT punct 1\n"
-        "The the DT DET det 5\nend end NN NOUN root 0"
-    )
+def test_a_mark_after_the_stop_continues_the_sentence(mark: str) -> None:
+    lines = f"A x NNP PROPN root 0\n. . . PUNCT punct 1\n{mark} {mark} : PUNCT punct 1\nThe the DT DET root 0"
     assert score(lines) == 1
-
-
-def test_quotes_and_brackets_at_the_seam_are_looked_through() -> None:
-    lines = (
-        "left leave VBD VERB root 0\n. . . PUNCT punct 1\n” ” '' PUNCT punct 1\n"
-        "“ “ `` PUNCT punct 5\nThen then VBD VERB root 0"
-    )
-    assert score(lines) == 2
-
-
-def test_one_tree_is_one_sentence_whatever_it_holds() -> None:
-    assert score("Left leave VBD VERB root 0\n. . . PUNCT punct 1\nThen then RB ADV advmod 1") == 1
-
-
-def test_three_sentences_are_three() -> None:
-    assert score("\n".join(f"Go go VB VERB root 0\n. . . PUNCT punct {2 * n + 1}" for n in range(3))) == 3
-
-
-def test_heads_in_a_circle_are_one_sentence() -> None:
-    assert score("a a X X dep 2\nb b X X dep 1") == 1
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Components().accepts(score) for score in (0, 1, 2)] == [True, True, False]

@@ -1,10 +1,9 @@
 """Open ends, counted by hand."""
 
 import pytest
-from factories import pair
+from factories import flat, parsed
 
 from filters.final_punctuation import FinalPunctuation
-from pairs.records import Parse, ParsedPair
 
 LONG, FIRST, SECOND = "We left early and it rained all day.", "We left early.", "It rained all day."
 CASES = {
@@ -24,24 +23,7 @@ CASES = {
 }  # fmt: skip
 
 
-def split_at_blanks(text: str) -> Parse:
-    """A parse of which only the number of tokens matters."""
-    tokens = tuple(text.split())
-    empty = ("",) * len(tokens)
-    return Parse(
-        tokens=tokens, starts=tuple(range(len(tokens))), lemmas=tokens, tags=empty, pos=empty, morphs=empty,
-        deps=empty, heads=tuple(range(len(tokens))), scheme="ud",
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_an_end_is_open_where_the_other_side_is_closed(case: str) -> None:
-    long, first, second, expected = CASES[case]
-    texts = [split_at_blanks(text) for text in (long, first, second)]
-    one = ParsedPair(pair=pair(long, first, second), long=texts[0], split=(texts[1], texts[2]))
-    assert FinalPunctuation().score([one]) == [expected]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [FinalPunctuation().accepts(score) for score in (0, 1)] == [True, False]
-    assert [FinalPunctuation(max_open=1).accepts(score) for score in (1, 2)] == [True, False]
+    *texts, expected = CASES[case]
+    assert FinalPunctuation().score([parsed(*map(flat, texts))]) == [expected]

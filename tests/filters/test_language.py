@@ -34,7 +34,3 @@ def test_the_sentence_that_has_most_of_them_counts(place: int) -> None:
     sides[place] = flat("das ist nicht gut")
     assert Language().score([parsed(*sides)]) == [0.5]
     assert Language().score([parsed(*sides, language="de")])[0] > 0
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Language(max_foreign=0.1).accepts(score) for score in (0.1, 0.11)] == [True, False]

@@ -5,16 +5,14 @@ The pairs are ours. Tokens are those of the language's tokenizer; no rule here r
 
 import pytest
 import spacy
-from factories import flat
-from factories import pair as ready_made
+from factories import flat, pair
 
 from filters.chain import FilterChain
-from pairs.records import Parse, ParsedPair
+from pairs.records import ParsedPair
 
 NEED_A_PARSE = {"components", "verbs", "names", "truncated"}
 NEED_A_MODEL = {"bertscore", "meaning", "entailment"}
 FILTERS = FilterChain(preset="strict")
-CHEAP = [name for name in FILTERS.active() if name not in NEED_A_PARSE | NEED_A_MODEL]
 
 PAIRS = {
     "fr": [
@@ -57,25 +55,16 @@ PAIRS = {
 GOOD = [(language, *texts) for language, pairs in PAIRS.items() for texts in pairs]
 
 
-def parsed(language: str, long: str, first: str, second: str) -> ParsedPair:
-    """A pair whose parses have tokens alone."""
-    pair = ready_made(long, first, second, language=language)
-    sides = [_flat(text, language) for text in (long, first, second)]
-    return ParsedPair(pair=pair, long=sides[0], split=(sides[1], sides[2]))
-
-
-def _flat(text: str, language: str) -> Parse:
-    doc = [token for token in spacy.blank(language)(text) if not token.is_space]
-    parse = flat(" ".join("x" for _ in doc))
-    fields = {name: getattr(parse, name) for name in parse.__slots__}
-    words = tuple(token.text for token in doc)
-    return Parse(**fields | {"tokens": words, "lemmas": tuple(word.lower() for word in words),
-                             "starts": tuple(token.idx for token in doc)})  # fmt: skip
+def parsed(language: str, *texts: str) -> ParsedPair:
+    """A pair whose parses have the tokens of the language alone."""
+    cut = (" ".join(token.text for token in spacy.blank(language)(text) if not token.is_space) for text in texts)
+    long, first, second = map(flat, cut)
+    return ParsedPair(pair=pair(*texts, language=language), long=long, split=(first, second))
 
 
 def rejecting(pair: ParsedPair) -> set[str]:
     """Which filters reject a pair."""
-    filters = {name: getattr(FILTERS.advanced, name) for name in CHEAP}
+    filters = {name: one for name, one in FILTERS.active().items() if name not in NEED_A_PARSE | NEED_A_MODEL}
     return {name for name, one in filters.items() if not one.accepts(one.score([pair])[0])}
 
 

@@ -23,7 +23,3 @@ CASES = {
 def test_a_name_in_another_ones_place_counts(case: str) -> None:
     long, first, second, expected = CASES[case]
     assert Names().score([parsed(*map(flat, (long, first, second)))]) == [expected]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Names().accepts(score) for score in (0, 2, 3)] == [True, True, False]

@@ -1,10 +1,9 @@
 """Numbers exchanged, counted by hand."""
 
 import pytest
-from factories import flat, pair
+from factories import unparsed
 
 from filters.numbers import Numbers
-from pairs.records import ParsedPair
 
 CASES = {
     "the same": ("In 1996 we bought 3.", "In 1996.", "We bought 3.", "en", 0),
@@ -30,11 +29,5 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_number_in_another_ones_place_counts(case: str) -> None:
-    long, first, second, language, expected = CASES[case]
-    side = flat("a")
-    one = ParsedPair(pair=pair(long, first, second, language=language), long=side, split=(side, side))
-    assert Numbers().score([one]) == [expected]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Numbers().accepts(score) for score in (0, 1, 2)] == [True, True, False]
+    *texts, language, expected = CASES[case]
+    assert Numbers().score([unparsed(*texts, language=language)]) == [expected]

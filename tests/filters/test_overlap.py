@@ -28,10 +28,6 @@ def test_r_is_the_least_of_three_shares(sides: tuple[str, str, str], expected: f
     assert r(*sides) == expected
 
 
-def test_the_threshold_itself_stays() -> None:
-    assert [Overlap().accepts(score) for score in (0.2499, 0.25, 1)] == [False, True, True]
-
-
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1).map(" ".join)
 
 
@@ -39,8 +35,4 @@ WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1).map(" ".join)
 def test_r_does_not_care_which_half_comes_first_and_stays_between_0_and_1(long: str, first: str, second: str) -> None:
     assert 0 <= r(long, first, second) <= 1
     assert r(long, first, second) == r(long, second, first)
-
-
-@given(WORDS)
-def test_a_pair_of_equal_sentences_shares_everything(words: str) -> None:
-    assert r(words, words, words) == 1
+    assert r(long, long, long) == 1

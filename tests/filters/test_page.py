@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from filters.base import Filter
-from filters.chain import Filters
 from filters.page import page
 
 PAGE = Path(__file__).parents[2] / "docs" / "filters.md"
@@ -12,14 +10,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "filters.md"
 def test_the_page_is_up_to_date() -> None:
     """Write it anew with: python -m filters.page docs/filters.md."""
     assert PAGE.read_text(encoding="utf-8") == page()
-
-
-def test_every_filter_and_every_setting_has_its_place() -> None:
-    filters = {name: one for name, one in Filters() if isinstance(one, Filter)}
-    text = page()
-    assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == list(filters)
-    for one in filters.values():
-        assert all(f"| `{field}` |" in text for field in type(one).model_fields)
 
 
 def test_bounds_defaults_and_choices_are_told() -> None:

@@ -80,7 +80,3 @@ def test_all_three_sentences_are_looked_at(place: int) -> None:
     sides = [flat("We left ."), flat("We ran ."), flat("They sat .")]
     sides[place] = flat("We left.Then it rained.Hard")
     assert Pasted().score([parsed(*sides)]) == [2]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Pasted(max_tokens=1).accepts(score) for score in (0, 1, 2)] == [True, True, False]

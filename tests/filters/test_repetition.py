@@ -55,7 +55,3 @@ PLAIN, LOOP = "we left", "no no no no no"
 )
 def test_a_repetition_that_both_sides_share_is_none(sides: tuple[str, str, str], expected: int) -> None:
     assert Repetition().score([parsed(*map(flat, sides))]) == [expected]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Repetition().accepts(score) for score in (0, 2, 3)] == [True, True, False]

@@ -1,10 +1,9 @@
 """Marks that are no part of a sentence."""
 
 import pytest
-from factories import flat, pair, parsed
+from factories import unparsed
 
 from filters.tags import Tags
-from pairs.records import ParsedPair
 
 TAGGED = [
     "(ES) Mr President, we left.",
@@ -34,25 +33,18 @@ PLAIN = [
 ]
 
 
+@pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("text", TAGGED)
-def test_a_tag_is_found_on_every_side(text: str) -> None:
-    side = flat("a")
-    for place in range(3):
-        texts = ["We left."] * 3
-        texts[place] = text
-        assert Tags().score([ParsedPair(pair=pair(*texts), long=side, split=(side, side))]) == [1.0]
+def test_a_tag_is_found_in_every_sentence(text: str, place: int) -> None:
+    texts = ["We left."] * 3
+    texts[place] = text
+    assert Tags().score([unparsed(*texts)]) == [1.0]
 
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_a_sentence_is_left_alone(text: str) -> None:
-    side = flat("a")
-    assert Tags().score([ParsedPair(pair=pair(text, text, text), long=side, split=(side, side))]) == [0.0]
+    assert Tags().score([unparsed(text, text, text)]) == [0.0]
 
 
 def test_every_sentence_counts_once() -> None:
-    tagged = flat("(DE) <b> (FR)")
-    assert Tags().score([parsed(tagged, tagged, flat("a"))]) == [2.0]
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Tags().accepts(score) for score in (0, 1)] == [True, False]
+    assert Tags().score([unparsed("(DE) <b> (FR)", "(DE) <b> (FR)", "a")]) == [2.0]

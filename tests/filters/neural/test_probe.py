@@ -111,7 +111,7 @@ def test_an_encoder_of_one_other_language_passes(monkeypatch: pytest.MonkeyPatch
 
 def test_a_model_of_inference_must_tell_what_follows() -> None:
     found = checkpoint(MINILM, 6)
-    table = {(premise, follows): 0.9 for premise, follows, _ in probe._table()["inference"]["en"]}
+    table = {(premise, follows): 0.9 for premise, follows, _ in probe._TABLE["inference"]["en"]}
     check_inference(lambda premise, hypothesis: table.get((premise, hypothesis), 0.2), found)
     with pytest.raises(SettingsError, match=r"in 0% of the comparisons \(expected: at least 85%\)"):
         check_inference(lambda premise, hypothesis: 0.2 - table.get((premise, hypothesis), 0.2), found)

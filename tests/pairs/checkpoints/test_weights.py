@@ -58,23 +58,20 @@ def write_shards(folder: Path, single: str, save: Save) -> None:
     (folder / f"{single}.index.json").write_text(json.dumps(index))
 
 
-@pytest.mark.parametrize(
-    ("names", "chosen"),
-    [
-        (["rust_model.ot", "tf_model.h5", "pytorch_model.bin", "config.json"], ["pytorch_model.bin"]),
-        (["pytorch_model.bin", "model.safetensors", "flax_model.msgpack"], ["model.safetensors"]),
-        (
-            ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "model.safetensors.index.json",
-             "pytorch_model.bin", "optimizer.bin"],
-            ["model.safetensors.index.json", "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"],
-        ),
-        (
-            ["pytorch_model-00001-of-00001.bin", "pytorch_model.bin.index.json", "training_args.bin", "model.bin"],
-            ["pytorch_model.bin.index.json", "pytorch_model-00001-of-00001.bin"],
-        ),
-        (["tf_model.h5", "model.fp16.safetensors", "adapter_model.bin", "onnx/model.safetensors"], []),
-    ],
-)  # fmt: skip
+SAFE = [f"model-0000{n}-of-00002.safetensors" for n in (1, 2)]
+CHOICES = [
+    (["rust_model.ot", "tf_model.h5", "pytorch_model.bin", "config.json"], ["pytorch_model.bin"]),
+    (["pytorch_model.bin", "model.safetensors", "flax_model.msgpack"], ["model.safetensors"]),
+    ([*SAFE, "model.safetensors.index.json", "pytorch_model.bin"], ["model.safetensors.index.json", *SAFE]),
+    (
+        ["pytorch_model-00001-of-00001.bin", "pytorch_model.bin.index.json", "training_args.bin", "model.bin"],
+        ["pytorch_model.bin.index.json", "pytorch_model-00001-of-00001.bin"],
+    ),
+    (["tf_model.h5", "model.fp16.safetensors", "adapter_model.bin", "onnx/model.safetensors"], []),
+]
+
+
+@pytest.mark.parametrize(("names", "chosen"), CHOICES)
 def test_only_the_files_of_one_format_are_chosen(names: list[str], chosen: list[str]) -> None:
     assert weights.choose(names) == chosen
 
@@ -92,12 +89,6 @@ def test_all_tensors_are_read(name: str, save: Save, sharded: bool, tmp_path: Pa
     assert is_whole(read(tmp_path))
 
 
-def test_safetensors_is_read_and_a_pickle_beside_it_is_not(tmp_path: Path) -> None:
-    save_file(TENSORS, tmp_path / "model.safetensors")
-    (tmp_path / "pytorch_model.bin").write_bytes(b"anything")
-    assert is_whole(read(tmp_path))
-
-
 @pytest.mark.parametrize("save", [save_zip, save_legacy])
 @pytest.mark.parametrize("inside", [lambda payload: payload, lambda payload: TENSORS | {"bias": payload}])
 def test_code_in_a_weight_file_does_not_run(save: Save, inside: Callable[[Payload], Any], tmp_path: Path) -> None:
@@ -110,14 +101,6 @@ def test_code_in_a_weight_file_does_not_run(save: Save, inside: Callable[[Payloa
         read(tmp_path)
     assert not trace.exists()
     assert "weights_only" not in str(caught.value)
-
-
-def test_a_bare_pickle_does_not_run(tmp_path: Path) -> None:
-    trace = tmp_path / "it-ran"
-    (tmp_path / "pytorch_model.bin").write_bytes(pickle.dumps(Payload(trace), protocol=2))
-    with pytest.raises(SettingsError, match="nothing in the file was run"):
-        read(tmp_path)
-    assert not trace.exists()
 
 
 def test_the_environment_cannot_switch_the_restriction_off(tmp_path: Path) -> None:
@@ -145,24 +128,27 @@ def test_a_file_cut_short_is_damaged(save: Save, share: float, tmp_path: Path) -
         read(tmp_path)
 
 
-def test_a_pickle_under_the_name_of_safetensors_is_damaged(tmp_path: Path) -> None:
-    (tmp_path / "model.safetensors").write_bytes(pickle.dumps(Payload(tmp_path / "it-ran")))
-    with pytest.raises(SourceError, match="is damaged or cut short"):
-        read(tmp_path)
-    assert not (tmp_path / "it-ran").exists()
+OTHERS = [
+    ("pytorch_model.bin", b"<html>not found</html>", "it is not a file of tensors"),
+    (
+        "pytorch_model.bin",
+        b"version https://git-lfs.github.com/spec/v1\nsize 9\n",
+        "is a Git LFS pointer.*git lfs pull",
+    ),
+    ("pytorch_model.bin", pickle.dumps(Payload(Path("it-ran")), protocol=2), "nothing in the file was run"),
+    ("model.safetensors", pickle.dumps(Payload(Path("it-ran"))), "is damaged or cut short"),
+]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"<html>not found</html>", "it is not a file of tensors"),
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n", "is a Git LFS pointer.*git lfs pull"),
-    ],
-)
-def test_another_kind_of_file_is_named_for_what_it_is(content: bytes, message: str, tmp_path: Path) -> None:
-    (tmp_path / "pytorch_model.bin").write_bytes(content)
+@pytest.mark.parametrize(("name", "content", "message"), OTHERS)
+def test_another_kind_of_file_is_named_for_what_it_is(
+    name: str, content: bytes, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(content)
     with pytest.raises((SettingsError, SourceError), match=message):
         read(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.parametrize("content", [torch.ones(2), {"state": TENSORS}, [1, 2]])
@@ -185,17 +171,13 @@ def spoil_index(folder: Path, **weight_map: str) -> None:
     path.write_text(json.dumps(content))
 
 
-def test_a_shard_that_is_not_there_is_named(tmp_path: Path) -> None:
-    write_shards(tmp_path, "pytorch_model.bin", save_zip)
-    (tmp_path / "pytorch_model-00002-of-00003.bin").unlink()
-    with pytest.raises(SourceError, match=r"lacks 1 of the weight files .*pytorch_model-00002-of-00003\.bin the first"):
-        read(tmp_path)
-
-
-def test_a_tensor_that_no_shard_holds_is_named(tmp_path: Path) -> None:
+def test_a_missing_shard_or_tensor_is_named(tmp_path: Path) -> None:
     write_shards(tmp_path, "pytorch_model.bin", save_zip)
     spoil_index(tmp_path, bias="pytorch_model-00001-of-00003.bin")
     with pytest.raises(SourceError, match=r"lacks 1 tensors of the model or .*, bias the first"):
+        read(tmp_path)
+    (tmp_path / "pytorch_model-00002-of-00003.bin").unlink()
+    with pytest.raises(SourceError, match=r"lacks 1 of the weight files .*pytorch_model-00002-of-00003\.bin the first"):
         read(tmp_path)
 
 

@@ -92,33 +92,30 @@ def test_a_folder_in_a_store_is_tried_out(folder: Path, server: ObjectStore) -> 
     assert server.objects(_key(folder)) == {}
 
 
-def test_a_bucket_that_is_not_there_is_refused_before_a_build(folder: Path) -> None:
-    with pytest.raises(SettingsError, match=r"Shards cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT_BUILDS"):
-        folders.try_out(Site(builds="s3://nonesuch/builds").build_folder("en-fr"))
+def unreachable() -> Path:
+    options = {"endpoint_url": "http://127.0.0.1:9", "config_kwargs": {"retries": {"max_attempts": 0}}}
+    return UPath("s3://elsewhere/builds", **options)  # type: ignore[return-value]
 
 
-def test_an_address_of_no_known_kind_is_refused() -> None:
-    with pytest.raises(SettingsError, match=r"cannot be 'nonesuch://builds' .*Expected a folder, or an object store"):
-        Site(builds="nonesuch://builds").build_folder("en-fr")
+def at(address: str) -> Path:
+    return Site(builds=address).build_folder("en-fr")
 
 
-def test_a_package_that_is_missing_is_named() -> None:
-    with pytest.raises(SettingsError, match=r"needs a package that is not installed here.*'\.\[s3\]'"):
-        folders.try_out(Site(builds="gs://bucket/builds").build_folder("en-fr"))
+REFUSED = {
+    "no bucket": (lambda _: at("s3://nonesuch/builds"), "Shards cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT"),
+    "no protocol": (lambda _: at("nonesuch://builds"), "cannot be 'nonesuch://builds' .*Expected a folder, or an obj"),
+    "no package": (lambda _: at("gs://bucket/builds"), r"needs a package that is not installed here.*'\.\[s3\]'"),
+    "no answer": (lambda _: unreachable(), "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"),
+    "no folder": (lambda file: file / "en-fr", "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"),
+}
 
 
-def test_a_store_that_does_not_answer_is_refused_before_a_build(folder: Path) -> None:
-    store = UPath(
-        "s3://elsewhere/builds", endpoint_url="http://127.0.0.1:9", config_kwargs={"retries": {"max_attempts": 0}}
-    )
-    with pytest.raises(SettingsError, match=r"Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"):
-        folders.try_out(store)  # type: ignore[arg-type]
-
-
-def test_a_folder_that_cannot_be_written_is_refused_before_a_build(tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_folder_that_cannot_be_used_is_refused_before_a_build(case: str, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(SettingsError, match=r"Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"):
-        folders.try_out(tmp_path / "file" / "en-fr")
+    open_folder, message = REFUSED[case]
+    with pytest.raises(SettingsError, match=message):
+        folders.try_out(open_folder(tmp_path / "file"))
 
 
 def _key(folder: Path) -> str:

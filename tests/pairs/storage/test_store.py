@@ -49,29 +49,19 @@ def test_a_group_that_fails_is_not_stored_in_part(tmp_path: Path) -> None:
     assert store.get(["a"]) == {}
 
 
-def test_workers_write_side_by_side(tmp_path: Path) -> None:
-    def work(worker: int) -> None:
-        store = RowStore(tmp_path, "engine")
-        for number in range(20):
-            store.put({f"{worker} {number}": "x", f"both {number}": "y"})
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(4)))
-    assert len(RowStore(tmp_path, "engine").get([f"{worker} {n}" for worker in range(4) for n in range(20)])) == 80
-
-
-def test_a_reader_never_finds_the_store_locked_by_one_that_opens_or_closes_it(tmp_path: Path) -> None:
+def test_threads_write_side_by_side_and_a_reader_never_finds_the_store_locked(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine")
     with closing(sqlite3.connect(store.path)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)  # with WAL, closing locks at once
 
     def work(worker: int) -> None:
         for number in range(50):
-            RowStore(tmp_path, "engine").put({f"{worker} {number}": "x"})
+            RowStore(tmp_path, "engine").put({f"{worker} {number}": "x", f"both {number}": "y"})
             assert store.get([f"{worker} {number}"])
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
+    assert len(store.get([f"{worker} {number}" for worker in range(4) for number in range(50)])) == 200
 
 
 def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 import spacy
 
 from pairs.errors import SettingsError
-from pairs.syntax.parser_probe import _found, _table, check_parser
+from pairs.syntax.parser_probe import _TABLE, _found, check_parser
 from pairs.syntax.parsing import Parser, load
 
 MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
@@ -15,7 +15,7 @@ MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
 
 def test_the_pipeline_of_the_quickstart_finds_nearly_all() -> None:
     nlp = spacy.load(MODEL)
-    facts = [fact for text, *expected in _table()["en"] for fact in _found(nlp(text), *expected)]
+    facts = [fact for text, *expected in _TABLE["en"] for fact in _found(nlp(text), *expected)]
     assert facts.count(True) / len(facts) > 0.8
 
 

@@ -38,33 +38,27 @@ DARSELO = lines(
 )  # fmt: skip
 
 
-def test_a_contraction_of_its_words_side_by_side_is_cut_without_a_blank(tmp_path: Path) -> None:
-    (sentence,) = read(tmp_path, DONT)
-    assert sentence.text == "Don't run!"
-    assert sentence.parse.tokens == ("Do", "n't", "run", "!")
-    assert sentence.parse.starts == (0, 2, 6, 9)
-    assert sentence.parse.heads == (2, 2, 2, 2)
+ANS = lines("1-2 ans _ _ _ _", "1 an an ADP 2 case", "2 das das PRON 3 obj", "3 denkt denken VERB 0 root")
+CONTRACTIONS = {
+    "words side by side are cut": (DONT, "Don't run!", ("Do", "n't", "run", "!"), (2, 2, 2, 2), "advmod"),
+    "any other is one token": (DU, "Il sort dubain", ("Il", "sort", "du", "bain"), (1, 1, 3, 1), "root"),
+    "with the columns of its highest word": (DARSELO, "dárselo quiero", ("dárselo", "quiero"), (1, 1), "root"),
+    "which may come last": (ANS, "ans denkt", ("ans", "denkt"), (1, 1), "root"),
+}
 
 
-def test_any_other_contraction_is_one_token_and_heads_are_counted_anew(tmp_path: Path) -> None:
-    (sentence,) = read(tmp_path, DU)
-    assert sentence.text == "Il sort dubain"
-    assert sentence.parse.tokens == ("Il", "sort", "du", "bain")
-    assert sentence.parse.heads == (1, 1, 3, 1)
-    assert sentence.parse.deps == ("nsubj", "root", "case", "obl")
+@pytest.mark.parametrize("case", CONTRACTIONS)
+def test_contractions(case: str, tmp_path: Path) -> None:
+    content, text, tokens, heads, second_label = CONTRACTIONS[case]
+    (sentence,) = read(tmp_path, content)
+    parse = sentence.parse
+    assert (sentence.text, parse.tokens, parse.heads, parse.deps[1]) == (text, tokens, heads, second_label)
 
 
-def test_such_a_token_hangs_where_its_highest_word_hangs(tmp_path: Path) -> None:
-    (sentence,) = read(tmp_path, DARSELO)
-    assert sentence.parse.tokens == ("dárselo", "quiero")
-    assert sentence.parse.heads == (1, 1)
-    assert sentence.parse.pos[0] == "VERB"
-
-
-def test_the_highest_word_may_come_last(tmp_path: Path) -> None:
-    words = ("1-2 ans _ _ _ _", "1 an an ADP 2 case", "2 das das PRON 3 obj", "3 denkt denken VERB 0 root")
-    (sentence,) = read(tmp_path, lines(*words))
-    assert (sentence.parse.deps, sentence.parse.heads) == (("obj", "root"), (1, 1))
+def test_a_contraction_has_the_tags_of_its_highest_word(tmp_path: Path) -> None:
+    found = {one.parse.tokens: one.parse for one in read(tmp_path, DU + DARSELO + ANS)}
+    assert [found[key].deps for key in found] == [("nsubj", "root", "case", "obl"), ("ccomp", "root"), ("obj", "root")]
+    assert found["dárselo", "quiero"].pos == ("VERB", "VERB")
 
 
 def test_offsets_are_those_of_the_text(tmp_path: Path) -> None:
