@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 
 from alignments.catalogue.opusdata import KINDS, Row
-from alignments.download.answers import shown
-from alignments.download.sessions import client
+from alignments.download.responses import redacted
+from alignments.download.session import client
 from pairs.errors import SettingsError, SourceError
 
 
@@ -24,9 +24,9 @@ class Api:
     def __init__(self, base: str, timeout: float = 60.0, proxy: str | None = None) -> None:
         if not base.startswith(("http://", "https://")):
             raise SettingsError(
-                f"{shown(base)!r} is no address of the OPUS-API: expected http(s)://. Correct BITEXT_PIVOT_OPUS_API."
+                f"{redacted(base)!r} is no address of the OPUS-API: expected http(s)://. Correct BITEXT_PIVOT_OPUS_API."
             )
-        self.base, self._given, self._timeout, self._proxy = shown(base), base, timeout, proxy
+        self.base, self._given, self._timeout, self._proxy = redacted(base), base, timeout, proxy
 
     def languages(self) -> list[str]:
         """Return the codes of all languages, as OPUS spells them."""

@@ -151,7 +151,7 @@ def test_bad_weather_leaves_no_false_name_and_mends(
 ) -> None:
     mirror.faults[NAMES[1]] = fault
     with pytest.raises(SourceError, match=message):
-        fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(timeout=0.3, attempts=2, pause=0.01))
+        fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(timeout=0.3, attempts=2))
     assert "Tiny/v1/raw/en.zip" not in _left(tmp_path / "home")
     assert "Tiny/v1/xml/en-fr.xml.gz.json" in _left(tmp_path / "home")
     mirror.faults.clear()

@@ -16,7 +16,7 @@ EN, FR = "OPUS-Tiny/v1/raw/en.zip", "OPUS-Tiny/v1/raw/fr.zip"
 LINKS = "OPUS-Tiny/v1/xml/en-fr.xml.gz"
 BODY = '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1"/></linkGrp>'
 DOCUMENTS = {"a.xml": "<text/>"}
-WHOLE = Transfer(share=0, pause=0.001)
+WHOLE = Transfer(share=0)
 
 
 @pytest.fixture
@@ -48,12 +48,13 @@ def test_as_many_files_come_at_once_as_the_setting_says(release: Release, mirror
 
 
 def test_a_file_that_is_not_there_stops_the_others_where_they_are(
-    release: Release, mirror: Any, tmp_path: Path
+    release: Release, mirror: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("alignments.download.file._PAUSE", 60.0)
     mirror.faults |= {EN: "404", FR: "503"}
     begun = time.monotonic()
     with pytest.raises(AbsentError, match=r"en\.zip does not exist"):
-        fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(share=0, pause=60))
+        fetch(release, mirror.base, tmp_path / "home", transfer=WHOLE)
     assert time.monotonic() - begun < 30
 
 
