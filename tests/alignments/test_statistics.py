@@ -2,6 +2,7 @@ import json
 from collections import Counter
 
 import pytest
+from factories import alignment as made
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,14 +10,6 @@ from alignments import statistics as module
 from alignments.statistics import EDGES, Statistics
 from pairs.errors import ShardError
 from pairs.records import Alignment
-
-
-def made(one: str, first: str, second: str, **attributes: str) -> Alignment:
-    return Alignment(
-        id="Tiny/v1/en-fr:1", corpus="Tiny", release="v1", licence="CC0-1.0", one_language="fr", two_language="en",
-        one=one, two=(first, second), one_document="fr/a.xml", two_document="en/a.xml", one_id="1",
-        two_ids=("1", "2"), attributes=attributes,
-    )  # fmt: skip
 
 
 def of(*alignments: Alignment, **skips: int) -> Statistics:

@@ -3,24 +3,13 @@ import time
 from pathlib import Path
 
 import pytest
+from factories import alignment as made
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from alignments.screening import boilerplate
 from alignments.screening.boilerplate import Boilerplate, rule_names
-from pairs.records import Alignment
-
-
-def made(one: str, first: str, second: str, *, languages: str = "fr en", number: int = 1, **other: str) -> Alignment:
-    """An alignment of these texts."""
-    one_language, two_language = languages.split()
-    return Alignment(
-        id=f"Tiny/v1/en-fr:{number}", corpus="Tiny", release="v1", licence="CC0-1.0", one_language=one_language,
-        two_language=two_language, one=one, two=(first, second), one_document="fr/a.xml", two_document="en/a.xml",
-        one_id="1", two_ids=("1", "2"), attributes=other,
-    )  # fmt: skip
-
 
 ONE = "Il a plu toute la nuit et nous sommes restés."
 FIRST, SECOND = "It rained all night.", "We stayed at home."

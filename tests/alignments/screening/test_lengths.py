@@ -1,16 +1,8 @@
 import pytest
+from factories import alignment as made
 from pydantic import ValidationError
 
 from alignments.screening.lengths import Lengths, width, words
-from pairs.records import Alignment
-
-
-def made(one: str, first: str, second: str) -> Alignment:
-    return Alignment(
-        id="Tiny/v1/en-zh:1", corpus="Tiny", release="v1", licence="CC0-1.0", one_language="zh", two_language="en",
-        one=one, two=(first, second), one_document="zh/a.xml", two_document="en/a.xml", one_id="1",
-        two_ids=("1", "2"), attributes={},
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
