@@ -62,14 +62,14 @@ def test_the_statistics_of_the_whole_are_the_sum_of_the_parts(
     x: list[Alignment], y: list[Alignment], a: dict[str, int], b: dict[str, int], kept: int
 ) -> None:
     both = Counter(a) + Counter(b)
-    before, module._VALUES = module._VALUES, kept  # few, so that values are dropped
+    before, module._MAX_VALUES = module._MAX_VALUES, kept  # few, so that values are dropped
     try:
         whole = Statistics.of(x + y, both, both, both)
         assert Statistics.of(x, a, a, a) + Statistics.of(y, b, b, b) == whole
         assert Statistics.of(y, b, b, b) + Statistics.of(x, a, a, a) == whole
         assert all(len(values) <= kept for values in whole.attributes.values())
     finally:
-        module._VALUES = before
+        module._MAX_VALUES = before
 
 
 @given(_ALIGNMENTS, _COUNTS)
