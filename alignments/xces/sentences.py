@@ -97,7 +97,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-class _Reader(XmlReader):
+class _Reader(XmlReader[None]):
     """Collect the text of the sentences wanted; handlers for text are set only inside of them.
 
     With `tokenised` there is a space before and after each `<w>`.

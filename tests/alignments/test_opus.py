@@ -1,12 +1,10 @@
 import hashlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from alignments.catalogue.licences import licence
 from alignments.opus import Transfer, fetch
 from alignments.release import Archives, Release
 from alignments.sizes import FileSize, sizes
@@ -122,20 +120,6 @@ def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
     assert path.read_bytes() == (tmp_path / "base" / NAMES[2]).read_bytes()
 
 
-def test_several_at_once_leave_whole_files(release: Release, tmp_path: Path, mirror: Any) -> None:
-    with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda _: fetch(release, mirror.base, tmp_path / "home"), range(6)))
-    assert all(archives == found[0] for archives in found)
-    assert found[0].sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
-    assert len(_left(tmp_path / "home")) == 6
-
-
-def test_a_body_without_announced_length_is_taken_as_it_ends(release: Release, tmp_path: Path, mirror: Any) -> None:
-    mirror.faults[NAMES[1]] = "chunked"
-    archives = fetch(release, mirror.base, tmp_path / "home")
-    assert archives.sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
-
-
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
@@ -218,11 +202,3 @@ def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mi
     mirror.faults[NAMES[1]] = "503"
     with pytest.raises(SourceError, match="answered 503"):
         sizes(release, mirror.base, tmp_path / "home")
-
-
-@pytest.mark.parametrize(
-    ("corpus_name", "expected"),
-    [("Everyday", "CC0-1.0"), ("JusLaws", "OGL-Canada-2.0"), ("Europarl", "unknown"), ("Never-Heard-Of", "unknown")],
-)
-def test_a_licence_is_stated_only_where_it_is_known(corpus_name: str, expected: str) -> None:
-    assert licence(corpus_name) == expected
