@@ -6,7 +6,8 @@ from alignments.catalogue.licences import grounds, licence
 from alignments.extract import DocumentBatch, Extraction
 from alignments.own import OwnArchives
 from alignments.release import Archives, Release
-from alignments.texts import lines, splitting
+from alignments.texts import segments, splitting
+from alignments.texts.lines import read_zip
 from alignments.xces.extract import extract
 
 Source = Archives | OwnArchives
@@ -27,8 +28,10 @@ def read(source: Source, settings: Extraction, *, after_link: int = 0) -> Iterat
     """
     if isinstance(source, OwnArchives):
         return source.batches(settings, after_link=after_link)
-    read_release = lines.extract_lines if source.release.form == "moses" else extract
-    return read_release(source, settings, licence=licence_of(source), after_link=after_link)
+    if source.release.form == "moses":
+        texts = read_zip(source.lines, source.release)
+        return segments.batches(texts, source.release, settings, licence=licence_of(source), after_link=after_link)
+    return extract(source, settings, licence=licence_of(source), after_link=after_link)
 
 
 def identity(source: Source) -> dict[str, str | int | float]:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from alignments.extract import DocumentBatch, Extraction
 from alignments.opus import fetch
 from alignments.release import Archives, Release
+from alignments.sources import read
 from alignments.texts import segments as segments_module
-from alignments.texts.lines import extract_lines, read_files, read_zip
+from alignments.texts.lines import read_files, read_zip
 from alignments.texts.segments import Segment, batches
 from alignments.xces.extract import extract
 from pairs.errors import SettingsError, SourceError
@@ -65,7 +66,7 @@ def skips(found: list[DocumentBatch]) -> Counter[str]:
 
 
 def all_of(archives: Archives, after_link: int = 0, **changes: int) -> list[DocumentBatch]:
-    return list(extract_lines(archives, Extraction(**changes), licence="CC0-1.0", after_link=after_link))
+    return list(read(archives, Extraction(**changes), after_link=after_link))
 
 
 def test_line_n_of_one_file_goes_with_line_n_of_the_other(tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_the_segments_of_a_zip_become_alignments_with_their_provenance(tmp_path:
     assert (first.one_document, first.two_document) == ("Tiny.en-fr.fr", "Tiny.en-fr.en")
     assert (first.one_id, first.two_ids) == ("1", ("1.1", "1.2"))
     assert (second.one_language, second.two) == ("en", ("Une ligne.", "Et une autre."))
-    assert (first.corpus, first.release, first.licence, first.attributes) == ("Tiny", "v1", "CC0-1.0", {})
+    assert (first.corpus, first.release, first.licence, first.attributes) == ("Tiny", "v1", "unknown", {})
     assert third.two_ids == ("7.1", "7.2")
 
 
@@ -328,9 +329,9 @@ def test_links_made_again_from_lines_are_those_that_opus_made(
 @pytest.mark.shared
 def test_most_links_of_a_real_crawl_are_made_again(shared: Path, tmp_path: Path) -> None:
     found = {}
-    for form, read in (("raw", extract), ("moses", extract_lines)):
+    for form in ("raw", "moses"):
         release = Release.of(f"JusLaws/v1:{form}", "en", "fr")
         archives = fetch(release, str(shared / "opus"), tmp_path)
-        whole = read(archives, Extraction(max_links=12_000), licence="OGL")
+        whole = read(archives, Extraction(max_links=12_000))
         found[form] = {(a.one, a.two) for batch in whole for a in batch.alignments}
     assert len(found["raw"] & found["moses"]) >= 0.97 * len(found["raw"] | found["moses"])
