@@ -115,17 +115,17 @@ def local_folder(base: str) -> Path | None:
 
 
 def address(base: str, name: str) -> str:
-    """Return the whole address of a file under an http(s) base, whose name and password `client` takes."""
+    """Return the address of a file below an http(s) base, without user name and password."""
     return f"{redacted(base).rstrip('/')}/{quote(name)}"
 
 
 def place(release: Release, name: str, folder: Path) -> Path:
-    """Return where a file of the release lands: the address without its first folder, below `<folder>/<corpus>`."""
+    """Return the path of a downloaded file: `<folder>/<corpus>` and the address without its first folder."""
     return folder / release.corpus / name.partition("/")[2]
 
 
 def in_place(release: Release, source: Path, name: str) -> Path:
-    """Return a file of a base that is a folder; raises AbsentError, with the nearest name, when it is not there."""
+    """Return a file of a base that is a folder; raises AbsentError, with the nearest name, if it does not exist."""
     path = source / name
     if not path.is_file():
         raise AbsentError(f"{path} is not there. {_nearest(release, source, name)}")
@@ -133,7 +133,7 @@ def in_place(release: Release, source: Path, name: str) -> Path:
 
 
 def _nearest(release: Release, source: Path, name: str) -> str:
-    """Say which part of a missing file's address is the wrong one, and what the folder has instead."""
+    """Return a sentence with the wrong part of a missing file's address, and what the folder has instead."""
     corpora, corpus = source, source / f"OPUS-{release.corpus}"
     known = sorted(path.name.removeprefix("OPUS-") for path in corpora.glob("OPUS-*"))
     if not known:

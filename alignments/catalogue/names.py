@@ -1,4 +1,4 @@
-"""Names of corpora in a form, completed by the catalogue: the release of `latest`, and releases for a missing one."""
+"""Complete the names of corpora from the catalogue."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,11 +10,10 @@ LATEST = "latest"
 
 
 def named(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -> str:
-    """Return a build's `corpus/release[:form]` with the corpus as OPUS calls it and, for `latest`, the release's name.
+    """Return `corpus/release[:form]` with the name of the corpus in OPUS and, for `latest`, the name of the release.
 
-    `catalogue` is called only for `latest` and for a corpus without a release. Raises SettingsError for the latter,
-    with the releases that have the pair, and when none of them is flagged as the latest; other names are returned
-    unchecked.
+    `catalogue` is called only for `latest` and for a name without release; other names are not checked. Raises
+    SettingsError for a name without release, and if the latest release does not have the pair.
     """
     full, colon, form = name.partition(":")
     corpus, _, release = full.partition("/")

@@ -1,7 +1,7 @@
-"""The live catalogue of OPUS, the OPUS-API: the rows of `alignments.catalogue.opusdata`, as JSON, asked for over HTTP.
+"""The live catalogue of OPUS, the OPUS-API: the rows of `alignments.catalogue.opusdata` as JSON over HTTP.
 
-It sorts the two languages of a question, so a pair that OPUS files against ASCII order is found offline only; and it
-knows a corpus by the column that is wrong for some, so it is asked for pairs and never for a corpus.
+The API sorts the two languages of a request, so it does not find pairs against ASCII order. Its names of corpora are
+wrong for some, so requests name pairs only.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ from pairs.errors import SettingsError, SourceError
 
 
 class Api:
-    """The catalogue at an address; the methods are those of `alignments.catalogue.opusdata.Database`.
+    """The catalogue at an address, with the methods of `alignments.catalogue.opusdata.Database`.
 
-    Each raises SourceError when the server does not answer as the OPUS-API does.
+    Each raises SourceError if the server does not answer as the OPUS-API.
     """
 
     def __init__(self, base: str, timeout: float = 60.0, proxy: str | None = None) -> None:
