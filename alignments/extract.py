@@ -78,6 +78,8 @@ class DocumentBatch:
     """Candidates left out, by reason, and `bad link`."""
     last_link: int
     """Number of the last link: `after_link` of the reader that continues behind it."""
+    notes: Counter[str] = field(default_factory=Counter)
+    """Counts of screening for `alignments`: `cleaned: <rule>` per sentence, `language not judged` per alignment."""
 
 
 class _Numbered(Protocol):

@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -12,7 +11,8 @@ from prefect.artifacts import create_markdown_artifact
 
 from alignments import sources
 from alignments.bitext import Bitext
-from alignments.screening.screen import Screened, screen
+from alignments.extract import DocumentBatch
+from alignments.screening.screen import screen
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from pairs.progress import tracked
@@ -23,24 +23,6 @@ from pairs.storage import atomic, shards
 from pairs.storage.locks import locked, sweep
 from tasks.progress import on_the_run_page
 from tasks.stages import STAGE
-
-
-@dataclass
-class _Cut:
-    """The contents of one shard: whole documents, until there are enough alignments."""
-
-    alignments: list[Alignment] = field(default_factory=list)
-    shapes: Counter[str] = field(default_factory=Counter)
-    skips: Counter[str] = field(default_factory=Counter)
-    notes: Counter[str] = field(default_factory=Counter)
-    last_link: int = 0
-
-    def add(self, document: Screened) -> None:
-        self.alignments.extend(document.batch.alignments)
-        self.shapes.update(document.batch.shapes)
-        self.skips.update(document.batch.skips)
-        self.notes.update(document.notes)
-        self.last_link = document.batch.last_link
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)
@@ -83,12 +65,13 @@ def _write_missing(index: Path, source: Source, bitext: Bitext) -> None:
         earlier=chain.from_iterable(shards.read(path, Alignment) for path in [*paths]),
     )
     with tracked(f"extract {stem}", None) as advance:
-        for cut in _cuts(batches, bitext.shard_rows, after):
+        for cut in _cuts(batches, bitext.shard_rows):
             path = folder / f"{stem}-{len(paths):05d}.parquet"
             begin = time.monotonic()
-            manifest = _manifest(cut)
-            shards.write(path, Alignment, cut.alignments, {**manifest, "seconds": round(time.monotonic() - begin, 3)})
-            advance(sum(cut.shapes.values()))
+            alignments = [alignment for batch in cut for alignment in batch.alignments]
+            manifest = _manifest(cut, alignments)
+            shards.write(path, Alignment, alignments, {**manifest, "seconds": round(time.monotonic() - begin, 3)})
+            advance(sum(batch.shapes.total() for batch in cut))
             paths.append(path)
     parts = (Statistics.read(atomic.read_manifest(path)["statistics"]) for path in paths)
     statistics = sum(parts, start=Statistics())
@@ -109,19 +92,24 @@ def _reusable(folder: Path, stem: str) -> list[Path]:
     return paths
 
 
-def _cuts(stream: Iterable[Screened], shard_rows: int, after: int) -> Iterator[_Cut]:
-    """Yield whole documents together; documents without alignments follow the ones before, so no shard is empty."""
-    cut = _Cut(last_link=after)
-    for document in stream:
-        if len(cut.alignments) >= shard_rows and document.batch.alignments:
+def _cuts(batches: Iterable[DocumentBatch], shard_rows: int) -> Iterator[list[DocumentBatch]]:
+    """Yield the documents of each shard; those without alignments follow the ones before, so no shard is empty."""
+    cut: list[DocumentBatch] = []
+    rows = 0
+    for batch in batches:
+        if rows >= shard_rows and batch.alignments:
             yield cut
-            cut = _Cut(last_link=cut.last_link)
-        cut.add(document)
-    if cut.last_link > after:
+            cut, rows = [], 0
+        cut.append(batch)
+        rows += len(batch.alignments)
+    if cut:
         yield cut
 
 
-def _manifest(cut: _Cut) -> dict[str, object]:
-    skips, shapes = dict(sorted(cut.skips.items())), dict(sorted(cut.shapes.items()))
-    statistics = Statistics.of(cut.alignments, cut.shapes, cut.skips, cut.notes)
-    return {"last_link": cut.last_link, "shapes": shapes, "skips": skips, "statistics": statistics.plain()}
+def _manifest(cut: list[DocumentBatch], alignments: list[Alignment]) -> dict[str, object]:
+    shapes, skips, notes = (
+        sum((getattr(batch, name) for batch in cut), Counter[str]()) for name in ("shapes", "skips", "notes")
+    )
+    statistics = Statistics.of(alignments, shapes, skips, notes)
+    counts = {"shapes": dict(sorted(shapes.items())), "skips": dict(sorted(skips.items()))}
+    return {"last_link": cut[-1].last_link, **counts, "statistics": statistics.plain()}

@@ -6,7 +6,7 @@ The checks in order: boilerplate, lengths, language, duplicates. So a duplicate 
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pydantic import Field
 
@@ -48,23 +48,13 @@ class Screening(Settings):
                 identify.check_known(language)
 
 
-@dataclass(frozen=True, slots=True)
-class Screened:
-    """A pair of documents after screening."""
-
-    batch: DocumentBatch
-    """With fewer alignments and more skips."""
-    notes: Counter[str]
-    """Counts for the alignments that stay: `cleaned: <rule>` per sentence, `language not judged` per alignment."""
-
-
 def screen(
     batches: Iterable[DocumentBatch],
     settings: Screening,
     *,
     languages: Collection[str],
     earlier: Iterable[Alignment] = (),
-) -> Iterator[Screened]:
+) -> Iterator[DocumentBatch]:
     """Yield each batch with the alignments that pass; the others are counted in its skips by reason.
 
     `languages` are the two of the release. `earlier` are the screened alignments of the batches before: a resumed run
@@ -75,7 +65,9 @@ def screen(
     return _screen(batches, settings, earlier)
 
 
-def _screen(batches: Iterable[DocumentBatch], settings: Screening, earlier: Iterable[Alignment]) -> Iterator[Screened]:
+def _screen(
+    batches: Iterable[DocumentBatch], settings: Screening, earlier: Iterable[Alignment]
+) -> Iterator[DocumentBatch]:
     key = settings.duplicates.key if settings.duplicates.enabled else None
     seen = set(map(key, earlier)) if key else set()
     for batch in batches:
@@ -92,7 +84,7 @@ def _screen(batches: Iterable[DocumentBatch], settings: Screening, earlier: Iter
             else:
                 alignments.append(cleaned)
                 notes.update(remarks)
-        yield Screened(replace(batch, alignments=tuple(alignments), skips=skips), notes)
+        yield replace(batch, alignments=tuple(alignments), skips=skips, notes=notes)
 
 
 def _check(alignment: Alignment, settings: Screening) -> tuple[Alignment, str | None, list[str]]:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from alignments.extract import DocumentBatch
 from alignments.screening import identify
 from alignments.screening import screen as screening
-from alignments.screening.screen import Screened, Screening, screen
+from alignments.screening.screen import Screening, screen
 from pairs.errors import SettingsError
 from pairs.records import Alignment
 
@@ -39,7 +39,7 @@ def batch(last: int, *alignments: Alignment, skips: Counter[str] | None = None) 
 
 def run(
     batches: list[DocumentBatch], settings: Screening | None = None, earlier: list[Alignment] | None = None
-) -> list[Screened]:
+) -> list[DocumentBatch]:
     return list(screen(batches, settings or Screening(), languages=["en", "fr"], earlier=earlier or []))
 
 
@@ -58,9 +58,9 @@ def run(
 def test_alignments_left_out_are_counted_by_reason(texts: Texts, reason: str) -> None:
     read = batch(9, made(1), made(4, texts), made(6, OTHER), skips=Counter({"too long": 2, "bad link": 1}))
     (screened,) = run([read])
-    assert screened.batch.alignments == (made(1), made(6, OTHER))
-    assert screened.batch.skips == {"too long": 2, "bad link": 1, reason: 1}
-    assert (screened.batch.shapes, screened.batch.last_link) == (read.shapes, 9)
+    assert screened.alignments == (made(1), made(6, OTHER))
+    assert screened.skips == {"too long": 2, "bad link": 1, reason: 1}
+    assert (screened.shapes, screened.last_link) == (read.shapes, 9)
     assert screened.notes == {"language not judged": 1}  # "It is snoring." has nine letters outside of "It"
 
 
@@ -68,14 +68,14 @@ def test_cleaning_is_noted_only_for_what_stays() -> None:
     tagged = ("(FR) " + GOOD[0], "- " + GOOD[1], GOOD[2])
     lost = ("(FR) " + OTHER[0], OTHER[1], "Yes.")
     (screened,) = run([batch(9, made(1, tagged), made(2, lost))])
-    assert screened.batch.alignments == (made(1),)
+    assert screened.alignments == (made(1),)
     assert screened.notes == {"cleaned: language tag": 1, "cleaned: dash": 1}
 
 
 def test_what_was_left_out_for_another_reason_has_no_duplicates() -> None:
     short = (GOOD[0], GOOD[1], "Yes.")
     (screened,) = run([batch(2, made(1, short), made(2, short))])
-    assert screened.batch.skips == {"too few words": 2}
+    assert screened.skips == {"too few words": 2}
 
 
 def test_all_checks_can_be_off() -> None:
@@ -88,15 +88,15 @@ def test_all_checks_can_be_off() -> None:
         }
     )
     read = batch(9, made(1), made(2), made(3, ("x", "in writing.", "x")))
-    assert run([read], settings) == [Screened(read, Counter())]
+    assert run([read], settings) == [read]
 
 
 @pytest.mark.parametrize("reused", range(4))
 def test_a_resumed_run_keeps_what_an_undisturbed_one_keeps(reused: int) -> None:
     batches = [batch(2, made(1), made(2)), batch(3, made(3, OTHER)), batch(5, made(4), made(5, OTHER))]
     whole = run(batches)
-    assert sum((one.batch.skips for one in whole), Counter()) == {"duplicate": 3}
-    earlier = [kept for one in whole[:reused] for kept in one.batch.alignments]
+    assert sum((one.skips for one in whole), Counter()) == {"duplicate": 3}
+    earlier = [kept for one in whole[:reused] for kept in one.alignments]
     assert run(batches[reused:], earlier=earlier) == whole[reused:]
 
 
@@ -122,11 +122,11 @@ def test_every_candidate_is_kept_or_counted(documents: list[list[Texts]], bad: i
         number += len(texts)
         batches.append(batch(number, *alignments, skips=Counter({"bad link": bad, "too long": 1})))
     screened = run(batches)
-    assert [one.batch.last_link for one in screened] == [one.last_link for one in batches]
+    assert [one.last_link for one in screened] == [one.last_link for one in batches]
     for one in screened:
-        kept, skips = len(one.batch.alignments), one.batch.skips
-        assert one.batch.shapes["1-2"] + one.batch.shapes["2-1"] == kept + skips.total() - skips["bad link"]
-    numbers = [int(kept.id.rpartition(":")[2]) for one in screened for kept in one.batch.alignments]
+        kept, skips = len(one.alignments), one.skips
+        assert one.shapes["1-2"] + one.shapes["2-1"] == kept + skips.total() - skips["bad link"]
+    numbers = [int(kept.id.rpartition(":")[2]) for one in screened for kept in one.alignments]
     assert numbers == sorted(set(numbers))
 
 
