@@ -53,12 +53,14 @@ def corpora(
 class Mirror:
     """A folder served over HTTP on this machine, with faults for some of its paths, and a list of what was asked.
 
-    A fault is a word or several (`"redirect cut"`), for all requests of a path or, as a list, for its GETs one by one:
-    a status (`503`, `429 after=7`), `hang`, `redirect`, `private` (wants the name and password user:secret);
-    of the body: `cut` (half of what was announced), `gated` (half, and the rest when `gate` is set), `chunked` (with no
-    length), `short` (a GET has half of what HEAD announces), `long` (chunked, with more than HEAD announces), `flip`
-    (one byte is wrong), `changing` (there is a new version after each GET); of parts: `norange`, `shifted` (begins a
-    byte early), `careless` (If-Range is ignored); of headers: `nohead`, `novalidator`, `weak` (ETag).
+    A fault is a word or several (`"redirect cut"`), for all requests of a path or, as a list, for its GETs one by one.
+
+    * responses: a status (`503`, `429 after=7`), `hang`, `redirect`, `private` (wants the password of user:secret)
+    * bodies: `cut` (half of what was announced), `gated` (half, and the rest when `gate` is set), `chunked` (without
+      length), `short` (a GET has half of what HEAD announces), `long` (chunked, more than HEAD announces), `changing`
+      (there is a new version after each GET)
+    * parts: `norange`, `shifted` (begins a byte early), `careless` (ignores If-Range)
+    * headers: `nohead`, `novalidator`, `weak` (ETag)
     """
 
     def __init__(self, folder: Path) -> None:
@@ -140,8 +142,6 @@ class Mirror:
             start, end = part[0], min(len(body), part[1])
             handler.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(body)}")
             body = body[start:end]
-        if "flip" in fault:
-            body = body[: len(body) // 2] + bytes([body[len(body) // 2] ^ 255]) + body[len(body) // 2 + 1 :]
         self._send(handler, name, body, fault)
 
     def _part(
