@@ -23,7 +23,7 @@ from pairs.progress import tracked
 from pairs.storage import locks
 
 _ENDLESS = 1 << 62  # end of a file of unknown size
-_PROGRESS = 8 << 20  # bytes that earn a download another series of attempts
+_PROGRESS = 8 << 20  # bytes by which a file must grow to get another series of attempts
 _PAUSE = 5.0  # seconds before the second attempt; doubled from one attempt to the next
 _LONGEST_PAUSE = 300.0
 
@@ -125,11 +125,11 @@ class Download:
             reraise=True,
         )
         while True:
-            before = self.received
+            before = self._part.have
             try:
                 return series(self._attempt)
             except TransientError:
-                if self.received - before < _PROGRESS:
+                if self._part.have - before < _PROGRESS:
                     raise
 
     def _may_pass(self, error: BaseException) -> bool:

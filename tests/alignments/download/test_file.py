@@ -244,6 +244,16 @@ def test_progress_earns_more_attempts(bring: Bring, path: Path, mirror: Any, mon
     assert is_whole(path)
 
 
+def test_a_file_that_cannot_be_resumed_makes_no_progress(
+    bring: Bring, mirror: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alignments.download.file._PROGRESS", SIZE // 20)
+    mirror.faults[NAME] = "cut weak"
+    with pytest.raises(TransientError, match="did not come whole"):
+        bring(Transfer(attempts=2))
+    assert mirror.requests.count(f"GET {NAME}") == 4
+
+
 @pytest.mark.parametrize(("received", "attempts"), [(0, 1), (1, 4)])
 def test_an_unknown_host_is_retried_only_after_it_sent_something(
     session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, received: int, attempts: int
