@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from alignments.catalogue.names import named
+from alignments.catalogue.entries import named
 from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
 from alignments.own import Asked, OwnBitext

@@ -120,6 +120,11 @@ class OwnArchives:
     """Digest of all files."""
 
     @property
+    def licence(self) -> str:
+        """Licence of every row."""
+        return self.own.licence
+
+    @property
     def identity(self) -> Mapping[str, str | int | float]:
         """What enters the key of a shard: digest, splitter and alignment settings, but not the path."""
         common = {"kind": self.own.kind, "sha256": self.sha256, "splitter": SIGNATURE}
@@ -138,7 +143,7 @@ class OwnArchives:
             links = read_documents(
                 matched(*self.paths), splitters, paragraphs=own.paragraphs, band=own.band, max_cost=own.max_cost
             )
-            extractor = Extractor(release=release, licence=own.licence, settings=settings, at_once=segments.AT_ONCE)
+            extractor = Extractor(release=release, licence=self.licence, settings=settings, at_once=segments.AT_ONCE)
             return extractor.batches(within(links, after_link, settings.max_links))
         if isinstance(own, LineFiles):
             texts = read_files(*self.paths)
@@ -146,7 +151,7 @@ class OwnArchives:
             texts = read_zip(own.file, release)
         else:
             texts = read_tmx(own.file, release.languages)
-        return segments.batches(texts, release, settings, licence=own.licence, after_link=after_link)
+        return segments.batches(texts, release, settings, licence=self.licence, after_link=after_link)
 
 
 def resolve(asked: Asked) -> OwnArchives:

@@ -42,7 +42,7 @@ def identity(source: Source) -> dict[str, str | int | float]:
 
 def licence_of(source: Source) -> str:
     """Return the licence of every row of a source."""
-    return source.own.licence if isinstance(source, OwnArchives) else licence(source.release.corpus)
+    return source.licence if isinstance(source, OwnArchives) else licence(source.release.corpus)
 
 
 def grounds_of(source: Source) -> str:

@@ -8,7 +8,7 @@ pairs are filed against ASCII order.
 
 import difflib
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +104,29 @@ def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) 
     for entry in entries:
         most[entry.corpus] = max(most.get(entry.corpus, 0), entry.links or 0)
     return sorted(entries, key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair))
+
+
+def named(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -> str:
+    """Return `corpus/release[:form]` with the name of the corpus in OPUS and, for `latest`, the name of the release.
+
+    `catalogue` is called only for `latest` and for a name without release; other names are not checked. Raises
+    SettingsError for a name without release, and if the latest release does not have the pair.
+    """
+    full, colon, form = name.partition(":")
+    corpus, _, release = full.partition("/")
+    corpus = fixes.meant(corpus)
+    if not release:
+        entries = find(catalogue(), one, other, corpus)
+        names = [f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries]
+        raise SettingsError(f"{name!r} names no release. OPUS has {entries[0].pair} in: {', '.join(names)}.")
+    if release == "latest":
+        entries = find(catalogue(), one, other, corpus)
+        flagged = [entry for entry in entries if entry.latest]
+        if not flagged:
+            there = ", ".join(entry.release for entry in entries)
+            raise SettingsError(f"The latest release of {corpus} has no {one}-{other}. Name one that has it: {there}.")
+        corpus, release = flagged[0].corpus, flagged[0].release
+    return f"{corpus}/{release}{colon}{form}"
 
 
 def doubt(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]) -> str:

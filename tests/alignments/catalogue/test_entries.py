@@ -9,8 +9,7 @@ from catalogues import row, write
 
 from alignments import fixes
 from alignments.bitext import Bitext
-from alignments.catalogue.entries import Entry, doubt, find, lookup
-from alignments.catalogue.names import named
+from alignments.catalogue.entries import Entry, doubt, find, lookup, named
 from alignments.catalogue.opusdata import Database, database
 from alignments.release import Release
 from pairs.errors import SettingsError
