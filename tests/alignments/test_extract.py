@@ -5,7 +5,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from alignments.extract import DocumentBatch, Extraction, text_fault
 from alignments.release import Archives, Release
@@ -184,9 +183,3 @@ def test_every_link_is_in_the_books_once(corpora: Corpus, groups: list) -> None:
     assert shapes["1-2"] + shapes["2-1"] == len(numbers) + _skips(batches).total()
     assert all(first < second for first, second in pairwise(numbers))
     assert batches[-1].last_link == len(targets)
-
-
-@pytest.mark.parametrize(("setting", "value"), [("max_characters", 9), ("max_links", 0), ("max_lenght", 5)])
-def test_a_setting_out_of_range_or_misspelt_is_refused(setting: str, value: int) -> None:
-    with pytest.raises(ValidationError, match=setting):
-        Extraction(**{setting: value})

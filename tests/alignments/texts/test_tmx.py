@@ -163,22 +163,6 @@ def test_an_entity_of_an_unread_doctype_costs_its_unit_only(tmp_path: Path) -> N
     assert (batch.skips, batch.shapes) == ({"bad link": 1}, {"1-1": 1})
 
 
-def test_units_become_alignments(tmp_path: Path) -> None:
-    units = [
-        unit(variant("en-US", "It rained. We left."), variant("fr", "Comme il pleuvait, nous sommes partis.")),
-        unit(variant("en", "Alone.")),
-        unit('<prop type="score">0.9</prop>', variant("fr", "Viens. Vite."), variant("en", "Come quickly.")),
-    ]
-    (batch,) = batches(
-        read_tmx(memory(tmp_path, *units), LANGUAGES), Release("T", "v1", "en", "fr"), Extraction(), licence="none"
-    )
-    assert [(a.id, a.one, a.two, a.attributes) for a in batch.alignments] == [
-        ("T/v1/en-fr:1", "Comme il pleuvait, nous sommes partis.", ("It rained.", "We left."), {}),
-        ("T/v1/en-fr:3", "Come quickly.", ("Viens.", "Vite."), {"score": "0.9"}),
-    ]
-    assert batch.shapes == {"2-1": 1, "1-0": 1, "1-2": 1}
-
-
 def test_memory_stays_flat(tmp_path: Path) -> None:
     path = memory(tmp_path, *[unit(variant("en", "word " * 50), variant("fr", "mot " * 50))] * 5_000)
     tracemalloc.start()
