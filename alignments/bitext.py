@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from alignments.catalogue.entries import named
+from alignments.catalogue.entries import complete_name
 from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
 from alignments.own import Asked, OwnBitext
@@ -136,7 +136,7 @@ class Bitext(Settings):
 
         The catalogue is opened only for `latest`. Raises SettingsError if it does not have such a corpus for this pair.
         """
-        names = [named(name, self.language, self.pivot, lambda: database(site)) for name in self.corpora]
+        names = [complete_name(name, self.language, self.pivot, lambda: database(site)) for name in self.corpora]
         # validated again: two names may be the same release
         return type(self).model_validate({**dict(self), "corpora": list(dict.fromkeys(names))})
 

@@ -17,7 +17,7 @@ class Share(NamedTuple):
 _ELSEWHERE = Share(0.08, "the most seen in any other corpus but UN")
 
 
-def meant(corpus: str) -> str:
+def canonical_name(corpus: str) -> str:
     """Return the name of a corpus in OPUS: `giga-fren` for `10^9`; an unknown name is returned unchanged."""
     return str(_data()["aliases"].get(corpus.casefold(), corpus))
 
@@ -28,7 +28,7 @@ def withdrawn(corpus: str) -> str | None:
     return reason
 
 
-def filed(corpus: str, release: str, one: str, other: str) -> tuple[str, str]:
+def in_opus_order(corpus: str, release: str, one: str, other: str) -> tuple[str, str]:
     """Return two languages in the order of a release: ASCII order, with few exceptions."""
     a, b = sorted((one, other))
     against = _data()["reversed"].get(f"{corpus}/{release}", [])

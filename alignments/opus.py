@@ -14,7 +14,7 @@ from urllib.request import url2pathname
 
 from alignments.download.file import Download
 from alignments.download.members import NeededDocuments, UnsuitedError, download_members
-from alignments.download.part import kept
+from alignments.download.part import is_complete
 from alignments.download.responses import redacted
 from alignments.download.session import Log, Session, Transfer
 from alignments.release import Archives, Release
@@ -65,7 +65,7 @@ def _download(session: Session, release: Release, base: str, folder: Path) -> li
 
     def download_archive(side: int) -> Path:
         path, members = archives[side], _members_path(release, archives[side])
-        if session.transfer.share and not kept(path):
+        if session.transfer.share and not is_complete(path):
             try:
                 download_members(session, urls[side], members, needed, side)
             except UnsuitedError as reason:
@@ -89,10 +89,10 @@ def _download(session: Session, release: Release, base: str, folder: Path) -> li
 def here(release: Release, name: str, folder: Path) -> int | None:
     """Return the bytes of a whole file if it, or a zip of the members that this pair needs, is here; None otherwise."""
     path = place(release, name, folder)
-    if kept(path):
+    if is_complete(path):
         return path.stat().st_size
     members = _members_path(release, path)
-    return int(atomic.read_manifest(members)["whole"]) if kept(members) else None
+    return int(atomic.read_manifest(members)["whole"]) if is_complete(members) else None
 
 
 def _members_path(release: Release, path: Path) -> Path:

@@ -11,7 +11,7 @@ from pydantic import Field, StringConstraints
 from alignments.extract import DocumentBatch, Extraction, Extractor, within
 from alignments.release import Release
 from alignments.texts import segments
-from alignments.texts.documents import Paragraphs, matched, named, read_documents
+from alignments.texts.documents import Paragraphs, files_by_name, match_documents, read_documents
 from alignments.texts.lines import read_files, read_zip
 from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.texts.tmx import read_tmx
@@ -141,7 +141,7 @@ class OwnArchives:
         if isinstance(own, DocumentFolders):
             splitters = Splitter(release.a), Splitter(release.b)
             links = read_documents(
-                matched(*self.paths), splitters, paragraphs=own.paragraphs, band=own.band, max_cost=own.max_cost
+                match_documents(*self.paths), splitters, paragraphs=own.paragraphs, band=own.band, max_cost=own.max_cost
             )
             extractor = Extractor(release=release, licence=self.licence, settings=settings, at_once=segments.AT_ONCE)
             return extractor.batches(within(links, after_link, settings.max_links))
@@ -192,7 +192,7 @@ def _folders(language: Path, pivot: Path) -> tuple[Path, Path]:
     for path, field in ((language, "language_folder"), (pivot, "pivot_folder")):
         if not path.is_dir():
             raise SettingsError(f"{field} {str(path)!r} is not there; expected a folder of texts. Correct the path.")
-    one, other = named(language), named(pivot)
+    one, other = files_by_name(language), files_by_name(pivot)
     if not one.keys() & other.keys():
         raise SettingsError(
             f"No file of {language} ({', '.join([*one][:3]) or 'empty'}) has the same name in {pivot} "
@@ -206,7 +206,7 @@ def _digest(paths: tuple[Path, ...]) -> str:
     """Return a digest of the names below the folders, sizes and contents of all files."""
     digest = hashlib.sha256()
     for path in paths:
-        files = named(path) if path.is_dir() else {"": path}
+        files = files_by_name(path) if path.is_dir() else {"": path}
         for name, file in files.items():
             digest.update(f"{name}\0{file.stat().st_size}\0{atomic.sha256(file)}\n".encode())
         digest.update(b"\n")

@@ -47,7 +47,7 @@ class Release:
         """
         name, _, form = name.partition(":")
         corpus, _, release = name.partition("/")
-        a, b = fixes.filed(corpus, release, one, other)
+        a, b = fixes.in_opus_order(corpus, release, one, other)
         return cls(corpus, release, a, b, cast(Form, form or "raw"))
 
     @property

@@ -106,7 +106,7 @@ def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) 
     return sorted(entries, key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair))
 
 
-def named(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -> str:
+def complete_name(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -> str:
     """Return `corpus/release[:form]` with the name of the corpus in OPUS and, for `latest`, the name of the release.
 
     `catalogue` is called only for `latest` and for a name without release; other names are not checked. Raises
@@ -114,7 +114,7 @@ def named(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -
     """
     full, colon, form = name.partition(":")
     corpus, _, release = full.partition("/")
-    corpus = fixes.meant(corpus)
+    corpus = fixes.canonical_name(corpus)
     if not release:
         entries = find(catalogue(), one, other, corpus)
         names = [f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries]
@@ -211,7 +211,7 @@ def _no_bitext(catalogue: Catalogue, one: str, other: str) -> SettingsError:
 
 def _corpus(catalogue: Catalogue, corpus: str, here: Collection[str], pair: str) -> str:
     """Return the name of the corpus in OPUS; raises SettingsError unless it is in `here`, the corpora of the pair."""
-    name = fixes.meant(corpus)
+    name = fixes.canonical_name(corpus)
     known = {other.casefold(): other for other in here}
     if name.casefold() in known:
         return known[name.casefold()]

@@ -50,11 +50,11 @@ class Api:
                     if row["preprocessing"] in KINDS:
                         yield row
 
-    def _names(self, wanted: str, **parameters: str) -> list[str]:
-        names = self._ask(wanted, **parameters, **{wanted: "True"})
+    def _names(self, kind: str, **parameters: str) -> list[str]:
+        names = self._ask(kind, **parameters, **{kind: "True"})
         return sorted(str(name) for name in names if name)
 
-    def _ask(self, wanted: str, **parameters: str) -> list[Any]:
+    def _ask(self, kind: str, **parameters: str) -> list[Any]:
         try:
             with client(self._timeout, base=self._given, proxy=self._proxy) as session:
                 response = session.get(self.base, params=parameters)
@@ -66,9 +66,9 @@ class Api:
             answer = response.json()
         except ValueError as error:
             raise self._strange("no JSON") from error
-        if not isinstance(answer, dict) or not isinstance(answer.get(wanted), list):
-            raise self._strange(f"no list {wanted!r}")
-        return list(answer[wanted])
+        if not isinstance(answer, dict) or not isinstance(answer.get(kind), list):
+            raise self._strange(f"no list {kind!r}")
+        return list(answer[kind])
 
     def _silent(self, why: str) -> SourceError:
         return SourceError(

@@ -53,13 +53,15 @@ class Database:
 
     def rows(self, ones: Sequence[str], others: Sequence[str]) -> Iterator[Row]:
         """Yield the rows of all pairs of a code of `ones` and one of `others`, and of the documents of all codes."""
-        here, there = _marks(ones), _marks(others)
-        wanted = (
+        here, there = _placeholders(ones), _placeholders(others)
+        condition = (
             f"((source IN ({here}) AND target IN ({there})) OR (source IN ({there}) AND target IN ({here}))"
             f" OR (target = '' AND source IN ({here}, {there})))"
         )
         codes = [*ones, *others]
-        yield from self._select(_ROWS.format(kinds=_marks(KINDS)) + wanted, (*KINDS, *codes, *others, *ones, *codes))
+        yield from self._select(
+            _ROWS.format(kinds=_placeholders(KINDS)) + condition, (*KINDS, *codes, *others, *ones, *codes)
+        )
 
     def _column(self, query: str, values: Sequence[str] = ()) -> list[str]:
         return sorted(text for row in self._select(query, values) for text in map(str, row.values()) if text)
@@ -110,5 +112,5 @@ def _unusable(path: Path, error: Exception) -> SourceError:
     )
 
 
-def _marks(values: Sequence[str]) -> str:
+def _placeholders(values: Sequence[str]) -> str:
     return ", ".join("?" * len(values))

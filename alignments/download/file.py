@@ -15,7 +15,7 @@ from typing import Any
 
 import tenacity
 
-from alignments.download.part import Part, kept
+from alignments.download.part import Part, is_complete
 from alignments.download.responses import Extent, Remote, TransientError, UnknownHostError, redacted
 from alignments.download.session import NoRangeError, Session
 from pairs.errors import ShardError
@@ -83,10 +83,10 @@ class Download:
             SourceError: the file does not exist, or is not received completely.
             ShardError: it cannot be written here.
         """
-        if kept(self.path):
+        if is_complete(self.path):
             return
         with self._locked():
-            if not kept(self.path):
+            if not is_complete(self.path):
                 self._run()
 
     @contextmanager

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from alignments.download.file import Download, Plan
-from alignments.download.part import kept
+from alignments.download.part import is_complete
 from alignments.download.responses import Extent, Remote
 from alignments.download.session import NoRangeError, Session
 from alignments.extract import SHAPES
@@ -83,7 +83,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
         UnsuitedError: the server or the zip does not allow it, or most of the zip is needed.
         SourceError, ShardError: as `Download.run`.
     """
-    if kept(path) and not atomic.read_manifest(path).items() >= needed.key.items():
+    if is_complete(path) and not atomic.read_manifest(path).items() >= needed.key.items():
         atomic.manifest_path(path).unlink(missing_ok=True)  # made for other links
 
     def plan(remote: Remote) -> Plan:

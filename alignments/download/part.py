@@ -13,7 +13,7 @@ from pairs.errors import ShardError
 from pairs.storage import atomic
 
 
-def kept(path: Path) -> bool:
+def is_complete(path: Path) -> bool:
     """Return True if `path` is a completely downloaded file."""
     try:
         return bool(path.stat().st_size == atomic.read_manifest(path)["bytes"])

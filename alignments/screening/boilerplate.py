@@ -19,7 +19,7 @@ from pairs.settings import Settings, misspelt
 
 Where = Literal["start", "whole", "inside"]
 _MEASURED = ("no letters", "few letters", "upper case", "lead-in")
-_PLACE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
+_DATELINE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
 _DASH = re.compile(r"[-–—]\s")
 _MAX_TAGS = 4  # at the beginning of a sentence; no real one has more
 _MIN_CAPITALS = 12  # fewer are an acronym or a name
@@ -133,7 +133,7 @@ class Boilerplate(Settings):
             return False
         text = f"{first} {second[:40]}"
         tag = next((match for _, pattern in self._rules("start", language) if (match := pattern.match(text))), None)
-        return (tag is not None and tag.end() > len(first) + 1) or _PLACE.fullmatch(first) is not None
+        return (tag is not None and tag.end() > len(first) + 1) or _DATELINE.fullmatch(first) is not None
 
     def _cut(self, text: str, language: str, removed: list[str]) -> str:
         rest, names = self._without_start(text, language)

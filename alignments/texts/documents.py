@@ -31,15 +31,15 @@ class Sentence(NamedTuple):
     text: str
 
 
-def matched(one: Path, other: Path) -> list[Translation]:
+def match_documents(one: Path, other: Path) -> list[Translation]:
     """Return the documents of two folders matched by name, sorted, without hidden files; or two files as they are."""
     if one.is_file():
         return [Translation((one.name, other.name), (one, other))]
-    sides = named(one), named(other)
+    sides = files_by_name(one), files_by_name(other)
     return [Translation((name, name), (sides[0].get(name), sides[1].get(name))) for name in sorted(sides[0] | sides[1])]
 
 
-def named(folder: Path) -> dict[str, Path]:
+def files_by_name(folder: Path) -> dict[str, Path]:
     """Return the files below a folder, sorted by their names relative to it, without hidden ones."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {name: path for name, path in sorted(files.items()) if not any(p[0] == "." for p in name.split("/"))}
