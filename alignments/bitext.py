@@ -1,4 +1,4 @@
-"""Which bitext a recipe reads: two languages, the corpora, and how they are cut into shards."""
+"""Settings of the bitext side of a recipe: two languages, corpora, extraction, screening, shards."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from alignments.catalogue.names import named
+from alignments.catalogue.entries import complete_name
 from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
 from alignments.own import Asked, OwnBitext
@@ -24,11 +24,11 @@ OFFERED = (
     "CCAligned/v1", "EMEA/v3", "EUconst/v1", "Europarl/v8", "giga-fren/v2", "JRC-Acquis/v3.0", "News-Commentary/v16",
     "ParaCrawl/v7.1", "UN/v20090831",
 )  # fmt: skip
-"""The corpora that a form offers: those of the presets. Any other may be named."""
+"""The corpora that the form lists: those of the presets."""
 
 
 def _corpus(name: str) -> str:
-    """Return a name that is one; that a release is missing is said by `pinned`, which knows the releases."""
+    """Return a valid name; `pinned` refuses one without release, because it knows the releases."""
     if not re.fullmatch(f"{_NAME}|{_WITHOUT_RELEASE}", name):
         raise ValueError(
             "expected a corpus and its release, such as Europarl/v8, CCAligned/v1:moses or Europarl/latest"
@@ -40,13 +40,13 @@ CorpusRelease = Annotated[str, AfterValidator(_corpus)]
 
 
 def _offered(schema: dict[str, Any]) -> None:
-    """Let a form offer corpora to choose from, with a line to name another one, and say what a name looks like."""
+    """Add to the form a list of corpora, an input for any other name, and a message about invalid names."""
     schema["items"] = {
         "anyOf": [
             {"title": "From the list", "type": "string", "enum": list(OFFERED)},
             {"title": "By its name", "type": "string"},
         ],
-        # words instead of the validator's "does not match": the only value expected is a sentence
+        # the form shows this sentence for an invalid name, instead of the pattern
         "if": {"not": {"type": "string", "pattern": _NAME}},
         "then": {"enum": ["a corpus and its release, such as Europarl/v8"]},
     }
@@ -58,44 +58,44 @@ class Bitext(Settings):
     pivot: Language = Field(
         default="fr",
         title="Pivot language",
-        description="Language of the other side of the bitext: it is translated away.",
+        description="Language of the other side of the bitext, machine-translated into the target language.",
     )
     language: Language = Field(default="en", title="Language", description="Language of the pairs that are built.")
     corpora: list[CorpusRelease] = Field(
         default=["Europarl/v8"],
         title="Corpora",
-        description="OPUS corpora, each with its release: name/release, for instance Europarl/v8; name/latest is the "
-        "one that OPUS flags as the latest, which is then recorded by its name. Behind a colon the form that is read: "
-        "raw (documents, the default), xml (tokenised documents), moses (lines, split anew).",
+        description="OPUS corpora with their releases: name/release, such as Europarl/v8, or name/latest, which is "
+        "replaced by the release that OPUS flags as the latest. Append a form after a colon: raw (documents, the "
+        "default), xml (tokenised documents), moses (lines, split into sentences again).",
         json_schema_extra=_offered,
     )
     own: list[OwnBitext] = Field(
         default=[],
         title="Bitext of your own",
-        description="Line files, Moses zips, translation memories or document folders on the machine that builds.",
+        description="Line files, Moses zips, translation memories or document folders on the build machine.",
     )
     extraction: Extraction = Field(
         default=Extraction(),
         title="Extraction",
-        description="Which links and sentences are read: here a first look is kept small.",
+        description="Which links and sentences are read; limits for a first look.",
     )
     screening: Screening = Field(
         default=Screening(),
         title="Screening",
-        description="What is left out before it is translated: boilerplate, wrong languages, repetitions.",
+        description="What is left out before translation: boilerplate, wrong languages, duplicates.",
     )
     shard_rows: int = Field(
         default=5_000,
         ge=1,
         title="Rows a shard",
-        description="A shard ends with the document in which it reaches so many alignments. What fails is built "
-        "anew shard by shard.",
+        description="Alignments per shard; a shard ends with the document in which it reaches this number. A failed "
+        "shard is rebuilt alone.",
     )
 
     @model_validator(mode="before")
     @classmethod
     def _read_paths(cls, values: Any) -> Any:
-        """Turn paths among `own` into settings (own_paths.py); without `corpora` only `own` is then read."""
+        """Replace paths in `own` by settings (own_paths.py); without `corpora` only `own` is read."""
         if not isinstance(values, dict) or not values.get("own"):
             return values
         pair = (values.get(name, cls.model_fields[name].default) for name in ("language", "pivot"))
@@ -132,19 +132,18 @@ class Bitext(Settings):
         return f"{self.pivot}-{self.language}"
 
     def pinned(self, site: Site) -> Self:
-        """Return these settings with every corpus by OPUS' name and every `latest` by the name of that release.
+        """Return these settings with the names that OPUS uses for corpora, and releases in place of `latest`.
 
-        What is built and recorded must say which release it is; the catalogue is opened only when one is `latest`.
-        Raises SettingsError when the catalogue has no such corpus, or not for this pair.
+        The catalogue is opened only for `latest`. Raises SettingsError if it does not have such a corpus for this pair.
         """
-        names = [named(name, self.language, self.pivot, lambda: database(site)) for name in self.corpora]
-        # validated anew, because only now a release that is named twice is seen to be
+        names = [complete_name(name, self.language, self.pivot, lambda: database(site)) for name in self.corpora]
+        # validated again: two names may be the same release
         return type(self).model_validate({**dict(self), "corpora": list(dict.fromkeys(names))})
 
     def sources(self) -> list[Release | Asked]:
-        """Return all that is to be read."""
+        """Return all sources: releases of OPUS, then user-supplied bitext."""
         return [*self.releases(), *(Asked(own, self.language, self.pivot) for own in self.own)]
 
     def releases(self) -> list[Release]:
-        """Return the releases named, each once, for this language pair."""
+        """Return the releases of `corpora` for this language pair."""
         return [Release.of(name, self.language, self.pivot) for name in dict.fromkeys(self.corpora)]

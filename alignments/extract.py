@@ -1,7 +1,7 @@
-"""Links to alignments: group by documents, count by shape, build records of the shapes 1-2 and 2-1.
+"""Turn links into alignments: group by documents, count by shape, build records of shapes 1-2 and 2-1.
 
-Readers (alignments/xces, alignments/texts) yield `Link`s. The two sentences of a side are never joined, and a link with
-a missing sentence is skipped. Everything left out is counted by reason.
+Readers (alignments/xces, alignments/texts) yield links. The two sentences of a side are never joined. Links that are
+left out are counted by reason.
 """
 
 import re
@@ -25,19 +25,19 @@ Ids = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Extraction(Settings):
-    """Which alignments to take out of a corpus."""
+    """Which links of a corpus to read."""
 
     max_characters: int = Field(
         default=2_000,
         ge=10,
         title="Longest sentence",
-        description="Leave out an alignment with a sentence of more characters than this.",
+        description="Leave out an alignment with a sentence of more characters.",
     )
     max_links: int | None = Field(
         default=None,
         ge=1,
         title="Most links",
-        description="Read at most so many links of each corpus, for a first look. Empty: all of them.",
+        description="Maximum number of links read per corpus, for a first look. Empty: all of them.",
     )
 
 
@@ -45,14 +45,14 @@ class Link(NamedTuple):
     """Sentences of one document and their translations in another."""
 
     number: int
-    """Position in the corpus, counted from 1; unreadable links count too."""
+    """Position in the corpus, counted from 1, unreadable links included."""
     documents: Sides
     ids: Ids
     attributes: dict[str, str]
     sentences: tuple[Sequence[str | None], Sequence[str | None]] | None = None
-    """None until the documents are read; a sentence that its document does not have is None."""
+    """None until the documents are read; a missing sentence is None."""
     fault: str | None = None
-    """Reason to skip the link although its shape is known."""
+    """Reason to skip the link."""
     bad: bool = False
     """True if the link cannot be read; it has no shape then."""
 
@@ -65,20 +65,21 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentBatch:
-    """Alignments of one pair of documents, or of a part of it where it has very many candidates.
+    """Alignments of one pair of documents, or of a part of it if it has very many candidates.
 
-    `shapes` counts the readable links, so `shapes["1-2"] + shapes["2-1"]` is the number of alignments and of skips
-    other than `bad link`. All shapes and bad links together are the links read.
+    `shapes["1-2"] + shapes["2-1"]` is the number of alignments and of skips other than `bad link`.
     """
 
     alignments: tuple[Alignment, ...]
     """In the order of the links."""
     shapes: Counter[str]
-    """Links by shape: `1-1`, `1-2`, `0-1` ..."""
+    """Readable links by shape: `1-1`, `1-2`, `0-1` ..."""
     skips: Counter[str]
     """Candidates left out, by reason, and `bad link`."""
     last_link: int
-    """Number of the last link; pass it to the reader as `after_link` to continue behind it."""
+    """Number of the last link: `after_link` of the reader that continues behind it."""
+    notes: Counter[str] = field(default_factory=Counter)
+    """Counts of screening for `alignments`: `cleaned: <rule>` per sentence, `language not judged` per alignment."""
 
 
 class _Numbered(Protocol):
@@ -90,7 +91,7 @@ Numbered = TypeVar("Numbered", bound=_Numbered)
 
 
 def within(numbered: Iterable[Numbered], after: int, last: int | None) -> Iterator[Numbered]:
-    """Yield the items behind number `after` up to number `last`; read no further, where a fault may be."""
+    """Yield the items behind number `after` up to number `last`, and read no further."""
     for item in numbered:
         if item.number > after:
             yield item
@@ -106,9 +107,9 @@ class Extractor:
     licence: str
     settings: Extraction
     at_once: int
-    """Candidates per batch at most, so that a corpus in one document stays flat in memory."""
+    """Maximum number of candidates per batch; it limits the memory for a corpus in one document."""
     read: Callable[[list[Link]], Iterable[Link]] = list
-    """Return candidates of one pair of documents with their sentences or a fault."""
+    """Return the candidates of one pair of documents with their sentences or a fault."""
 
     def batches(self, links: Iterable[Link]) -> Iterator[DocumentBatch]:
         """Yield a batch for each pair of documents, in the order of the links."""
@@ -161,7 +162,7 @@ class Extractor:
 
 @dataclass(slots=True)
 class _Group:
-    """Consecutive links of one pair of documents; only the candidates are held."""
+    """Consecutive links of one pair of documents; only candidates are stored."""
 
     documents: Sides
     candidates: list[Link] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What has to be known of OPUS beside its catalogue: other names, order of languages, notes (data in `fixes.toml`)."""
+"""Corrections of the OPUS catalogue: other names, order of languages, notes (data: `fixes.toml`)."""
 
 import functools
 from pathlib import Path
@@ -8,7 +8,7 @@ from pairs.data import read_toml
 
 
 class Share(NamedTuple):
-    """Which share of a corpus's links is 1-2 or 2-1, and where the number is from."""
+    """Share of 1-2 and 2-1 links of a corpus, and the source of the number."""
 
     share: float
     basis: str
@@ -17,31 +17,31 @@ class Share(NamedTuple):
 _ELSEWHERE = Share(0.08, "the most seen in any other corpus but UN")
 
 
-def meant(corpus: str) -> str:
-    """Return the name by which OPUS files a corpus: `giga-fren` for `10^9`; a name that is no alias stays as it is."""
+def canonical_name(corpus: str) -> str:
+    """Return the name of a corpus in OPUS: `giga-fren` for `10^9`; an unknown name is returned unchanged."""
     return str(_data()["aliases"].get(corpus.casefold(), corpus))
 
 
 def withdrawn(corpus: str) -> str | None:
-    """Return why OPUS no longer has a corpus, None for one that is not known to be gone."""
+    """Return why OPUS no longer has a corpus, or None."""
     reason: str | None = _data()["withdrawn"].get(corpus)
     return reason
 
 
-def filed(corpus: str, release: str, one: str, other: str) -> tuple[str, str]:
-    """Return two languages in the order in which a release files them: ASCII order, but for the pairs on the list."""
+def in_opus_order(corpus: str, release: str, one: str, other: str) -> tuple[str, str]:
+    """Return two languages in the order of a release: ASCII order, with few exceptions."""
     a, b = sorted((one, other))
     against = _data()["reversed"].get(f"{corpus}/{release}", [])
     return (b, a) if f"{b}-{a}" in against else (a, b)
 
 
 def note(corpus: str, release: str) -> str:
-    """Return what the numbers of a release do not tell; "" for most."""
+    """Return a remark about the numbers of a release; "" for most."""
     return str(_data()["notes"].get(f"{corpus}/{release}", ""))
 
 
 def candidates(corpus: str) -> Share:
-    """Return the share of 1-2 and 2-1 links to expect of a corpus; a cautious one for a corpus nobody counted."""
+    """Return the expected share of 1-2 and 2-1 links of a corpus; a high one if it was not counted."""
     known = _data()["candidates"].get(corpus)
     return Share(known["share"], known["from"]) if known else _ELSEWHERE
 

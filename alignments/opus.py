@@ -1,78 +1,103 @@
 """Fetch the files of an OPUS release, or find them in a local mirror.
 
 A base address that is a folder is used in place: nothing is copied. Over HTTP the link file comes first, then the two
-zips at the same time, and only the needed documents of a zip where that pays (alignments/download/files.py). A corpus
-has the same identity in any case.
+zips at the same time, and only the needed documents of a zip if that is less to download. A corpus has the same
+identity in any case.
 """
 
 import logging
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextvars import copy_context
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
-import httpx
-
-from alignments.download import answers
-from alignments.download.answers import shown, unreachable
-from alignments.download.files import File, Wanted, bring
-from alignments.download.parts import kept
-from alignments.download.sessions import Log, Session, Transfer, client
+from alignments.download.file import Download
+from alignments.download.members import NeededDocuments, UnsuitedError, download_members
+from alignments.download.part import is_complete
+from alignments.download.responses import redacted
+from alignments.download.session import Log, Session, Transfer
 from alignments.release import Archives, Release
 from pairs.errors import AbsentError, SettingsError
 from pairs.settings import misspelt
 from pairs.storage import atomic
 
-__all__ = ["Transfer", "address", "check", "client", "fetch", "here", "in_place"]
-__all__ += ["kept", "local_folder", "place", "unreachable"]
+__all__ = ["Transfer", "address", "fetch", "here", "in_place", "local_folder", "place", "requested"]
 
-_AS_USUAL = Transfer()
+_DEFAULT = Transfer()
 _logger = logging.getLogger(__name__)
 
 
-def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _AS_USUAL, log: Log = _logger) -> Archives:
-    """Return the files of `release`, downloaded to `<folder>/<corpus>/<release>/` or used where they lie.
+def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _DEFAULT, log: Log = _logger) -> Archives:
+    """Return the files of `release`, downloaded to `<folder>/<corpus>/<release>/` or used in place.
 
-    `base` is http(s)://, file:// or a folder. A line a file is logged. Raises SettingsError for another kind of address
-    or a proxy that cannot work, SourceError when a file is not there, is damaged or does not come whole (PassingError
-    when it may come later), ShardError when it cannot be written.
+    `base` is http(s)://, file:// or a folder. One line per file is logged.
+
+    Raises:
+        SettingsError: another kind of address, or an unusable proxy.
+        SourceError: a file does not exist, is damaged or is not received completely (TransientError if that may pass).
+        ShardError: a file cannot be written.
     """
     source = local_folder(base)
     if source is None:
-        with Session(transfer, base, _asked(release), log) as session:
-            files = bring(session, [_wanted(release, name, base, folder) for name in release.files])
-        sha256 = str(atomic.read_manifest(files[0].path)["sha256"])
+        with Session(transfer, base, requested(release), log) as session:
+            paths = _download(session, release, base, folder)
+        sizes = [here(release, name, folder) or 0 for name in release.files]
+        sha256 = str(atomic.read_manifest(paths[0])["sha256"])
     else:
         paths = [in_place(release, source, name) for name in release.files]
-        files = [File(path, path.stat().st_size) for path in paths]
+        sizes = [path.stat().st_size for path in paths]
         sha256 = atomic.sha256(paths[0])
     return Archives(
         release=release,
-        paths={name: file.path for name, file in zip(release.files, files, strict=True)},
+        paths=dict(zip(release.files, paths, strict=True)),
         sha256=sha256,
-        sizes={name: file.size for name, file in zip(release.files, files, strict=True)},
+        sizes=dict(zip(release.files, sizes, strict=True)),
     )
 
 
+def _download(session: Session, release: Release, base: str, folder: Path) -> list[Path]:
+    """Download the link file or lines, then the documents of both languages; the first failure stops the other."""
+    links, *archives = (place(release, name, folder) for name in release.files)
+    url, *urls = (address(base, name) for name in release.files)
+    Download(session, url, links).run()
+    needed = NeededDocuments(links)
+
+    def download_archive(side: int) -> Path:
+        path, members = archives[side], _members_path(release, archives[side])
+        if session.transfer.share and not is_complete(path):
+            try:
+                download_members(session, urls[side], members, needed, side)
+            except UnsuitedError as reason:
+                session.log.info("%s is fetched whole: %s", path.name, reason)
+            else:
+                return members
+        Download(session, urls[side], path).run()
+        return path
+
+    with ThreadPoolExecutor(session.transfer.files) as pool:
+        jobs = [pool.submit(copy_context().run, download_archive, side) for side in range(len(archives))]
+        try:
+            for job in as_completed(jobs):
+                job.result()
+        except BaseException:  # KeyboardInterrupt too: the pool would wait for gigabytes
+            session.halted.set()
+            raise
+    return [links, *(job.result() for job in jobs)]
+
+
 def here(release: Release, name: str, folder: Path) -> int | None:
-    """Return the bytes of a whole file when it, or what this pair needs of it, was fetched; None when not.
-
-    Whether an excerpt still suffices for the links is looked at when it is fetched.
-    """
+    """Return the bytes of a whole file if it, or a zip of the members that this pair needs, is here; None otherwise."""
     path = place(release, name, folder)
-    if kept(path) is not None:
+    if is_complete(path):
         return path.stat().st_size
-    excerpt = _excerpt(release, path)
-    return int(atomic.read_manifest(excerpt)["whole"]) if kept(excerpt) is not None else None
+    members = _members_path(release, path)
+    return int(atomic.read_manifest(members)["whole"]) if is_complete(members) else None
 
 
-def _excerpt(release: Release, path: Path) -> Path:
-    """Return where the members that a pair needs lie; the file's name stays the language's."""
+def _members_path(release: Release, path: Path) -> Path:
+    """Return the path of the zip of members; its name remains that of the language."""
     return path.parent / f"of-{release.a}-{release.b}" / path.name
-
-
-def _wanted(release: Release, name: str, base: str, folder: Path) -> Wanted:
-    path = place(release, name, folder)
-    return Wanted(address(base, name), path, _excerpt(release, path))
 
 
 def local_folder(base: str) -> Path | None:
@@ -85,22 +110,22 @@ def local_folder(base: str) -> Path | None:
     if scheme == "file":
         return Path(url2pathname(urlsplit(base).path))
     raise SettingsError(
-        f"{shown(base)!r} is no base address of OPUS: expected http(s)://, file:// or a folder. Correct it."
+        f"{redacted(base)!r} is no base address of OPUS: expected http(s)://, file:// or a folder. Correct it."
     )
 
 
 def address(base: str, name: str) -> str:
-    """Return the whole address of a file under an http(s) base, whose name and password `client` takes."""
-    return f"{shown(base).rstrip('/')}/{quote(name)}"
+    """Return the address of a file below an http(s) base, without user name and password."""
+    return f"{redacted(base).rstrip('/')}/{quote(name)}"
 
 
 def place(release: Release, name: str, folder: Path) -> Path:
-    """Return where a file of the release lands: the address without its first folder, below `<folder>/<corpus>`."""
+    """Return the path of a downloaded file: `<folder>/<corpus>` and the address without its first folder."""
     return folder / release.corpus / name.partition("/")[2]
 
 
 def in_place(release: Release, source: Path, name: str) -> Path:
-    """Return a file of a base that is a folder; raises AbsentError, with the nearest name, when it is not there."""
+    """Return a file of a base that is a folder; raises AbsentError, with the nearest name, if it does not exist."""
     path = source / name
     if not path.is_file():
         raise AbsentError(f"{path} is not there. {_nearest(release, source, name)}")
@@ -108,7 +133,7 @@ def in_place(release: Release, source: Path, name: str) -> Path:
 
 
 def _nearest(release: Release, source: Path, name: str) -> str:
-    """Say which part of a missing file's address is the wrong one, and what the folder has instead."""
+    """Return a sentence with the wrong part of a missing file's address, and what the folder has instead."""
     corpora, corpus = source, source / f"OPUS-{release.corpus}"
     known = sorted(path.name.removeprefix("OPUS-") for path in corpora.glob("OPUS-*"))
     if not known:
@@ -124,10 +149,6 @@ def _nearest(release: Release, source: Path, name: str) -> str:
     return misspelt(wanted.name.removesuffix(suffix), known, what=what)
 
 
-def check(response: httpx.Response, release: Release, url: str) -> None:
-    """Raise SourceError unless the answer is 200: AbsentError, with what was asked for, when it does not exist."""
-    answers.check(response, url, _asked(release))
-
-
-def _asked(release: Release) -> str:
+def requested(release: Release) -> str:
+    """Return the names of a release for messages."""
     return f"corpus {release.corpus!r}, release {release.release!r}, pair {release.a}-{release.b}"

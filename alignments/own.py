@@ -1,4 +1,4 @@
-"""Bitext that people bring: what a form says of it, and reading it as a corpus like those of OPUS."""
+"""User-supplied bitext: settings per file format, and readers that yield it like an OPUS corpus."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from pydantic import Field, StringConstraints
 from alignments.extract import DocumentBatch, Extraction, Extractor, within
 from alignments.release import Release
 from alignments.texts import segments
-from alignments.texts.documents import Paragraphs, matched, named, read_documents
+from alignments.texts.documents import Paragraphs, files_by_name, match_documents, read_documents
 from alignments.texts.lines import read_files, read_zip
 from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.texts.tmx import read_tmx
@@ -23,19 +23,19 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$"
 
 
 class _Own(Settings):
-    """What is said of any bitext that is brought."""
+    """Settings of any user-supplied bitext."""
 
-    name: Name = Field(title="Name", description="Name of the corpus, on every row that comes of it.")
-    release: Name = Field(default="v1", title="Release", description="Which state of the corpus this is.")
+    name: Name = Field(title="Name", description="Name of the corpus, on every row.")
+    release: Name = Field(default="v1", title="Release", description="Version of the corpus.")
     licence: str = Field(
         default="unknown", min_length=1, title="Licence", description="SPDX identifier or a short text, on every row."
     )
 
 
 class LineFiles(_Own, title="Line files"):
-    """Two text files, a segment a line, line n of one the translation of line n of the other."""
+    """Two text files; line n of one is the translation of line n of the other."""
 
-    kind: Literal["lines"] = Field(default="lines", title="Kind", description="Two text files, a segment a line.")
+    kind: Literal["lines"] = Field(default="lines", title="Kind", description="Two text files, one segment per line.")
     language_file: Path = Field(
         title="File in the language of the pairs", description="UTF-8 text, plain or .gz, .bz2, .xz."
     )
@@ -43,12 +43,11 @@ class LineFiles(_Own, title="Line files"):
 
 
 class MosesZip(_Own, title="Moses zip"):
-    """A zip of two such files with their names as OPUS gives them."""
+    """A zip of two such files, with the names that OPUS gives them."""
 
     kind: Literal["moses"] = Field(default="moses", title="Kind", description="A Moses zip as OPUS has it.")
     file: Path = Field(
-        title="Zip",
-        description="With the members *.<a>-<b>.<a>, *.<a>-<b>.<b> and, where they are known, .ids, .scores.",
+        title="Zip", description="With the members *.<a>-<b>.<a>, *.<a>-<b>.<b> and, if known, .ids, .scores."
     )
 
 
@@ -60,7 +59,7 @@ class MemoryFile(_Own, title="Translation memory (TMX)"):
 
 
 class DocumentFolders(_Own, title="Document folders"):
-    """Documents and their translations under the same names in two folders, not aligned yet; or two single files."""
+    """Documents and their translations under the same names in two folders, not aligned; or two files."""
 
     kind: Literal["documents"] = Field(
         default="documents", title="Kind", description="Text files in two folders, to be aligned by sentence length."
@@ -75,13 +74,13 @@ class DocumentFolders(_Own, title="Document folders"):
     paragraphs: Paragraphs = Field(
         default="lines",
         title="A paragraph ends with",
-        description="Every line, or blank lines only: then line breaks inside a paragraph are blanks.",
+        description="Every line, or blank lines only; line breaks inside a paragraph then become spaces.",
     )
     band: int = Field(
         default=500,
         ge=1,
         title="Band",
-        description="Sentences that a translation may run ahead or behind where paragraphs do not match.",
+        description="Sentences by which a translation may be ahead or behind where paragraphs do not match.",
     )
     max_cost: float = Field(
         default=8.0,
@@ -91,14 +90,15 @@ class DocumentFolders(_Own, title="Document folders"):
     )
 
 
-OwnBitext = Annotated[LineFiles | MosesZip | MemoryFile | DocumentFolders, Field(discriminator="kind")]
+AnyOwn = LineFiles | MosesZip | MemoryFile | DocumentFolders
+OwnBitext = Annotated[AnyOwn, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Bitext that is to be brought, and for which pair; `resolve` finds it."""
+    """User-supplied bitext for a pair of languages, before its files are looked for."""
 
-    own: LineFiles | MosesZip | MemoryFile | DocumentFolders
+    own: AnyOwn
     language: str
     pivot: str
 
@@ -110,19 +110,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class OwnArchives:
-    """Bitext that was brought, found and checked."""
+    """User-supplied bitext whose files exist."""
 
-    own: LineFiles | MosesZip | MemoryFile | DocumentFolders
+    own: AnyOwn
     release: Release
     paths: tuple[Path, ...]
-    """In the order of `release.languages` where there is one a side."""
+    """One file, or one file or folder per language in the order of `release.languages`."""
     sha256: str
-    """Of all its files together."""
-
-    @property
-    def corpus(self) -> str:
-        """Name of the corpus."""
-        return self.release.corpus
+    """Digest of all files."""
 
     @property
     def licence(self) -> str:
@@ -131,58 +126,51 @@ class OwnArchives:
 
     @property
     def identity(self) -> Mapping[str, str | int | float]:
-        """What goes into a shard key: checksum, what splits, how it is aligned; the same wherever the files lie."""
+        """What enters the key of a shard: digest, splitter and alignment settings, but not the path."""
         common = {"kind": self.own.kind, "sha256": self.sha256, "splitter": SIGNATURE}
         if isinstance(self.own, DocumentFolders):
             return {**common, **self.own.model_dump(include={"paragraphs", "band", "max_cost"})}
         return common
 
     def batches(self, settings: Extraction, *, after_link: int = 0) -> Iterator[DocumentBatch]:
-        """Yield the 1-2 and 2-1 alignments in order; links up to number `after_link` are read over.
+        """Yield the 1-2 and 2-1 alignments in order; links up to number `after_link` are skipped.
 
-        Raises SourceError when a file is damaged or is not what it should be.
+        Raises SourceError if a file is damaged or of another kind.
         """
-        if isinstance(self.own, DocumentFolders):
-            return self._aligned(self.own, settings, after_link)
-        found = self._segments(self.own)
-        return segments.batches(found, self.release, settings, licence=self.licence, after_link=after_link)
-
-    def _segments(self, own: LineFiles | MosesZip | MemoryFile) -> Iterator[segments.Segment]:
+        own, release = self.own, self.release
+        if isinstance(own, DocumentFolders):
+            splitters = Splitter(release.a), Splitter(release.b)
+            links = read_documents(
+                match_documents(*self.paths), splitters, paragraphs=own.paragraphs, band=own.band, max_cost=own.max_cost
+            )
+            extractor = Extractor(release=release, licence=self.licence, settings=settings, at_once=segments.AT_ONCE)
+            return extractor.batches(within(links, after_link, settings.max_links))
         if isinstance(own, LineFiles):
-            return read_files(*self.paths)
-        if isinstance(own, MosesZip):
-            return read_zip(own.file, self.release)
-        return read_tmx(own.file, self.release.languages)
-
-    def _aligned(self, own: DocumentFolders, settings: Extraction, after_link: int) -> Iterator[DocumentBatch]:
-        links = read_documents(
-            matched(*self.paths),
-            (Splitter(self.release.a), Splitter(self.release.b)),
-            paragraphs=own.paragraphs,
-            band=own.band,
-            max_cost=own.max_cost,
-        )
-        extractor = Extractor(release=self.release, licence=self.licence, settings=settings, at_once=segments.AT_ONCE)
-        return extractor.batches(within(links, after_link, settings.max_links))
+            texts = read_files(*self.paths)
+        elif isinstance(own, MosesZip):
+            texts = read_zip(own.file, release)
+        else:
+            texts = read_tmx(own.file, release.languages)
+        return segments.batches(texts, release, settings, licence=self.licence, after_link=after_link)
 
 
 def resolve(asked: Asked) -> OwnArchives:
-    """Find the files of bitext that is brought.
+    """Find the files of user-supplied bitext and compute their digest.
 
-    Raises SettingsError when a path does not exist or is of the wrong kind, two folders have no name in common, or
-    there are no rules to split a language: all before anything is read but for checksums.
+    Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common, or
+    there are no rules to split a language into sentences.
     """
     own = asked.own
     release = Release.of(f"{own.name}/{own.release}:moses", asked.language, asked.pivot)
-    for one in release.languages:
-        Splitter(one)
+    for language in release.languages:
+        Splitter(language)
     paths = find(own)
     if len(paths) == 2 and release.a != asked.language:
         paths = paths[::-1]
     return OwnArchives(own, release, paths, _digest(paths))
 
 
-def find(own: LineFiles | MosesZip | MemoryFile | DocumentFolders) -> tuple[Path, ...]:
+def find(own: AnyOwn) -> tuple[Path, ...]:
     """Return the files or folders of user-supplied bitext; raises SettingsError when one is missing."""
     if isinstance(own, DocumentFolders):
         return _folders(own.language_folder, own.pivot_folder)
@@ -193,8 +181,8 @@ def find(own: LineFiles | MosesZip | MemoryFile | DocumentFolders) -> tuple[Path
 
 def _file(path: Path, field: str) -> Path:
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "not there"
-        raise SettingsError(f"{field} {str(path)!r} is {found}; expected a file. Correct the path.")
+        kind = "a folder" if path.is_dir() else "not there"
+        raise SettingsError(f"{field} {str(path)!r} is {kind}; expected a file. Correct the path.")
     return path
 
 
@@ -204,7 +192,7 @@ def _folders(language: Path, pivot: Path) -> tuple[Path, Path]:
     for path, field in ((language, "language_folder"), (pivot, "pivot_folder")):
         if not path.is_dir():
             raise SettingsError(f"{field} {str(path)!r} is not there; expected a folder of texts. Correct the path.")
-    one, other = named(language), named(pivot)
+    one, other = files_by_name(language), files_by_name(pivot)
     if not one.keys() & other.keys():
         raise SettingsError(
             f"No file of {language} ({', '.join([*one][:3]) or 'empty'}) has the same name in {pivot} "
@@ -215,10 +203,10 @@ def _folders(language: Path, pivot: Path) -> tuple[Path, Path]:
 
 
 def _digest(paths: tuple[Path, ...]) -> str:
-    """Return one checksum for all files: of their names below the folder, their sizes and contents."""
+    """Return a digest of the names below the folders, sizes and contents of all files."""
     digest = hashlib.sha256()
     for path in paths:
-        files = named(path) if path.is_dir() else {"": path}
+        files = files_by_name(path) if path.is_dir() else {"": path}
         for name, file in files.items():
             digest.update(f"{name}\0{file.stat().st_size}\0{atomic.sha256(file)}\n".encode())
         digest.update(b"\n")

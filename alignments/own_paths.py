@@ -1,4 +1,4 @@
-"""Settings for user-supplied bitext from a path alone, as in `--own memory.tmx`: the names tell kind and languages."""
+"""Settings for user-supplied bitext from a path alone, as in `--own memory.tmx`."""
 
 import re
 from pathlib import Path
@@ -10,14 +10,14 @@ _PACKED = ("", ".gz", ".bz2", ".xz")
 
 
 def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
-    """Return the settings of `OwnBitext` that a path stands for; the corpus gets the name of the file or folder.
+    """Return the settings of `OwnBitext` for a path; the corpus gets the name of the file or folder.
 
     * `news.tmx`, also packed (.gz, .bz2, .xz): a translation memory
     * `news.en-fr.txt.zip`: a Moses zip as OPUS has it
     * `news`, `news.en` or `news.fr`, with the files `news.en` and `news.fr` (also packed): two line files
     * `news`, a folder with the folders `en` and `fr`: documents
 
-    Raises SettingsError when there is nothing of that kind.
+    Raises SettingsError for any other path.
     """
     path = Path(path)
     path = path.with_suffix("") if path.suffix in {f".{language}", f".{pivot}"} else path

@@ -1,10 +1,11 @@
-"""What must be translated of an alignment, and putting the translations back: the two are inverse to each other.
+"""The texts of alignments that have to be translated, and pairs from alignments and translations.
 
-The foreign side goes through the engine sentence by sentence, each of two by itself, so the split point cannot be lost.
+Each sentence is translated by itself, so the split point cannot be lost.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from pairs.errors import SettingsError, ShardError
 from pairs.records import Alignment, Pair
@@ -13,7 +14,7 @@ from pairs.records import Alignment, Pair
 def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:
     """Return the sentences that are not in `language`, in order: one or two of each alignment.
 
-    Raises SettingsError when an alignment has no side in `language`.
+    Raises SettingsError if an alignment has no side in `language`.
     """
     return [text for alignment in alignments for text in _foreign(alignment, language)]
 
@@ -21,11 +22,14 @@ def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:
 def to_pairs(
     alignments: Sequence[Alignment], language: str, translations: Sequence[str], engine: str
 ) -> tuple[list[Pair], Counter[str]]:
-    """Put translations, in the order of `foreign_texts`, in their places; return the pairs and the skips by reason.
+    """Return the pairs made of alignments and translations, and the skips by reason.
 
-    `engine` is the signature of what translated. An alignment with a translation of white space only is counted as
-    `empty translation` and left out. Raises ShardError when there are not as many translations as texts, SettingsError
-    when an alignment has no side in `language`.
+    `translations` are in the order of `foreign_texts`, `engine` is the signature of the engine. An alignment with an
+    empty translation (or white space only) is counted as `empty translation` and left out.
+
+    Raises:
+        ShardError: the number of translations is wrong.
+        SettingsError: an alignment has no side in `language`.
     """
     expected = sum(len(_foreign(alignment, language)) for alignment in alignments)
     if len(translations) != expected:
@@ -37,7 +41,7 @@ def to_pairs(
     skips: Counter[str] = Counter()
     rest = iter(translations)
     for alignment in alignments:
-        translated = _take(rest, len(_foreign(alignment, language)))
+        translated = tuple(islice(rest, len(_foreign(alignment, language))))
         if all(text.strip() for text in translated):
             pairs.append(_pair(alignment, language, translated, engine))
         else:
@@ -54,10 +58,6 @@ def _foreign(alignment: Alignment, language: str) -> tuple[str, ...]:
         f"{alignment.id} aligns {alignment.one_language} with {alignment.two_language}; pairs in {language!r} "
         "cannot come of it. Set the language to one of the two."
     )
-
-
-def _take(texts: Iterator[str], count: int) -> tuple[str, ...]:
-    return tuple(next(texts) for _ in range(count))
 
 
 def _pair(alignment: Alignment, language: str, translated: tuple[str, ...], engine: str) -> Pair:

@@ -1,4 +1,4 @@
-"""A release of OPUS: its names, the addresses of its files, and the files on this machine.
+"""A release of OPUS: names, addresses of its files, and the files on this machine.
 
 `OPUS-<corpus>/<release>/xml/<a>-<b>.xml.gz` has the links of a language pair, whichever form of the sentences is read.
 `raw/<language>.zip` and `xml/<language>.zip` have all documents of a language, untokenised and tokenised.
@@ -17,12 +17,12 @@ from pairs.settings import choose
 
 _NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
 Form = Literal["raw", "xml", "moses"]
-"""What OPUS calls preprocessing: untokenised documents, tokenised documents, or lines of text."""
+"""Preprocessing in OPUS: untokenised documents, tokenised documents, or lines of text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One corpus, one release and one pair of languages as OPUS files them: but for a few, `a` before `b` in ASCII."""
+    """One release of a corpus for one pair of languages, in the order of OPUS: with few exceptions ASCII order."""
 
     corpus: str
     release: str
@@ -41,13 +41,13 @@ class Release:
 
     @classmethod
     def of(cls, name: str, one: str, other: str) -> "Release":
-        """Return the release `corpus/release`, or `corpus/release:form`, of two languages given in any order.
+        """Return the release named `corpus/release` or `corpus/release:form`, of two languages in any order.
 
-        Raises SettingsError when the name is written otherwise.
+        Raises SettingsError for any other name.
         """
         name, _, form = name.partition(":")
         corpus, _, release = name.partition("/")
-        a, b = fixes.filed(corpus, release, one, other)
+        a, b = fixes.in_opus_order(corpus, release, one, other)
         return cls(corpus, release, a, b, cast(Form, form or "raw"))
 
     @property
@@ -76,7 +76,7 @@ class Release:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Addresses of what must be fetched, relative to the base; the first one tells which links there are."""
+        """Addresses of the files to download, relative to the base; the first one has the links."""
         if self.form == "moses":
             return (self.lines,)
         return self.links, self.sentences(self.a), self.sentences(self.b)
@@ -110,5 +110,5 @@ class Archives:
 
     @property
     def identity(self) -> dict[str, str | int]:
-        """What goes into a shard key: the checksum of the first file and all sizes, the same wherever they lie."""
+        """What enters the key of a shard: SHA-256 of the first file, and all sizes, but no paths."""
         return {"sha256": self.sha256, **self.sizes}

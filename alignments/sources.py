@@ -1,4 +1,4 @@
-"""One way to read whatever a build reads: a release of OPUS in any form, or bitext that was brought."""
+"""Read any source of a build: a release of OPUS in any form, or user-supplied bitext."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,8 @@ from alignments.catalogue.licences import grounds, licence
 from alignments.extract import DocumentBatch, Extraction
 from alignments.own import OwnArchives
 from alignments.release import Archives, Release
-from alignments.texts import lines, splitting
+from alignments.texts import segments, splitting
+from alignments.texts.lines import read_zip
 from alignments.xces.extract import extract
 
 Source = Archives | OwnArchives
@@ -14,25 +15,27 @@ Source = Archives | OwnArchives
 
 
 def check(release: Release) -> None:
-    """Raise SettingsError when a release cannot be read as is asked: lines of a language that nothing splits."""
+    """Raise SettingsError if a release has lines of a language without rules for splitting sentences."""
     if release.form == "moses":
         for language in release.languages:
             splitting.Splitter(language)
 
 
 def read(source: Source, settings: Extraction, *, after_link: int = 0) -> Iterator[DocumentBatch]:
-    """Yield the 1-2 and 2-1 alignments of a source in order; links up to number `after_link` are read over.
+    """Yield the 1-2 and 2-1 alignments of a source in order; links up to number `after_link` are skipped.
 
-    Raises SourceError when a file of it is damaged as a whole.
+    Raises SourceError if a file is damaged as a whole.
     """
     if isinstance(source, OwnArchives):
         return source.batches(settings, after_link=after_link)
-    read_release = lines.extract_lines if source.release.form == "moses" else extract
-    return read_release(source, settings, licence=licence_of(source), after_link=after_link)
+    if source.release.form == "moses":
+        texts = read_zip(source.lines, source.release)
+        return segments.batches(texts, source.release, settings, licence=licence_of(source), after_link=after_link)
+    return extract(source, settings, licence=licence_of(source), after_link=after_link)
 
 
 def identity(source: Source) -> dict[str, str | int | float]:
-    """Return what enters a shard key: the checksums and sizes of the files, and what splits lines into sentences."""
+    """Return what enters the key of a shard: digests and sizes of the files, and the sentence splitter for lines."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
     return {"form": source.release.form, **source.identity, **splitter}
 
@@ -43,12 +46,12 @@ def licence_of(source: Source) -> str:
 
 
 def grounds_of(source: Source) -> str:
-    """Return where the licence of a source is stated, or what is known instead."""
+    """Return where the licence of a source is stated, or what else is known."""
     return "as stated by who brought it" if isinstance(source, OwnArchives) else grounds(source.release.corpus)
 
 
 def stem(source: Source) -> str:
-    """Return the beginning of the names of a source's shards: `Europarl-v7`, with the form where it is not raw."""
+    """Return the first part of the names of shards: `Europarl-v7`, and the form if it is not raw."""
     release = source.release
     form = "" if release.form == "raw" or isinstance(source, OwnArchives) else f"-{release.form}"
     return f"{release.corpus}-{release.release}{form}"

@@ -1,13 +1,12 @@
-"""What a corpus's alignments look like: shapes, lengths, link attributes, and why the rest was left out.
+"""Statistics of a corpus: shapes of links, lengths, link attributes, skips by reason.
 
-Statistics add up: those of two parts together are the sum of the parts' own, so each shard can carry its part in the
-JSON beside it. Nothing in them grows with the corpus.
+The statistics of a corpus are the sum of those of its shards. Their size does not grow with the corpus.
 """
 
 import hashlib
 import heapq
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,16 +30,14 @@ EDGES: dict[str, tuple[float, ...]] = {
     "second of two, tokens": _TOKENS,
     "one : two, characters": _RATIO,
 }
-"""Lower edges of the bins of each measure. Tokens are what stands between blanks; the ratio is one of widths."""
-_VALUES = 500  # different values kept of an attribute
-_SHOWN = 10
-_BAR = 20
-_UNIQUE = frozenset({"id"})  # attributes that tell nothing about a link but which it is
-_BINS = dict[str, tuple[int, ...]]
+"""Lower edges of the bins of each measure. Tokens are separated by spaces; the ratio is one of widths."""
+_MAX_VALUES = 500  # of an attribute
+_MAX_ROWS = 10  # of an attribute's table
+_BAR = 20  # characters
 
 
 class Row(NamedTuple):
-    """A line of a table: what it belongs to, what is counted, how often, and a bar of its share."""
+    """A row of a table: its group, what is counted, how often, and a bar of its share."""
 
     group: str
     name: str
@@ -50,17 +47,17 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistics:
-    """Counts of some alignments of a corpus and of the links they were found among."""
+    """Counts of some alignments of a corpus and of the links they were extracted from."""
 
     alignments: int = 0
     shapes: Counter[str] = field(default_factory=Counter)
     skips: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
-    lengths: _BINS = field(default_factory=dict)
-    """Alignments by bin of `EDGES`, for each measure; a measure without any has no entry."""
+    lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Alignments by bin of `EDGES`, for each measure; empty without alignments."""
     attributes: dict[str, Counter[str]] = field(default_factory=dict)
-    """Alignments by value of each attribute; numbers are rounded to two digits. Of more than 500 different values, the
-    500 with the smallest digests are kept, a choice that does not depend on the order."""
+    """Alignments by value of each attribute but `id`; numbers have two digits. Of more than 500 values, the 500 with
+    the smallest digests are kept, so that the order of alignments does not matter."""
 
     @classmethod
     def of(
@@ -70,7 +67,7 @@ class Statistics:
         skips: Mapping[str, int],
         notes: Mapping[str, int] | None = None,
     ) -> Self:
-        """Count alignments, in one pass; `shapes`, `skips` and `notes` are those of their batches, added up."""
+        """Count alignments in one pass; `shapes`, `skips` and `notes` are the sums of their batches."""
         number = 0
         bins = {measure: [0] * len(edges) for measure, edges in EDGES.items()}
         attributes: dict[str, Counter[str]] = {}
@@ -78,31 +75,42 @@ class Statistics:
             for (measure, edges), value in zip(EDGES.items(), _measures(alignment), strict=True):
                 bins[measure][bisect_right(edges, value) - 1] += 1
             for name, text in alignment.attributes.items():
-                if name not in _UNIQUE:
-                    _count(attributes.setdefault(name, Counter()), _rounded(text))
+                if name != "id":
+                    values = attributes.setdefault(name, Counter())
+                    values[_rounded(text)] += 1
+                    if len(values) >= 4 * _MAX_VALUES:
+                        attributes[name] = _limited(values)
         return cls(
             alignments=number,
-            shapes=_counted(shapes),
-            skips=_counted(skips),
-            notes=_counted(notes or {}),
+            shapes=+Counter(shapes),
+            skips=+Counter(skips),
+            notes=+Counter(notes or {}),
             lengths={measure: tuple(counts) for measure, counts in bins.items()} if number else {},
-            attributes={name: _least(values) for name, values in attributes.items()},
+            attributes={name: _limited(values) for name, values in attributes.items()},
         )
 
     def __add__(self, other: "Statistics") -> "Statistics":
-        names = self.attributes.keys() | other.attributes.keys()
-        mine, theirs = self.attributes, other.attributes
+        lengths = self.lengths or other.lengths
+        if self.lengths and other.lengths:
+            lengths = {
+                measure: tuple(map(sum, zip(bins, other.lengths[measure], strict=True)))
+                for measure, bins in self.lengths.items()
+            }
+        empty: Counter[str] = Counter()
         return Statistics(
             alignments=self.alignments + other.alignments,
             shapes=self.shapes + other.shapes,
             skips=self.skips + other.skips,
             notes=self.notes + other.notes,
-            lengths=_added(self.lengths, other.lengths),
-            attributes={name: _least(mine.get(name, Counter()) + theirs.get(name, Counter())) for name in names},
+            lengths=lengths,
+            attributes={
+                name: _limited(self.attributes.get(name, empty) + other.attributes.get(name, empty))
+                for name in self.attributes.keys() | other.attributes.keys()
+            },
         )
 
     def plain(self) -> dict[str, Any]:
-        """Return a JSON object that `read` takes back; it names the edges of the bins."""
+        """Return a JSON object for `read`, with the edges of the bins."""
         lengths = {name: {"edges": list(EDGES[name]), "counts": list(bins)} for name, bins in self.lengths.items()}
         counts = {name: dict(getattr(self, name)) for name in ("shapes", "skips", "notes")}
         attributes = {name: dict(values) for name, values in self.attributes.items()}
@@ -110,7 +118,7 @@ class Statistics:
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> Self:
-        """Return what `plain` was made of; raises ShardError when it is something else or has other bins."""
+        """Return the statistics of a JSON object; raises ShardError if it is none of these, or has other bins."""
         try:
             for name, bins in plain["lengths"].items():
                 if tuple(bins["edges"]) != EDGES[name] or len(bins["counts"]) != len(bins["edges"]):
@@ -128,7 +136,7 @@ class Statistics:
             ) from error
 
     def rows(self) -> list[Row]:
-        """Return all counts as lines for a table, with a bar of each line's share of its group."""
+        """Return all counts as rows of tables."""
         return [
             *_by_count("links by shape", self.shapes),
             *_by_count("left out", self.skips),
@@ -138,7 +146,7 @@ class Statistics:
         ]
 
     def markdown(self, title: str) -> str:
-        """Return a page with a table for each group of `rows`."""
+        """Return a Markdown page with a table for each group of `rows`."""
         groups: dict[str, list[Row]] = {}
         for row in self.rows():
             groups.setdefault(row.group, []).append(row)
@@ -149,49 +157,36 @@ class Statistics:
 
 
 def _measures(alignment: Alignment) -> tuple[float, ...]:
-    """Return the numbers of `EDGES`, in its order."""
+    """Return the measures of an alignment in the order of `EDGES`."""
     texts = alignment.one, *alignment.two
-    widths = [*map(width, texts)]
-    ratio = widths[0] / max(1, widths[1] + widths[2])
+    ratio = width(texts[0]) / max(1, width(texts[1]) + width(texts[2]))
     return (*map(len, texts), *(len(text.split()) for text in texts), ratio)
 
 
-def _rounded(text: str) -> str:
-    """Return a number to two significant digits, so that there are few different ones; anything else as it is."""
+def _number(text: str) -> float | None:
+    """Return the finite number that a text is, or None."""
     try:
         number = float(text)
     except ValueError:
-        return text
-    return f"{float(f'{number:.2g}') + 0.0:g}" if math.isfinite(number) else text
+        return None
+    return number if math.isfinite(number) else None
 
 
-def _count(values: Counter[str], value: str) -> None:
-    values[value] += 1
-    if len(values) >= 4 * _VALUES:
-        kept = _least(values)
-        values.clear()
-        values.update(kept)
+def _rounded(text: str) -> str:
+    """Return a number with two significant digits, so that there are few values; any other text unchanged."""
+    number = _number(text)
+    return text if number is None else f"{float(f'{number:.2g}') + 0.0:g}"
 
 
-def _least(values: Counter[str]) -> Counter[str]:
-    """Keep the values with the smallest digests: who is among them in the whole is so in each part, so sums agree."""
-    if len(values) <= _VALUES:
+def _limited(values: Counter[str]) -> Counter[str]:
+    """Return the values with the smallest digests. Those of a whole are also those of its parts, so sums agree."""
+    if len(values) <= _MAX_VALUES:
         return values
-    return Counter({value: values[value] for value in heapq.nsmallest(_VALUES, values, key=_digest)})
+    return Counter({value: values[value] for value in heapq.nsmallest(_MAX_VALUES, values, key=_digest)})
 
 
 def _digest(value: str) -> bytes:
     return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-def _counted(counts: Mapping[str, int]) -> Counter[str]:
-    return +Counter(counts)
-
-
-def _added(one: _BINS, other: _BINS) -> _BINS:
-    if not one or not other:
-        return one or other
-    return {name: tuple(a + b for a, b in zip(one[name], other[name], strict=True)) for name in one}
 
 
 def _by_count(group: str, counts: Mapping[str, int], whole: int | None = None) -> Iterator[Row]:
@@ -201,45 +196,29 @@ def _by_count(group: str, counts: Mapping[str, int], whole: int | None = None) -
 
 
 def _histogram(group: str, edges: Sequence[float], counts: Sequence[int]) -> Iterator[Row]:
-    """Yield a line a bin, from the first to the last that is not empty, the median's marked."""
-    used = [place for place, count in enumerate(counts) if count]
-    half = sum(counts) / 2
-    median = next(place for place, below in enumerate(accumulate(counts)) if below >= half)
-    for place in range(used[0], used[-1] + 1):
-        upper = f"up to {edges[place + 1]:g}" if place + 1 < len(edges) else "and more"
-        name = f"{edges[place]:g} {upper}{' (median)' if place == median else ''}"
-        yield Row(group, name, counts[place], _bar(counts[place], sum(counts)))
+    """Yield a row per bin from the first to the last that is not empty; the median is marked."""
+    used = [n for n, count in enumerate(counts) if count]
+    median = bisect_left([*accumulate(counts)], sum(counts) / 2)
+    for n in range(used[0], used[-1] + 1):
+        upper = f"up to {edges[n + 1]:g}" if n + 1 < len(edges) else "and more"
+        name = f"{edges[n]:g} {upper}{' (median)' if n == median else ''}"
+        yield Row(group, name, counts[n], _bar(counts[n], sum(counts)))
 
 
 def _attribute(name: str, values: Mapping[str, int]) -> Iterator[Row]:
-    """Yield deciles of an attribute that is numbers, the commonest values of another."""
-    group = f"attribute {name}" + (f" ({_VALUES} of its values)" if len(values) >= _VALUES else "")
-    numbers = sorted((float(value), count) for value, count in values.items() if _is_number(value))
+    """Yield ten ranges of an attribute that is numeric, the most frequent values of any other."""
+    group = f"attribute {name}" + (f" ({_MAX_VALUES} of its values)" if len(values) >= _MAX_VALUES else "")
     whole = sum(values.values())
-    if len(numbers) > _SHOWN and sum(count for _, count in numbers) > 0.9 * whole:
-        yield from _ranges(group, numbers, whole)
+    numbers = sorted((number, count) for text, count in values.items() if (number := _number(text)) is not None)
+    if len(numbers) <= _MAX_ROWS or sum(count for _, count in numbers) <= 0.9 * whole:
+        yield from [*_by_count(group, values)][:_MAX_ROWS]
         return
-    shown = Counter(values).most_common()
-    shown.sort(key=lambda item: (-item[1], item[0]))
-    yield from (Row(group, value, count, _bar(count, whole)) for value, count in shown[:_SHOWN])
-
-
-def _ranges(group: str, numbers: Sequence[tuple[float, int]], whole: int) -> Iterator[Row]:
-    """Yield ten lines of equal breadth between the least and the greatest number."""
-    least, greatest = numbers[0][0], numbers[-1][0]
-    step = (greatest - least) / _SHOWN
-    counts = [0] * _SHOWN
+    least, step = numbers[0][0], (numbers[-1][0] - numbers[0][0]) / _MAX_ROWS
+    counts = [0] * _MAX_ROWS
     for number, count in numbers:
-        counts[min(_SHOWN - 1, int((number - least) / step))] += count
-    for place, count in enumerate(counts):
-        yield Row(group, f"{least + place * step:.3g} to {least + (place + 1) * step:.3g}", count, _bar(count, whole))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
+        counts[min(_MAX_ROWS - 1, int((number - least) / step))] += count
+    for n, count in enumerate(counts):
+        yield Row(group, f"{least + n * step:.3g} to {least + (n + 1) * step:.3g}", count, _bar(count, whole))
 
 
 def _bar(count: int, whole: int) -> str:

@@ -1,11 +1,15 @@
 """Parse XML in pieces with expat: nothing outside the file is read, and entity declarations are refused."""
 
-from typing import NoReturn
+import gzip
+from collections.abc import Iterator
+from typing import IO, Generic, NoReturn, TypeVar
 from xml.parsers import expat
 
+Item = TypeVar("Item")
+_PIECE = 1 << 17  # bytes
 _INVALID_TOKEN = expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]
 _BAD_REFERENCE = expat.errors.codes[expat.errors.XML_ERROR_BAD_CHAR_REF]
-_KEPT = 64  # bytes kept of earlier pieces, for a character on the border between two
+_KEPT = 64  # bytes kept of earlier pieces, for a character that two pieces share
 
 
 class XmlError(Exception):
@@ -19,16 +23,26 @@ class XmlError(Exception):
         self.reason = reason
 
 
-class XmlReader:
-    """An expat parser; subclasses set its handlers."""
+class XmlReader(Generic[Item]):
+    """An expat parser; subclasses set its handlers, which append to `items`."""
 
     def __init__(self) -> None:
+        self.items: list[Item] = []
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.EntityDeclHandler = _refuse
         self.parser.SkippedEntityHandler = self.undefined
         self._position = 0
         self._before = b""
+
+    def read(self, file: IO[bytes] | gzip.GzipFile) -> Iterator[Item]:
+        """Yield the items of a file while it is parsed. Raises XmlError, and what reading the file raises."""
+        piece = b" "
+        while piece:
+            piece = file.read(_PIECE)
+            self.feed(piece)
+            yield from self.items
+            self.items.clear()
 
     def feed(self, piece: bytes) -> None:
         """Parse a piece; an empty one ends the file. Raises XmlError."""

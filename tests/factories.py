@@ -83,3 +83,15 @@ def judged(number: int, long: str, first: str, second: str, rejected_by: str | N
     return JudgedPair(
         scored=scored, rejected_by=rejected_by, category="Direct Insertion", construction="other", split_at=2
     )
+
+
+def alignment(
+    one: str, first: str, second: str, *, languages: str = "fr en", number: int = 1, **attributes: str
+) -> Alignment:
+    """Build an Alignment of Tiny/v1; `languages` are those of `one` and of the two sentences."""
+    one_language, two_language = languages.split()
+    return Alignment(
+        id=f"Tiny/v1/en-fr:{number}", corpus="Tiny", release="v1", licence="CC0-1.0", one_language=one_language,
+        two_language=two_language, one=one, two=(first, second), one_document=f"{one_language}/a.xml",
+        two_document=f"{two_language}/a.xml", one_id="1", two_ids=("1", "2"), attributes=attributes,
+    )  # fmt: skip

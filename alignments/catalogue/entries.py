@@ -1,41 +1,30 @@
-"""What OPUS has for two languages: corpora, every release by its name, forms, numbers, sizes and licences.
+"""List what OPUS has for two languages: corpora, releases, forms, counts, sizes and licences.
 
 The rows are those of opustools' database (`alignments.catalogue.opusdata`) or of the OPUS-API
-(`alignments.catalogue.opusapi`). Corpus, release and pair are read off the address of each file,
-`OPUS-<corpus>/<release>/<kind>/<file>`: the column `corpus` is wrong for some (UN stands under UNPC), and some pairs
-are filed against ASCII order.
+(`alignments.catalogue.opusapi`). Corpus and release are taken from the address of each file,
+`OPUS-<corpus>/<release>/<kind>/<file>`, because the column `corpus` is wrong for some (UN is listed as UNPC). Some
+pairs are filed against ASCII order.
 """
 
 import difflib
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from alignments import fixes
 from alignments.catalogue.licences import grounds, licence
-from alignments.catalogue.opusdata import Row
+from alignments.catalogue.opusapi import Api
+from alignments.catalogue.opusdata import Database, Row
 from pairs.errors import SettingsError
 from pairs.languages import NAMES, check_different
 
 _ADDRESS = re.compile(r".*/(OPUS-([^/]+)/([^/]+)/([^/]+)/[^/]+)")
 _KIB = 1024
+_Key = tuple[str, str, str, str]  # corpus, release, source, target
 
 
-class Catalogue(Protocol):
-    """Where rows come from: a database of opustools or the OPUS-API."""
-
-    def languages(self) -> list[str]:
-        """Return the codes of all languages."""
-
-    def corpora(self) -> list[str]:
-        """Return the names of all corpora."""
-
-    def partners(self, language: str) -> list[str]:
-        """Return the languages that have links with a language."""
-
-    def rows(self, ones: Sequence[str], others: Sequence[str]) -> Iterable[Row]:
-        """Yield the rows of all pairs of two codes, and of the documents of each."""
+Catalogue = Database | Api
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +39,7 @@ class Entry:
     """OPUS flags the release as the latest of its corpus."""
     documents: int | None
     links: int | None
-    """Never fewer than the lines of the moses file, which are made of them: some link files were counted wrong."""
+    """At least the lines of the moses file, which are made of the links: some link files were counted wrong."""
     tokens: tuple[int | None, int | None]
     """Of the first and of the second language."""
     files: Mapping[str, int]
@@ -80,7 +69,7 @@ class Entry:
 
     @property
     def forms(self) -> list[str]:
-        """What the bitext can be had as: raw and xml need the link file and both archives."""
+        """Available forms; raw and xml need the link file and both archives."""
         sizes = self.sizes
         documents = [kind for kind in ("raw", "xml") if kind in sizes and "links" in sizes]
         return documents + [kind for kind in ("moses", "tmx") if kind in sizes]
@@ -98,10 +87,10 @@ class Entry:
 
 
 def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) -> list[Entry]:
-    """Return the releases that have a pair, given in any order: corpora with most links first, their latest first.
+    """Return the releases that have a pair, given in any order: largest corpus first, its latest release first.
 
-    A language stands for all spellings of its code (`pt-br` for pt_BR and pt_br), a corpus for what is meant by it
-    (`10^9` for giga-fren). Raises SettingsError, with the nearest name, for a language, pair or corpus that is not one.
+    A language covers all spellings of its code (`pt-br`: pt_BR and pt_br); a corpus may have another name (`10^9` for
+    giga-fren). Raises SettingsError, with the nearest name, for an unknown language, pair or corpus.
     """
     ones, others = _spellings(one), _spellings(other)
     check_different(ones[0], others[0])
@@ -117,8 +106,31 @@ def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) 
     return sorted(entries, key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair))
 
 
+def complete_name(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -> str:
+    """Return `corpus/release[:form]` with the name of the corpus in OPUS and, for `latest`, the name of the release.
+
+    `catalogue` is called only for `latest` and for a name without release; other names are not checked. Raises
+    SettingsError for a name without release, and if the latest release does not have the pair.
+    """
+    full, colon, form = name.partition(":")
+    corpus, _, release = full.partition("/")
+    corpus = fixes.canonical_name(corpus)
+    if not release:
+        entries = find(catalogue(), one, other, corpus)
+        names = [f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries]
+        raise SettingsError(f"{name!r} names no release. OPUS has {entries[0].pair} in: {', '.join(names)}.")
+    if release == "latest":
+        entries = find(catalogue(), one, other, corpus)
+        flagged = [entry for entry in entries if entry.latest]
+        if not flagged:
+            there = ", ".join(entry.release for entry in entries)
+            raise SettingsError(f"The latest release of {corpus} has no {one}-{other}. Name one that has it: {there}.")
+        corpus, release = flagged[0].corpus, flagged[0].release
+    return f"{corpus}/{release}{colon}{form}"
+
+
 def doubt(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]) -> str:
-    """Return what the catalogue says about a release that it does not have for a pair: the nearest names there are."""
+    """Return the message about a release that the catalogue does not have for a pair, with the nearest names."""
     try:
         entries = find(catalogue, *pair, corpus)
     except SettingsError as error:
@@ -127,71 +139,59 @@ def doubt(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
 
 
 def lookup(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]) -> Entry | None:
-    """Return the entry of a release for a pair as OPUS files it, None when the catalogue does not have it."""
+    """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
     a, b = pair
     entries = _entries(catalogue.rows([a], [b]))
     return next((e for e in entries if (e.corpus, e.release, e.a, e.b) == (corpus, release, a, b)), None)
 
 
-@dataclass(slots=True)
-class _Gathered:
-    """What the rows of one release and pair tell: rows by kind (xml, moses, tmx), bytes by address."""
-
-    rows: dict[str, Row] = field(default_factory=dict)
-    files: dict[str, int] = field(default_factory=dict)
-
-
 def _entries(rows: Iterable[Row]) -> list[Entry]:
-    pairs: dict[tuple[str, str, str, str], _Gathered] = {}
-    documents: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    """Return an entry for each release and pair among the rows, which are one per file."""
+    pairs: dict[_Key, dict[str, Row]] = {}
+    files: dict[_Key, dict[str, int]] = {}
+    releases: dict[str, set[str]] = {}
     for row in rows:
         address = _ADDRESS.fullmatch(row["url"])
         if address is None:
             continue  # a corpus without files: komi
         name, corpus, release, kind = address.groups()
-        size = (_number(row["size"]) or 0) * _KIB
+        key = corpus, release, row["source"], row["target"] or ""  # documents have no target
+        files.setdefault(key, {})[name] = (_number(row["size"]) or 0) * _KIB
         if row["target"]:
-            gathered = pairs.setdefault((corpus, release, row["source"], row["target"]), _Gathered())
-            gathered.rows[kind] = row
-            gathered.files[name] = size
-        else:
-            documents.setdefault((corpus, release), {}).setdefault(row["source"], {})[name] = size
-    releases: dict[str, set[str]] = {}
-    for corpus, release, *_ in pairs:
-        releases.setdefault(corpus, set()).add(release)
-    return [
-        _entry(key, gathered, documents.get(key[:2], {}), only=len(releases[key[0]]) == 1)
-        for key, gathered in pairs.items()
-    ]
+            pairs.setdefault(key, {})[kind] = row
+            releases.setdefault(corpus, set()).add(release)
+    return [_entry(key, pairs[key], files, is_only_release=len(releases[key[0]]) == 1) for key in pairs]
 
 
 def _entry(
-    key: tuple[str, str, str, str], gathered: _Gathered, documents: Mapping[str, Mapping[str, int]], *, only: bool
+    key: _Key, rows: Mapping[str, Row], files: Mapping[_Key, Mapping[str, int]], *, is_only_release: bool
 ) -> Entry:
+    """Return the entry of one release and pair; `rows` are those of its xml, moses and tmx files."""
     corpus, release, a, b = key
-    row = next(gathered.rows[kind] for kind in ("xml", "moses", "tmx") if kind in gathered.rows)
-    counted = [_number(gathered.rows[kind]["alignment_pairs"]) for kind in ("xml", "moses") if kind in gathered.rows]
-    misfiled = row["corpus"] != corpus  # then the flag speaks of another corpus
+    row = next(rows[kind] for kind in ("xml", "moses", "tmx") if kind in rows)
+    links = [_number(rows[kind]["alignment_pairs"]) for kind in ("xml", "moses") if kind in rows]
+    is_misfiled = row["corpus"] != corpus  # then the flag is that of another corpus
+    documents = [files.get((corpus, release, language, ""), {}) for language in (a, b)]
     return Entry(
         corpus=corpus,
         release=release,
         a=a,
         b=b,
-        latest=only if misfiled else str(row["latest"]) == "True",
+        latest=is_only_release if is_misfiled else str(row["latest"]) == "True",
         documents=_number(row["documents"]),
-        links=max(filter(None, counted), default=None),
+        links=max(filter(None, links), default=None),
         tokens=(_number(row["source_tokens"]), _number(row["target_tokens"])),
-        files={**gathered.files, **documents.get(a, {}), **documents.get(b, {})},
+        files={**files[key], **documents[0], **documents[1]},
     )
 
 
 def _number(value: object) -> int | None:
-    """Return a count of the catalogue, None for one that nobody counted ("")."""
+    """Return a count of the catalogue, None for an unknown one ("")."""
     return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else None
 
 
 def _spellings(language: str) -> list[str]:
-    """Return all codes that a language may be filed under: `pt-br` is pt_BR and pt_br."""
+    """Return all codes of a language: pt_BR and pt_br for `pt-br`."""
     base, _, region = language.casefold().replace("-", "_").partition("_")
     return [f"{base}_{region.upper()}", f"{base}_{region}"] if region else [base]
 
@@ -210,8 +210,8 @@ def _no_bitext(catalogue: Catalogue, one: str, other: str) -> SettingsError:
 
 
 def _corpus(catalogue: Catalogue, corpus: str, here: Collection[str], pair: str) -> str:
-    """Return the corpus that is meant, one of those that have the pair."""
-    name = fixes.meant(corpus)
+    """Return the name of the corpus in OPUS; raises SettingsError unless it is in `here`, the corpora of the pair."""
+    name = fixes.canonical_name(corpus)
     known = {other.casefold(): other for other in here}
     if name.casefold() in known:
         return known[name.casefold()]
@@ -224,7 +224,7 @@ def _corpus(catalogue: Catalogue, corpus: str, here: Collection[str], pair: str)
 
 
 def _nearest(name: str, known: Collection[str]) -> str:
-    """Say which of many names are near, without regard to capitals."""
+    """Return a sentence with the most similar names, ignoring case."""
     plain = {other.casefold(): other for other in sorted(known)}
     near = [plain[other] for other in difflib.get_close_matches(name.casefold(), plain, n=3, cutoff=0.5)]
     return f"The nearest of {len(known)}: {', '.join(near)}." if near else f"None of {len(known)} is similar."

@@ -1,4 +1,4 @@
-"""The licence of a corpus by our own table, `licences.toml`: OPUS itself files none."""
+"""Licences of corpora (data: `licences.toml`), because OPUS lists none."""
 
 import functools
 from pathlib import Path
@@ -9,17 +9,17 @@ UNKNOWN = "unknown"
 
 
 def licence(corpus: str) -> str:
-    """Return the licence of a corpus: SPDX where there is one, `unknown` where none is stated."""
+    """Return the licence of a corpus: an SPDX identifier if there is one, `unknown` if none is stated."""
     return _entry(corpus).get("licence", UNKNOWN)
 
 
 def grounds(corpus: str) -> str:
-    """Return on what the licence rests, or what is known where it is `unknown`; "" for a corpus that is not listed."""
+    """Return the source of the licence, or what is known if it is `unknown`; "" for an unlisted corpus."""
     return _entry(corpus).get("source", "")
 
 
 def _entry(corpus: str) -> dict[str, str]:
-    """Return what the table has of a corpus, or of its family (`ELRC-*`)."""
+    """Return the entry of a corpus, or of its family (`ELRC-*`)."""
     family = corpus.partition("-")[0] + "-*"
     return _table().get(corpus) or _table().get(family) or {}
 

@@ -1,4 +1,4 @@
-"""The catalogue as a table for people; for programs there is `Entry.plain`."""
+"""The catalogue as a table for a terminal."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ from alignments.catalogue.entries import Entry
 from alignments.catalogue.licences import licence
 
 _WIDE = 190
-"""Columns from which on a table has everything; a narrower one leaves out what `--json` has."""
+"""Width from which on a table has all columns."""
 _NARROW = ("corpus", "release", "links", "download", "licence")
 _TEXTS = {"corpus": 24, "release": 14, "licence": None, "note": None}
-"""Columns of text, with their greatest width."""
+"""Columns of text with their maximum widths."""
 
 
 def table(entries: Sequence[Entry], title: str, width: int) -> Table:
-    """Return a table with a row for each release, for a terminal of `width` columns; sizes are rounded down to KiB."""
+    """Return a table with one row per release for a terminal of `width` columns; sizes are rounded down to KiB."""
     caption = "* OPUS flags it as the latest."
     if width < _WIDE:
         caption += " download: links and documents, or lines (moses). More columns: --json, or a wider terminal."
@@ -37,7 +37,7 @@ def table(entries: Sequence[Entry], title: str, width: int) -> Table:
 
 
 def size(number: int | None) -> str:
-    """Return bytes for people (`285.0 MB`), `unknown` for None."""
+    """Return a readable number of bytes (`285.0 MB`), `unknown` for None."""
     return "unknown" if number is None else decimal(number)
 
 
@@ -58,7 +58,7 @@ def _cells(entry: Entry) -> dict[str, str]:
 
 
 def _download(entry: Entry) -> str:
-    """Return what a build fetches at most: links and raw documents, or the lines where there are no documents."""
+    """Return the maximum download of a build: links and raw documents, or lines if there are no documents."""
     known = entry.sizes
     if "raw" in known and "links" in known:
         return size(known["links"] + known["raw"])

@@ -1,7 +1,7 @@
-"""The live catalogue of OPUS, the OPUS-API: the rows of `alignments.catalogue.opusdata`, as JSON, asked for over HTTP.
+"""The live catalogue of OPUS, the OPUS-API: the rows of `alignments.catalogue.opusdata` as JSON over HTTP.
 
-It sorts the two languages of a question, so a pair that OPUS files against ASCII order is found offline only; and it
-knows a corpus by the column that is wrong for some, so it is asked for pairs and never for a corpus.
+The API sorts the two languages of a request, so it does not find pairs against ASCII order. Its names of corpora are
+wrong for some, so requests name pairs only.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,23 +10,23 @@ from typing import Any
 import httpx
 
 from alignments.catalogue.opusdata import KINDS, Row
-from alignments.download.answers import shown
-from alignments.download.sessions import client
+from alignments.download.responses import redacted
+from alignments.download.session import client
 from pairs.errors import SettingsError, SourceError
 
 
 class Api:
-    """The catalogue at an address; the methods are those of `alignments.catalogue.opusdata.Database`.
+    """The catalogue at an address, with the methods of `alignments.catalogue.opusdata.Database`.
 
-    Each raises SourceError when the server does not answer as the OPUS-API does.
+    Each raises SourceError if the server does not answer as the OPUS-API.
     """
 
     def __init__(self, base: str, timeout: float = 60.0, proxy: str | None = None) -> None:
         if not base.startswith(("http://", "https://")):
             raise SettingsError(
-                f"{shown(base)!r} is no address of the OPUS-API: expected http(s)://. Correct BITEXT_PIVOT_OPUS_API."
+                f"{redacted(base)!r} is no address of the OPUS-API: expected http(s)://. Correct BITEXT_PIVOT_OPUS_API."
             )
-        self.base, self._given, self._timeout, self._proxy = shown(base), base, timeout, proxy
+        self.base, self._given, self._timeout, self._proxy = redacted(base), base, timeout, proxy
 
     def languages(self) -> list[str]:
         """Return the codes of all languages, as OPUS spells them."""
@@ -50,11 +50,11 @@ class Api:
                     if row["preprocessing"] in KINDS:
                         yield row
 
-    def _names(self, wanted: str, **parameters: str) -> list[str]:
-        names = self._ask(wanted, **parameters, **{wanted: "True"})
+    def _names(self, kind: str, **parameters: str) -> list[str]:
+        names = self._ask(kind, **parameters, **{kind: "True"})
         return sorted(str(name) for name in names if name)
 
-    def _ask(self, wanted: str, **parameters: str) -> list[Any]:
+    def _ask(self, kind: str, **parameters: str) -> list[Any]:
         try:
             with client(self._timeout, base=self._given, proxy=self._proxy) as session:
                 response = session.get(self.base, params=parameters)
@@ -66,9 +66,9 @@ class Api:
             answer = response.json()
         except ValueError as error:
             raise self._strange("no JSON") from error
-        if not isinstance(answer, dict) or not isinstance(answer.get(wanted), list):
-            raise self._strange(f"no list {wanted!r}")
-        return list(answer[wanted])
+        if not isinstance(answer, dict) or not isinstance(answer.get(kind), list):
+            raise self._strange(f"no list {kind!r}")
+        return list(answer[kind])
 
     def _silent(self, why: str) -> SourceError:
         return SourceError(

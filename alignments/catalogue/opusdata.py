@@ -1,10 +1,10 @@
-"""The catalogue of OPUS as opustools ships it: `opusdata.db.gz`, an SQLite table with a row for every file of OPUS.
+"""The catalogue of OPUS that opustools ships: `opusdata.db.gz`, an SQLite table with one row per file.
 
 A row of `opusfile` has corpus, version, preprocessing (xml, raw, moses, tmx ...), source, target ("" for the documents
 of one language), url, documents, alignment_pairs, source_tokens, target_tokens, latest ("True" or "False") and size:
-KiB, rounded down (opustools divides the bytes by 1024). Numbers that nobody counted are "". It is read with plain
-SQLite: opustools' own queries sort every pair, so they miss those that OPUS files the other way round, and look for a
-corpus by a column that is wrong for some.
+KiB, rounded down (opustools divides the bytes by 1024). Unknown numbers are "". It is read with plain SQLite because
+the queries of opustools sort every pair, so they miss pairs against ASCII order, and select corpora by a column that is
+wrong for some.
 """
 
 import gzip
@@ -23,14 +23,14 @@ from pairs.storage import atomic
 
 Row = Mapping[str, Any]
 KINDS = ("xml", "raw", "moses", "tmx")
-"""What is listed of a release; word alignments, dictionaries and the like are not."""
+"""The kinds of files that are listed; not word alignments, dictionaries and the like."""
 _BLOCK = 1 << 20
 _ROWS = """SELECT corpus, version, preprocessing, source, target, url, size, documents, alignment_pairs, source_tokens,
     target_tokens, latest FROM opusfile WHERE preprocessing IN ({kinds}) AND """
 
 
 class Database:
-    """The catalogue in a file; the methods are those of `alignments.catalogue.opusapi.Api`."""
+    """The catalogue in a file, with the methods of `alignments.catalogue.opusapi.Api`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -53,13 +53,15 @@ class Database:
 
     def rows(self, ones: Sequence[str], others: Sequence[str]) -> Iterator[Row]:
         """Yield the rows of all pairs of a code of `ones` and one of `others`, and of the documents of all codes."""
-        here, there = _marks(ones), _marks(others)
-        wanted = (
+        here, there = _placeholders(ones), _placeholders(others)
+        condition = (
             f"((source IN ({here}) AND target IN ({there})) OR (source IN ({there}) AND target IN ({here}))"
             f" OR (target = '' AND source IN ({here}, {there})))"
         )
         codes = [*ones, *others]
-        yield from self._select(_ROWS.format(kinds=_marks(KINDS)) + wanted, (*KINDS, *codes, *others, *ones, *codes))
+        yield from self._select(
+            _ROWS.format(kinds=_placeholders(KINDS)) + condition, (*KINDS, *codes, *others, *ones, *codes)
+        )
 
     def _column(self, query: str, values: Sequence[str] = ()) -> list[str]:
         return sorted(text for row in self._select(query, values) for text in map(str, row.values()) if text)
@@ -77,8 +79,8 @@ class Database:
 def database(site: Site) -> Database:
     """Return the catalogue that the site names, or the one that opustools ships, unpacked to the data folder.
 
-    It is unpacked once: the copy's name has the checksum of what was packed, so another version gets another copy.
-    Raises SourceError when it is missing or damaged, ShardError when the copy cannot be written.
+    The name of the copy has the digest of the packed file, so another version gets another copy. Raises SourceError if
+    the catalogue is missing or damaged, ShardError if the copy cannot be written.
     """
     packed = site.catalogue or Path(str(resources.files("opustools") / "opusdata.db.gz"))
     if packed.suffix != ".gz":
@@ -110,5 +112,5 @@ def _unusable(path: Path, error: Exception) -> SourceError:
     )
 
 
-def _marks(values: Sequence[str]) -> str:
+def _placeholders(values: Sequence[str]) -> str:
     return ", ".join("?" * len(values))

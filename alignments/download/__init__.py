@@ -1,1 +1,1 @@
-"""Files from the outside: whole, checked, resumed, shared; of a large zip only the members needed."""
+"""Download files: resumed, checked, atomic; of a large zip only the needed members."""

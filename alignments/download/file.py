@@ -1,200 +1,221 @@
-"""One file by HTTP: it grows as `<name>.part`, survives a kill, and gets its name when it is whole.
+"""Download one file: it grows as `<name>.part`, survives a kill, and gets its name when it is complete.
 
-Each attempt begins with a HEAD and goes on with If-Range; what is there is kept only when the server still has the
-version that it is a part of (alignments/download/parts.py). What is written need not be the whole remote file: a `Plan`
-names the extents that are, and what follows them.
+Each attempt sends a HEAD request and resumes with If-Range. Bytes of another version of the file are not kept.
 """
 
 import hashlib
+import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from alignments.download.answers import Extent, PassingError, Remote, shown
-from alignments.download.parts import Part, kept, locked, room
-from alignments.download.sessions import NoRangeError, Session
+import tenacity
+
+from alignments.download.part import Part, is_complete
+from alignments.download.responses import Extent, Remote, TransientError, UnknownHostError, redacted
+from alignments.download.session import NoRangeError, Session
+from pairs.errors import ShardError
 from pairs.progress import tracked
+from pairs.storage import locks
 
-_ENDLESS = 1 << 62  # end of an extent that reaches to the end of a file of unknown size
+_ENDLESS = 1 << 62  # end of a file of unknown size
+_PROGRESS = 8 << 20  # bytes by which a file must grow to get another series of attempts
+_PAUSE = 5.0  # seconds before the second attempt; doubled from one attempt to the next
+_LONGEST_PAUSE = 300.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What of a remote file is written, in order: ascending extents that do not overlap, then `tail`."""
+    """The bytes of a remote file to write: ascending extents, one after the other, then `tail`."""
 
     extents: Sequence[Extent]
     whole: bool = False
-    """The one extent is the whole file, so that an answer without Range will do."""
+    """True if the only extent is the whole file."""
     tail: bytes = b""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What the manifest says beyond bytes, sha256, url and etag."""
+    """More entries for the manifest."""
     label: str = ""
-    """What the log line says of it."""
+    """Description for the log line."""
 
     @property
     def bytes(self) -> int:
-        """Bytes of the extents."""
-        return sum(extent.end - extent.start for extent in self.extents)
+        """Number of bytes of the extents."""
+        return sum(end - start for start, end in self.extents)
 
     @property
     def digest(self) -> str:
-        """What tells this plan from others."""
-        return hashlib.sha256(repr([tuple(extent) for extent in self.extents]).encode() + self.tail).hexdigest()
+        """Digest of extents and tail."""
+        return hashlib.sha256(repr([*map(tuple, self.extents)]).encode() + self.tail).hexdigest()
 
-    def left(self, have: int) -> Iterator[Extent]:
-        """Yield what is missing when the first `have` bytes are there."""
-        for extent in self.extents:
-            length = extent.end - extent.start
-            if have < length:
-                yield Extent(extent.start + have, extent.end)
-            have = max(0, have - length)
-
-
-class Request(NamedTuple):
-    """Bytes asked for at once, and which of them are wanted."""
-
-    start: int
-    end: int
-    extents: tuple[Extent, ...]
-
-
-def requests(extents: Iterable[Extent], *, gap: int, limit: int) -> Iterator[Request]:
-    """Yield the requests that cover ascending, disjoint extents.
-
-    Up to `gap` unwanted bytes are read over rather than asking twice; a request has at most `limit` bytes and begins
-    and ends with wanted ones.
-    """
-    group: list[Extent] = []
-    for extent in extents:
-        for start in range(extent.start, extent.end, limit):
-            piece = Extent(start, min(start + limit, extent.end))
-            if group and (piece.start - group[-1].end > gap or piece.end - group[0].start > limit):
-                yield Request(group[0].start, group[-1].end, tuple(group))
-                group = []
-            group.append(piece)
-    if group:
-        yield Request(group[0].start, group[-1].end, tuple(group))
+    def missing(self, have: int) -> Iterator[Extent]:
+        """Yield what is left of the extents behind the first `have` bytes."""
+        for start, end in self.extents:
+            if have < end - start:
+                yield Extent(start + have, end)
+            have = max(0, have - (end - start))
 
 
 def whole(remote: Remote) -> Plan:
-    """Plan the whole file."""
+    """Plan to write the whole file."""
     return Plan(extents=(Extent(0, _ENDLESS if remote.size is None else remote.size),), whole=True)
 
 
 class Download:
-    """One file on its way to `path`.
+    """Download of a file to `path`; `planner` returns the plan for the file that the server has."""
 
-    `planner` turns what the server says of the file into a plan.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        url: str,
-        path: Path,
-        planner: Callable[[Remote], Plan] = whole,
-    ) -> None:
-        self.session, self.url, self.path = session, url, path
-        self.remote = Remote()
-        self.plan = Plan(extents=())
-        self.part = Part(path)
+    def __init__(self, session: Session, url: str, path: Path, planner: Callable[[Remote], Plan] = whole) -> None:
+        self.path = path
         self.received = 0
-        """Bytes of the plan's requests that came from the server."""
-        self._planner = planner
+        """Bytes received from the server."""
+        self._session, self._url, self._planner = session, url, planner
+        self._remote = Remote()
+        self._plan = Plan(extents=())
+        self._part = Part(path)
 
     def run(self) -> None:
-        """Bring the file, unless it is there by the time that its lock is ours, and log a line.
+        """Download the file unless it is there, and log a line.
 
-        Raises SourceError when the file is not there or does not come whole, ShardError when it cannot be written here;
-        passes on what `planner` raises.
+        Raises:
+            SourceError: the file does not exist, or is not received completely.
+            ShardError: it cannot be written here.
         """
-        if kept(self.path) is None:
-            with locked(self.session, self.path):
-                if kept(self.path) is None:
-                    self._bring()
+        if is_complete(self.path):
+            return
+        with self._locked():
+            if not is_complete(self.path):
+                self._run()
 
-    def _bring(self) -> None:
-        begun = time.monotonic()
-        self.session.persist(self.url, self._attempt, lambda: self.received)
-        facts = {"url": shown(self.url), "etag": self.remote.etag, **self.plan.facts}
-        size, seconds = self.part.settle(facts), time.monotonic() - begun
-        notes = [self.plan.label, f"resumed at {self.part.resumed / 1e6:.1f} MB" if self.part.resumed else ""]
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the lock of the file; raises ShardError for any OSError inside."""
+        try:
+            with locks.locked(self.path, self._session.log, is_cancelled=self._session.halted.is_set):
+                yield
+        except OSError as error:
+            self._session.check_halted()  # the wait for the lock was cancelled
+            raise ShardError(
+                f"{self.path} cannot be written ({error}). Free space or repair the folder, then run again: "
+                "what has come is kept."
+            ) from error
+
+    def _run(self) -> None:
+        begin = time.monotonic()
+        self._with_retries()
+        size = self._part.have
+        resumed = size - len(self._plan.tail) - self.received
+        self._part.finish({"url": redacted(self._url), "etag": self._remote.etag, **self._plan.facts})
+        seconds = time.monotonic() - begin
         speed = self.received / 1e6 / max(seconds, 1e-3)
-        told = self.path.name, size / 1e6, seconds, speed, "".join(f", {note}" for note in notes if note)
-        self.session.log.info("%s: %.1f MB in %.1f s, %.1f MB/s%s", *told)
+        notes = [self._plan.label, f"resumed at {resumed / 1e6:.1f} MB" if resumed > 0 else ""]
+        text = "".join(f", {note}" for note in notes if note)
+        self._session.log.info("%s: %.1f MB in %.1f s, %.1f MB/s%s", self.path.name, size / 1e6, seconds, speed, text)
+
+    def _with_retries(self) -> None:
+        """Retry `_attempt` after transient errors, in series of attempts; a series without progress is the last one."""
+        series = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(self._may_pass),
+            stop=tenacity.stop_after_attempt(self._session.transfer.attempts),
+            wait=_pause,
+            sleep=tenacity.sleep_using_event(self._session.halted),
+            before_sleep=self._log_retry,
+            reraise=True,
+        )
+        while True:
+            before = self._part.have
+            try:
+                return series(self._attempt)
+            except TransientError:
+                if self._part.have - before < _PROGRESS:
+                    raise
+
+    def _may_pass(self, error: BaseException) -> bool:
+        is_misspelt = isinstance(error, UnknownHostError) and not self.received
+        return isinstance(error, TransientError) and not is_misspelt
+
+    def _log_retry(self, state: tenacity.RetryCallState) -> None:
+        seconds = state.next_action.sleep if state.next_action else 0.0
+        error = state.outcome.exception() if state.outcome else None
+        attempt = state.attempt_number
+        text = "%s: attempt %d failed, next in %.1f s. %s"
+        self._session.log.warning(text, redacted(self._url), attempt, seconds, error)
 
     def _attempt(self) -> None:
-        """Bring what is missing."""
-        remote = self.session.head(self.url)
-        if not self.received or remote != self.remote:
-            self.plan = self._planner(remote)
-        self.remote = remote
-        identity = {"url": shown(self.url), "plan": self.plan.digest, **asdict(remote)}
-        lasting = remote.size is not None and remote.validator is not None
-        with self.part.opened(identity, lasting=lasting, most=self.plan.bytes):
-            self.session.claims[self.path] = self._missing
+        """Download what is missing."""
+        self._session.check_halted()
+        remote = self._session.head(self._url)
+        if not self.received or remote != self._remote:
+            self._plan = self._planner(remote)
+        self._remote = remote
+        version = remote.validator or f"unknown {uuid.uuid4()}"  # without an ETag nothing can be resumed
+        identity = {"url": redacted(self._url), "plan": self._plan.digest, "size": remote.size, "version": version}
+        with self._part.opened(identity, self._plan.bytes):
+            self._session.needs.append(self._missing)
             try:
                 self._fill()
             finally:
-                del self.session.claims[self.path]
-            self.part.write(self.plan.tail)
+                self._session.needs.remove(self._missing)
+            self._part.write(self._plan.tail)
 
     def _missing(self) -> int:
-        """Return the bytes that are still to be written, 0 when nobody knows."""
-        total = self.plan.bytes
-        return 0 if total >= _ENDLESS else total + len(self.plan.tail) - self.part.have
+        """Return the bytes still to be written, 0 if unknown."""
+        total = self._plan.bytes
+        return total + len(self._plan.tail) - self._part.have if total < _ENDLESS else 0
 
     def _fill(self) -> None:
-        room(self.session, self.path)
-        total = self.plan.bytes
+        self._check_disk()
+        total = self._plan.bytes
         with tracked(self.path.name, total if total < _ENDLESS else None, unit="bytes") as advance:
-            advance(self.part.have)
-            for request in self._requests():
-                self._receive(request, advance)
+            advance(self._part.have)
+            for extent in self._plan.missing(self._part.have):
+                self._receive(extent, advance)
 
-    def _requests(self) -> Iterator[Request]:
-        transfer = self.session.transfer
-        limit = 2 * _ENDLESS if self.plan.whole else transfer.request
-        return requests(self.plan.left(self.part.have), gap=transfer.gap, limit=limit)
+    def _check_disk(self) -> None:
+        """Raise ShardError if the disk has less space than all active downloads need."""
+        missing = sum(need() for need in [*self._session.needs])
+        free = shutil.disk_usage(self.path.parent).free
+        if missing > free:
+            raise ShardError(
+                f"{self.path} and the files fetched with it need {missing:,} more bytes and the disk has {free:,}: "
+                f"{missing - free:,} bytes are missing. Free them, or name another data folder, then run again: "
+                "what has come is kept."
+            )
 
-    def _receive(self, request: Request, advance: Callable[[int], None]) -> None:
-        """Ask for some bytes and write the wanted ones."""
-        plain = self.plan.whole and request.start == 0
-        asked = None if plain else Extent(request.start, request.end)
-        with self.session.get(self.url, self.remote, asked) as response:
-            if response.status_code == 200 and not plain:
-                request = self._from_the_beginning(advance)
-            at = request.start
+    def _receive(self, extent: Extent, advance: Callable[[int], None]) -> None:
+        """Request an extent and write it."""
+        is_part = not self._plan.whole or extent.start > 0
+        with self._session.get(self._url, self._remote, extent if is_part else None) as response:
+            position = extent.start
+            if is_part and response.status_code == 200:
+                if not self._plan.whole:
+                    raise NoRangeError
+                advance(-self._part.have)
+                self._part.restart()
+                position = 0
             for chunk in response.iter_raw():
-                self.session.go_on()
+                self._session.check_halted()
+                self._part.write(chunk)
                 self.received += len(chunk)
-                advance(sum(self.part.write(piece) for piece in _wanted(chunk, at, request.extents)))
-                at += len(chunk)
-        if at != request.end and request.end < _ENDLESS:
-            self._refuse(at, request.end)
+                position += len(chunk)
+                advance(len(chunk))
+        if position != extent.end < _ENDLESS:
+            self._refuse(position, extent.end)
 
-    def _from_the_beginning(self, advance: Callable[[int], None]) -> Request:
-        """Take the whole file from a server that sends it when asked for a part."""
-        if not self.plan.whole:
-            raise NoRangeError
-        advance(-self.part.have)
-        self.part.restart()
-        return next(self._requests())
-
-    def _refuse(self, at: int, end: int) -> None:
-        if at > end:
-            self.part.restart()  # nobody knows which of these bytes are right
-        raise PassingError(
-            f"{shown(self.url)} ended at byte {at}, expected {end}. "
+    def _refuse(self, position: int, end: int) -> None:
+        if position > end:
+            self._part.restart()  # which of these bytes are right is unknown
+        raise TransientError(
+            f"{redacted(self._url)} ended at byte {position}, expected {end}. "
             "Run again, or use another mirror: what has come is kept."
         )
 
 
-def _wanted(chunk: bytes, at: int, extents: Sequence[Extent]) -> Iterator[memoryview]:
-    """Yield the parts of a chunk, which begins at byte `at` of the remote file, that lie in an extent."""
-    for extent in extents:
-        start, end = max(extent.start, at), min(extent.end, at + len(chunk))
-        if start < end:
-            yield memoryview(chunk)[start - at : end - at]
+def _pause(state: tenacity.RetryCallState) -> float:
+    """Return the seconds before the next attempt: those that the server asks for, or growing ones."""
+    error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, TransientError) and error.after is not None:
+        return min(error.after, _LONGEST_PAUSE)
+    return tenacity.wait_exponential_jitter(multiplier=_PAUSE, max=_LONGEST_PAUSE, jitter=_PAUSE)(state)

@@ -1,1 +1,1 @@
-"""What is left out before anything is translated."""
+"""Leave out useless alignments before translation."""

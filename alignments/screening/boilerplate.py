@@ -1,31 +1,40 @@
-"""Text of a corpus that is no sentence: speaker tags, headings, menus, tables, left-over markup.
+"""Text that is no sentence: speaker tags, headings, menus, tables, left-over markup (patterns: boilerplate.toml).
 
-The patterns are data (boilerplate.toml). A rule either cuts something off at the beginning of a sentence or rejects the
-whole alignment. Each sentence is treated by itself, so the split point cannot move, and none is ever cut to nothing.
+A rule either cuts a tag off the beginning of a sentence or rejects the alignment. Each sentence is treated by itself,
+so the split point cannot move, and none becomes empty.
 """
 
 import functools
 import re
-import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
+from pairs.data import read_toml
 from pairs.records import Alignment
 from pairs.settings import Settings, misspelt
 
 Where = Literal["start", "whole", "inside"]
 _MEASURED = ("no letters", "few letters", "upper case", "lead-in")
-_PLACE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
+_DATELINE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
 _DASH = re.compile(r"[-–—]\s")
-_AGAIN = 4  # tags that one sentence may begin with; no real one has more
-_LETTERS_TO_SHOUT = 12  # fewer capitals are an acronym or a name
+_MAX_TAGS = 4  # at the beginning of a sentence; no real one has more
+_MIN_CAPITALS = 12  # fewer are an acronym or a name
+_TABLE = Path(__file__).with_suffix(".toml")
+
+
+class Rule(NamedTuple):
+    """A rule of boilerplate.toml for one language."""
+
+    name: str
+    pattern: re.Pattern[str]
 
 
 class Boilerplate(Settings):
-    """Which text that is no sentence is cut off, and which rejects an alignment."""
+    """Which text is cut off, and which rejects an alignment."""
 
     enabled: bool = Field(
         default=True,
@@ -49,14 +58,14 @@ class Boilerplate(Settings):
         ge=0.0,
         le=1.0,
         title="Least share of letters",
-        description="A sentence in which less than this share of what is not blank are letters is no sentence.",
+        description="Leave out a sentence if a smaller share of its characters, without spaces, are letters.",
     )
     max_upper_case: float = Field(
         default=0.7,
         ge=0.0,
         le=1.0,
         title="Largest share of capitals",
-        description="A sentence in which more than this share of the letters are capitals is a heading.",
+        description="Leave out a sentence, as a heading, if a larger share of its letters are capitals.",
     )
 
     @field_validator("without")
@@ -68,9 +77,9 @@ class Boilerplate(Settings):
         return names
 
     def clean_up(self, alignment: Alignment) -> tuple[Alignment, list[str]]:
-        """Return the alignment without what its sentences begin with, and the rule of each cut.
+        """Return the alignment with tags cut off the beginning of its sentences, and the rule of each cut.
 
-        A sentence that is nothing but such beginnings is left whole, for `fault` to find.
+        A sentence that has only tags stays as it is, for `fault` to find.
         """
         if not (self.enabled and self.clean):
             return alignment, []
@@ -80,9 +89,9 @@ class Boilerplate(Settings):
         return (replace(alignment, one=one, two=(first, second)) if removed else alignment), removed
 
     def fault(self, alignment: Alignment) -> str | None:
-        """Return the name of the first rule that rejects the alignment, None when none does.
+        """Return the name of the first rule that rejects the alignment, None if none does.
 
-        Asked about the alignment as it was before `clean_up`, since a dash tells that a speaker tag stands before it.
+        The alignment is that before `clean_up`: a dash shows that a speaker tag precedes it.
         """
         if not self.enabled:
             return None
@@ -92,99 +101,87 @@ class Boilerplate(Settings):
         return next((name for text, language in sides if (name := self.text_fault(text, language))), None)
 
     def text_fault(self, text: str, language: str) -> str | None:
-        """Return the name of the first rule by which a text is no sentence of `language`, None when it may be one."""
-        off = tuple(self.without)
-        rest, removed = _without_start(text, language, off)
+        """Return the name of the first rule by which a text is no sentence of `language`, None if there is none."""
+        rest, removed = self._without_start(text, language)
         if removed and not _has_letters(rest):
             return removed[0]
-        for where, match in (("whole", re.Pattern.fullmatch), ("inside", re.Pattern.search)):
-            rules = _compiled(where, language, off)
-            if rules.pattern is not None and (found := match(rules.pattern, rest)) is not None:
-                return rules.name(found)
-        name = self._measured_fault(rest)
-        return None if name in off else name
+        for rule in self._rules("whole", language):
+            if rule.pattern.fullmatch(rest):
+                return rule.name
+        matches = ((rule.pattern.search(rest), rule.name) for rule in self._rules("inside", language))
+        inside = [(match.start(), name) for match, name in matches if match]
+        if inside:
+            return min(inside, key=itemgetter(0))[1]
+        measured = self._measured_fault(rest)
+        return None if measured in self.without else measured
+
+    def _rules(self, where: Where, language: str) -> list[Rule]:
+        return [rule for rule in _rules(where, language) if rule.name not in self.without]
 
     def _measured_fault(self, text: str) -> str | None:
         letters = sum(map(str.isalpha, text))
         if not letters:
             return "no letters"
-        if letters < self.min_letters * (len(text) - text.count(" ")) and not _marks_in_words(text):
+        if letters < self.min_letters * (len(text) - text.count(" ")) and not _has_combining_marks(text):
             return "few letters"
         upper = sum(map(str.isupper, text))
-        return "upper case" if upper >= _LETTERS_TO_SHOUT and upper > self.max_upper_case * letters else None
+        return "upper case" if upper >= _MIN_CAPITALS and upper > self.max_upper_case * letters else None
 
     def _is_lead_in(self, first: str, second: str, language: str) -> bool:
-        """Whether the second half begins with the dash of a tag or dateline that the first half is."""
+        """Return True if `first` is the tag or dateline in front of the dash with which `second` begins."""
         if not _DASH.match(second):
             return False
-        rules = _compiled("start", language, tuple(self.without))
-        tag = rules.pattern.match(f"{first} {second[:40]}") if rules.pattern is not None else None
-        return (tag is not None and tag.end() > len(first) + 1) or _PLACE.fullmatch(first) is not None
+        text = f"{first} {second[:40]}"
+        tag = next((match for _, pattern in self._rules("start", language) if (match := pattern.match(text))), None)
+        return (tag is not None and tag.end() > len(first) + 1) or _DATELINE.fullmatch(first) is not None
 
     def _cut(self, text: str, language: str, removed: list[str]) -> str:
-        rest, names = _without_start(text, language, tuple(self.without))
+        rest, names = self._without_start(text, language)
         if not names or not _has_letters(rest):
             return text
         removed += names
         return rest
 
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The rules of one place for one language as one expression."""
-
-    pattern: re.Pattern[str] | None
-    names: tuple[str, ...]
-
-    def name(self, found: re.Match[str]) -> str:
-        return self.names[int((found.lastgroup or "r0")[1:])]
-
-
-@functools.cache
-def _table() -> list[dict[str, Any]]:
-    rules: list[dict[str, Any]] = tomllib.loads(source())["rule"]
-    return rules
+    def _without_start(self, text: str, language: str) -> tuple[str, list[str]]:
+        """Return the text behind all tags at its beginning, and the rules of the tags."""
+        rules = self._rules("start", language)
+        removed: list[str] = []
+        while len(removed) < _MAX_TAGS:
+            cut = next(((name, match.end()) for name, pattern in rules if (match := pattern.match(text))), None)
+            if cut is None:
+                break
+            removed.append(cut[0])
+            text = text[cut[1] :].lstrip()
+        return text, removed
 
 
 def source() -> str:
-    """Return boilerplate.toml as it is, so that a changed pattern can change a shard's key."""
-    return Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    """Return the text of boilerplate.toml, which enters the key of shards."""
+    return _TABLE.read_text(encoding="utf-8")
 
 
 def rule_names() -> list[str]:
-    """Return the names of all rules: those of boilerplate.toml, then those that measure."""
-    return [*(rule["name"] for rule in _table()), *_MEASURED]
+    """Return the names of all rules: those of boilerplate.toml, then the measured ones."""
+    return [*(rule["name"] for rule in read_toml(_TABLE)["rule"]), *_MEASURED]
 
 
 @functools.cache
-def _compiled(where: Where, language: str, without: tuple[str, ...]) -> _Rules:
-    """Return the rules of a place; a rule has an `all` and lists by language, and other languages have `all` alone."""
-    names: list[str] = []
-    alternatives: list[str] = []
-    for rule in _table():
-        patterns = [*rule["patterns"].get("all", []), *rule["patterns"].get(language, [])]
-        if rule["where"] == where and rule["name"] not in without and patterns:
-            alternatives.append(f"(?P<r{len(names)}>{'|'.join(patterns)})")
-            names.append(rule["name"])
-    # Speaker tags tell by lower case what they are; headings and dates are written in any case.
+def _rules(where: Where, language: str) -> list[Rule]:
+    """Return the rules of one kind: the patterns for all languages and those for `language`."""
+    # Case tells speaker tags from sentences; headings and dates are written in any case.
     flags = re.NOFLAG if where == "start" else re.IGNORECASE
-    return _Rules(re.compile("|".join(alternatives), flags) if alternatives else None, tuple(names))
-
-
-def _without_start(text: str, language: str, without: tuple[str, ...]) -> tuple[str, list[str]]:
-    """Cut the rules of the start off, one behind the other; return the rest and the names of what was cut."""
-    rules = _compiled("start", language, without)
-    removed: list[str] = []
-    while rules.pattern is not None and len(removed) < _AGAIN and (found := rules.pattern.match(text)) is not None:
-        removed.append(rules.name(found))
-        text = text[found.end() :].lstrip()
-    return text, removed
+    rules = []
+    for rule in read_toml(_TABLE)["rule"]:
+        patterns = [*rule["patterns"].get("all", []), *rule["patterns"].get(language, [])]
+        if rule["where"] == where and patterns:
+            rules.append(Rule(rule["name"], re.compile("|".join(patterns), flags)))
+    return rules
 
 
 def _has_letters(text: str) -> bool:
     return any(map(str.isalpha, text))
 
 
-def _marks_in_words(text: str) -> bool:
-    """Whether combining marks stand in the words, as in Hindi and Thai, which `isalpha` does not count."""
+def _has_combining_marks(text: str) -> bool:
+    """Return True for scripts such as Devanagari and Thai, whose combining marks `isalpha` does not count."""
     return any("\u0300" <= letter <= "\u036f" or "\u0590" <= letter <= "\u0eff" for letter in text)

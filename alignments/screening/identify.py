@@ -1,7 +1,6 @@
-"""In which language a text is, or rather: whether another language is far likelier than the expected one.
+"""Detect sentences in another language than the expected one, with py3langid (docs/decisions/0014).
 
-The identifier is py3langid (why: docs/decisions/0014); this is the only file that imports it. Its model lies in the
-package, so nothing is downloaded.
+The model is part of the package; nothing is downloaded.
 """
 
 import functools
@@ -18,12 +17,12 @@ from pairs.records import Alignment
 from pairs.settings import Settings
 
 _KIN = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
-"""Written languages that no identifier tells apart by a sentence; neither speaks against the other."""
+"""Languages that are treated as compatible: no identifier distinguishes them by a sentence."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 class LanguageCheck(Settings):
-    """Whether both sides are in their languages."""
+    """Which alignments are in other languages."""
 
     enabled: bool = Field(
         default=True,
@@ -35,16 +34,15 @@ class LanguageCheck(Settings):
         ge=2.0,
         le=1e6,
         title="Odds",
-        description="A sentence is in another language when the identifier finds that language this many times as "
-        "likely as the expected one. Lower: more is found, and more that was right is lost.",
+        description="A sentence is in another language if the identifier finds that language this many times as likely "
+        "as the expected one. Lower values find more, and reject more correct sentences.",
     )
     min_letters: int = Field(
         default=15,
         ge=1,
         le=1000,
         title="Fewest letters",
-        description="A sentence with fewer letters outside of capitalized words is not judged and passes: it is too "
-        "short, or names and numbers.",
+        description="A sentence with fewer letters outside capitalized words passes without being checked.",
     )
 
     def fault(self, alignment: Alignment) -> str | None:
@@ -57,20 +55,20 @@ class LanguageCheck(Settings):
         return "other language" if any(self.is_foreign(text, language) for text, language in sides) else None
 
     def judges(self, alignment: Alignment) -> bool:
-        """Whether all three sentences are judged; true where nothing is to be judged, the check being off."""
+        """Return True if all three sentences are long enough to be checked, or the check is off."""
         return not self.enabled or all(map(self.can_tell, (alignment.one, *alignment.two)))
 
     def is_foreign(self, text: str, language: str) -> bool:
-        """Whether a text is certainly not in `language`; one that is too short to tell is not."""
+        """Return True if a text is not in `language`; False if it is too short to be checked."""
         return self.can_tell(text) and odds_against(text, language) >= self.odds
 
     def can_tell(self, text: str) -> bool:
-        """Whether a text has letters enough outside of capitalized words."""
+        """Return True if a text has enough letters outside capitalized words."""
         return evidence(text) >= self.min_letters
 
 
 def check_known(language: str) -> None:
-    """Raise SettingsError when the identifier does not know a language (a code such as `pt_BR` counts as `pt`)."""
+    """Raise SettingsError if the identifier does not know a language (`pt_BR` is checked as `pt`)."""
     if _base(language) not in get_args(Language):
         raise SettingsError(
             f"The language check does not know {language!r}; it knows {', '.join(get_args(Language))}. "
@@ -79,10 +77,10 @@ def check_known(language: str) -> None:
 
 
 def odds_against(text: str, language: str) -> float:
-    """Return how many times as likely the likeliest other language is as `language`; below 1 when none is likelier.
+    """Return how many times as likely as `language` the most likely other language is.
 
-    The rivals are the languages of `pairs.languages`. The ratio of two probabilities tells wrong texts from right ones
-    far better than either of them (docs/decisions/0014).
+    The other languages are those of `pairs.languages`. The ratio of two probabilities separates wrong texts from right
+    ones far better than either of them (docs/decisions/0014).
     """
     expected = _base(language)
     chances = dict(_identifier().rank(text))
@@ -92,7 +90,7 @@ def odds_against(text: str, language: str) -> float:
 
 
 def evidence(text: str) -> int:
-    """Count the letters of a text that are not in capitalized words.
+    """Count the letters of a text outside capitalized words.
 
     >>> evidence("Mrs Ashton met Mr Barroso."), evidence("Then it rained.")
     (3, 8)
@@ -101,7 +99,7 @@ def evidence(text: str) -> int:
 
 
 def signature() -> str:
-    """Tell what identifies languages, for the key of what it screened."""
+    """Return name and version of the identifier, for the key of shards."""
     return f"py3langid {importlib.metadata.version('py3langid')}"
 
 
@@ -117,7 +115,7 @@ def _base(language: str) -> str:
 
 
 def _same_text(alignment: Alignment) -> bool:
-    """Whether one side repeats the other, or a half of it, letter by letter."""
+    """Return True if `one` has the same letters as one of the two sentences or both."""
     one = _letters(alignment.one)
     first, second = map(_letters, alignment.two)
     return bool(one) and one in {first, second, first + second}

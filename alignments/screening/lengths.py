@@ -1,4 +1,4 @@
-"""Whether the two sides of an alignment can be of one content by their lengths alone."""
+"""Reject alignments by the lengths of their sentences."""
 
 import re
 
@@ -14,22 +14,22 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 
 
 class Lengths(Settings):
-    """How short a sentence may be and how unlike the two sides."""
+    """How short sentences may be, and how different in length the two sides."""
 
     min_words: int = Field(
         default=2,
         ge=0,
         le=100,
         title="Fewest words",
-        description="Leave out an alignment with a sentence of fewer words; numbers are none. In scripts without "
-        "blanks each character counts as a word.",
+        description="Leave out an alignment with a sentence of fewer words; numbers do not count. In scripts without "
+        "spaces each character is a word.",
     )
     max_ratio: float | None = Field(
         default=2.0,
         ge=1.0,
         le=100.0,
         title="Largest ratio of lengths",
-        description="Leave out an alignment when one side is more than this many times as long as the other, in "
+        description="Leave out an alignment if one side is more than this many times as long as the other, in "
         "characters. A Chinese character counts as three, kana and hangul as two. Empty: any.",
     )
 
@@ -44,7 +44,7 @@ class Lengths(Settings):
 
 
 def words(text: str) -> int:
-    """Count the words of a text, numbers left out; in scripts without blanks, the characters.
+    """Count the words of a text without numbers; in scripts without spaces, the characters.
 
     >>> words("On 3 May it rained."), words("雨が")
     (4, 2)
@@ -53,7 +53,7 @@ def words(text: str) -> int:
 
 
 def width(text: str) -> int:
-    """Count the characters of a text, an ideograph as three and a kana or hangul as two, about what they spell.
+    """Count the characters of a text, an ideograph as three, a kana or hangul as two.
 
     >>> width("rain"), width("雨が")
     (4, 5)

@@ -1,32 +1,27 @@
-"""Screening: alignments that need no translation to be known useless are left out, each under the name of its reason.
+"""Leave out useless alignments before they are translated, counted by reason.
 
-The order: boilerplate, lengths, language, duplicates, so that a duplicate is one of something that was kept. Documents
-come out in the order they go in, with their shapes and last link as they were.
+The checks in order: boilerplate, lengths, language, duplicates. So a duplicate repeats something that was kept.
 """
 
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from pydantic import Field
 
 from alignments.extract import DocumentBatch
 from alignments.screening import boilerplate, identify
 from alignments.screening.boilerplate import Boilerplate
-from alignments.screening.duplicates import Duplicates, FirstLinks, link_number
+from alignments.screening.duplicates import Duplicates
 from alignments.screening.identify import LanguageCheck
 from alignments.screening.lengths import Lengths
 from pairs.records import Alignment
 from pairs.settings import Settings
 
-_TOGETHER = 2_000  # alignments, or documents, whose keys are stored in one transaction
-
 
 class Screening(Settings):
-    """What is left out before anything is translated."""
+    """Which alignments to leave out before translation."""
 
     boilerplate: Boilerplate = Field(
         default=Boilerplate(), title="Boilerplate", description="Tags, headings, menus, tables, left-over markup."
@@ -42,25 +37,15 @@ class Screening(Settings):
     )
 
     def signature(self) -> str:
-        """Tell what screens beside the settings, for the shards' key: the patterns and the identifier."""
+        """Return what screens besides the settings, for the key of the shards: patterns and language identifier."""
         patterns = hashlib.sha256(boilerplate.source().encode()).hexdigest()[:8]
         return f"patterns {patterns}, {identify.signature()}"
 
     def check(self, languages: Collection[str]) -> None:
-        """Raise SettingsError when the language check is on and does not know one of the languages."""
+        """Raise SettingsError if the language check is on and does not know one of the languages."""
         if self.language.enabled:
             for language in languages:
                 identify.check_known(language)
-
-
-@dataclass(frozen=True, slots=True)
-class Screened:
-    """A pair of documents after screening."""
-
-    batch: DocumentBatch
-    """With fewer alignments and more skips; shapes and last link are as they were."""
-    notes: Counter[str]
-    """What happened to the alignments that stay: `cleaned: <rule>` a sentence, `language not judged` an alignment."""
 
 
 def screen(
@@ -68,108 +53,48 @@ def screen(
     settings: Screening,
     *,
     languages: Collection[str],
-    store: Path,
-    after_link: int = 0,
-) -> Iterator[Screened]:
+    earlier: Iterable[Alignment] = (),
+) -> Iterator[DocumentBatch]:
     """Yield each batch with the alignments that pass; the others are counted in its skips by reason.
 
-    `languages` are the two of the release. `store` is the file that remembers which link had a text first, one file a
-    corpus and set of settings; `after_link` is what `extract` was given: a run that goes on keeps what an undisturbed
-    run keeps. Up to 2,000 alignments are held back until their keys are on the disk. Raises SettingsError, before
-    anything is read, for a language that cannot be checked, and ShardError when the file fails or lags behind.
+    `languages` are the two of the release. `earlier` are the screened alignments of the batches before: a resumed run
+    keeps what an undisturbed one keeps. Raises SettingsError, before anything is read, for a language that cannot be
+    checked.
     """
     settings.check(languages)
-    return _screen(batches, settings, store, after_link)
+    return _screen(batches, settings, earlier)
 
 
-def catch_up(store: Path, settings: Screening, shards: Iterable[Iterable[Alignment]], after_link: int) -> None:
-    """Tell a store that is not there any more, or lies on another machine, of the alignments that shards hold already.
-
-    `shards` are those up to `after_link`. Nothing is read of them when the store knows these links. Raises ShardError.
-    """
-    if not settings.duplicates.enabled or not after_link:
-        return
-    with closing(FirstLinks(store)) as first_links:
-        if first_links.covered < after_link:
-            for shard in shards:
-                alignments = list(shard)
-                keys = [settings.duplicates.key(alignment) for alignment in alignments]
-                first_links.claim(keys, [*map(link_number, alignments)], 0)
-            first_links.claim([], [], after_link)
-
-
-def _screen(batches: Iterable[DocumentBatch], settings: Screening, store: Path, after_link: int) -> Iterator[Screened]:
-    waiting: list[_Sifted] = []
-    if not settings.duplicates.enabled:
-        yield from (_sift(batch, settings).result() for batch in batches)
-        return
-    with closing(FirstLinks(store)) as first_links:
-        first_links.require(after_link)
-        for batch in batches:
-            waiting.append(_sift(batch, settings))
-            if len(waiting) >= _TOGETHER or sum(len(sifted.kept) for sifted in waiting) >= _TOGETHER:
-                yield from _without_duplicates(waiting, settings.duplicates, first_links)
-                waiting = []
-        yield from _without_duplicates(waiting, settings.duplicates, first_links)
+def _screen(
+    batches: Iterable[DocumentBatch], settings: Screening, earlier: Iterable[Alignment]
+) -> Iterator[DocumentBatch]:
+    key = settings.duplicates.key if settings.duplicates.enabled else None
+    seen = set(map(key, earlier)) if key else set()
+    for batch in batches:
+        alignments: list[Alignment] = []
+        skips, notes = batch.skips.copy(), Counter[str]()
+        for alignment in batch.alignments:
+            cleaned, reason, remarks = _check(alignment, settings)
+            if key and not reason:
+                digest = key(cleaned)
+                reason = "duplicate" if digest in seen else None
+                seen.add(digest)
+            if reason:
+                skips[reason] += 1
+            else:
+                alignments.append(cleaned)
+                notes.update(remarks)
+        yield replace(batch, alignments=tuple(alignments), skips=skips, notes=notes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """An alignment that stays so far, and what is to be noted if it stays."""
-
-    alignment: Alignment
-    notes: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Sifted:
-    """A batch after all checks but that for duplicates."""
-
-    batch: DocumentBatch
-    kept: list[_Kept]
-    skips: Counter[str]
-
-    def result(self) -> Screened:
-        alignments = tuple(kept.alignment for kept in self.kept)
-        notes = Counter(note for kept in self.kept for note in kept.notes)
-        return Screened(replace(self.batch, alignments=alignments, skips=self.batch.skips + self.skips), notes)
-
-
-def _sift(batch: DocumentBatch, settings: Screening) -> _Sifted:
-    sifted = _Sifted(batch, [], Counter())
-    for alignment in batch.alignments:
-        found = _judged(alignment, settings)
-        if isinstance(found, str):
-            sifted.skips[found] += 1
-        else:
-            sifted.kept.append(found)
-    return sifted
-
-
-def _judged(alignment: Alignment, settings: Screening) -> _Kept | str:
-    """Return the alignment, cleaned, or the reason why it is left out."""
+def _check(alignment: Alignment, settings: Screening) -> tuple[Alignment, str | None, list[str]]:
+    """Return the cleaned alignment, the reason to leave it out or None, and what to note if it stays."""
     rule = settings.boilerplate.fault(alignment)
     if rule is not None:
-        return f"boilerplate: {rule}"
+        return alignment, f"boilerplate: {rule}", []
     cleaned, removed = settings.boilerplate.clean_up(alignment)
     reason = settings.lengths.fault(cleaned) or settings.language.fault(cleaned)
-    if reason is not None:
-        return reason
     notes = [f"cleaned: {name}" for name in removed]
-    return _Kept(cleaned, notes if settings.language.judges(cleaned) else [*notes, "language not judged"])
-
-
-def _without_duplicates(waiting: list[_Sifted], settings: Duplicates, first_links: FirstLinks) -> list[Screened]:
-    """Take the duplicates out of some batches, after their keys are stored."""
-    if not waiting:
-        return []
-    alignments = [kept.alignment for sifted in waiting for kept in sifted.kept]
-    keys, links = [settings.key(alignment) for alignment in alignments], [*map(link_number, alignments)]
-    first = iter(first_links.claim(keys, links, waiting[-1].batch.last_link))
-    return [_firsts_of(sifted, first).result() for sifted in waiting]
-
-
-def _firsts_of(sifted: _Sifted, first: Iterator[bool]) -> _Sifted:
-    kept = [kept for kept in sifted.kept if next(first)]
-    lost = len(sifted.kept) - len(kept)
-    return _Sifted(sifted.batch, kept, sifted.skips + Counter({"duplicate": lost}))
+    if not reason and not settings.language.judges(cleaned):
+        notes.append("language not judged")
+    return cleaned, reason, notes

@@ -1,1 +1,1 @@
-"""Bitext as text: lines, translation memories, documents; split into sentences and aligned by us."""
+"""Bitext without sentence alignment: lines, translation memories, documents."""

@@ -1,12 +1,9 @@
-"""Aligning the sentences of a text with those of its translation by their lengths alone (Gale and Church 1993).
+"""Align the sentences of a text and its translation by their lengths (Gale and Church 1993).
 
-The paper's model: the difference of two lengths in characters is normal, with c = 1 character expected for each and
-variance s2 = 6.8 a character; 1-1, 1-0 and 0-1, 2-1 and 1-2, 2-2 have the paper's probabilities (its Table 5). As in
-the program printed with the paper, the length that the variance is of is the mean of both sides, and what is next to
-impossible costs a fixed sum (25 nats there): a long sentence that was not translated must stay possible. Such sentences
-are what the method is bad at (the paper says so): they are drawn into a bead with a neighbour, whose cost tells.
-
-nltk's port of that program is the reference of the tests, not what runs: docs/decisions/0013 says why.
+The difference of two lengths in characters is normal, with c = 1 and variance s2 = 6.8 per character; 1-1, 1-0 and 0-1,
+2-1 and 1-2, 2-2 have the probabilities of the paper's Table 5. As in the program printed with the paper, the variance
+is that of the mean length of both sides, and the cost of a length difference is at most 25 nats, so that a long
+untranslated sentence remains possible. nltk's port of that program is the reference in the tests (docs/decisions/0013).
 """
 
 import math
@@ -26,21 +23,20 @@ _NEVER = float("inf")
 
 
 class Bead(NamedTuple):
-    """Neighbouring sentences on one side and those that say the same on the other; either side may be none."""
+    """Adjacent sentences on one side and their translations on the other; one side may be empty."""
 
     one: range
-    """Places of the sentences in the first text, counted from 0."""
+    """Indices of the sentences in the first text, from 0."""
     other: range
     cost: float
-    """What the bead costs in nats: less is likelier, a 1-1 of equal lengths costs .1165."""
+    """Negative log probability in nats; 0.1165 for a 1-1 bead of equal lengths."""
 
 
 def align(one: Sequence[int], other: Sequence[int], *, band: int = 500) -> list[Bead]:
-    """Return the cheapest row of beads for the lengths, in characters, of the sentences of two texts.
+    """Return the cheapest sequence of beads for the lengths, in characters, of the sentences of two texts.
 
-    Every sentence is in one bead, in order. Of equal costs the earlier in the list 1-1, 1-2, 2-1, 2-2, 1-0, 0-1 counts.
-    Only places at most `band` sentences off the diagonal are looked at: time and memory grow with the length of a book
-    and not with its square, and up to `band` sentences a side nothing is lost.
+    Every sentence is in one bead, in order. Of equal costs, the first of 1-1, 1-2, 2-1, 2-2, 1-0, 0-1 is used. Only
+    alignments at most `band` sentences off the diagonal are considered, so that time and memory are linear.
     """
     table = _table(_ends(one), _ends(other), band)
     beads: list[Bead] = []
@@ -56,7 +52,7 @@ def align(one: Sequence[int], other: Sequence[int], *, band: int = 500) -> list[
 
 
 def distance(one: int, other: int) -> float:
-    """Return -log of the probability that translations differ in length so much or more, 25 at most.
+    """Return -log of the probability that translations differ this much in length or more, at most 25.
 
     Lengths are in characters, one of them at least 1 (paper, section 3.2).
     """
@@ -69,7 +65,7 @@ def _ends(lengths: Sequence[int]) -> list[int]:
 
 
 def _table(one: list[int], other: list[int], band: int) -> list[tuple[int, bytearray]]:
-    """Return, for each place in the first text, the first place looked at in the other and the last moves there."""
+    """Return, per index in the first text, the first index of the band in the other and the best moves there."""
     last_i, last_j = len(one) - 1, len(other) - 1
     band = max(band, -(-last_j // max(last_i, 1)))  # neighbouring rows must overlap
     rows: list[list[float]] = []
@@ -87,7 +83,7 @@ def _table(one: list[int], other: list[int], band: int) -> list[tuple[int, bytea
 
 
 def _cheapest(rows: list[list[float]], one: list[int], other: list[int], place: tuple[int, int]) -> tuple[float, int]:
-    """Return the cost of the best way to a place and its last move; `rows`: costs of its row and before."""
+    """Return the cost of the best path to a cell and its last move; `rows` are the costs of this row and before."""
     i, j = place
     if not i and not j:
         return 0.0, 0

@@ -1,7 +1,7 @@
-"""Documents and their translations, aligned here: sentences by rule, then Gale and Church within paragraphs.
+"""Align documents with their translations: split into sentences, then Gale and Church within paragraphs.
 
-Where a document and its translation have as many paragraphs, no bead crosses the border of one (the paper's hard
-regions); where they have not, the whole document is one region.
+If a document and its translation have the same number of paragraphs, each paragraph is aligned alone (the hard regions
+of the paper), otherwise the whole document.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,35 +14,32 @@ from alignments.texts.lines import opened, texts
 from alignments.texts.splitting import Splitter
 
 Paragraphs = Literal["lines", "blank lines"]
-"""What ends a paragraph: every line, or blank lines only (texts with line breaks inside sentences)."""
+"""What ends a paragraph: every line, or blank lines only (for texts with line breaks inside sentences)."""
 
 
 class Translation(NamedTuple):
-    """A document and its translation; a side without a file is an empty document."""
+    """A document and its translation; one without a file is empty."""
 
     names: tuple[str, str]
     paths: tuple[Path | None, Path | None]
 
 
 class Sentence(NamedTuple):
-    """A sentence and its id, `7.2` for the second of paragraph 7."""
+    """A sentence and its id: `7.2` is the second of paragraph 7."""
 
     id: str
     text: str
 
 
-def matched(one: Path, other: Path) -> list[Translation]:
-    """Return the documents of two folders that have the same name below them, sorted; or the two files themselves.
-
-    Hidden files are left out.
-    """
+def match_documents(one: Path, other: Path) -> list[Translation]:
+    """Return the documents of two folders matched by name, sorted, without hidden files; or two files as they are."""
     if one.is_file():
         return [Translation((one.name, other.name), (one, other))]
-    sides = named(one), named(other)
+    sides = files_by_name(one), files_by_name(other)
     return [Translation((name, name), (sides[0].get(name), sides[1].get(name))) for name in sorted(sides[0] | sides[1])]
 
 
-def named(folder: Path) -> dict[str, Path]:
+def files_by_name(folder: Path) -> dict[str, Path]:
     """Return the files below a folder, sorted by their names relative to it, without hidden ones."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {name: path for name, path in sorted(files.items()) if not any(p[0] == "." for p in name.split("/"))}
@@ -56,10 +53,10 @@ def read_documents(
     band: int = 500,
     max_cost: float = 8.0,
 ) -> Iterator[Link]:
-    """Yield the beads of each document with its translation, numbered through all documents, counted from 1.
+    """Yield the beads of all documents as links, numbered from 1, with their costs as attributes.
 
-    One document is held at a time. A bead's cost is its attribute; a bead that costs more than `max_cost` nats has the
-    fault `unlikely by length`. Raises SourceError when a file cannot be read, is damaged or UTF-16.
+    A bead that costs more than `max_cost` nats has the fault `unlikely by length`. Raises SourceError if a file cannot
+    be read, is damaged or UTF-16.
     """
     number = 0
     for translation in translations:
@@ -72,7 +69,7 @@ def read_documents(
 
 
 def _sentences(path: Path | None, splitter: Splitter, paragraphs: Paragraphs) -> list[list[Sentence]]:
-    """Return the sentences of a document by paragraph; paragraphs without a sentence are not counted."""
+    """Return the sentences of a document by paragraph, without empty paragraphs."""
     if path is None:
         return []
     split = [sentences for text in _paragraphs(path, paragraphs) if (sentences := splitter.split(text))]

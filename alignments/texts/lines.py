@@ -1,9 +1,9 @@
-"""Parallel text: a segment a line, line n of one file the translation of line n of the other.
+"""Read parallel text as a stream: line n of one file is the translation of line n of the other.
 
 Two files, plain or compressed, or OPUS' Moses zip: `moses/<a>-<b>.txt.zip` with the members `<Corpus>.<a>-<b>.<a>` and
-`<Corpus>.<a>-<b>.<b>`, where there is one `<Corpus>.<a>-<b>.ids` (`fromDoc<TAB>toDoc<TAB>ids<TAB>ids`) and
-`<Corpus>.<a>-<b>.scores` (a number), beside README and LICENSE. Text is UTF-8, with or without byte order mark. Only LF
-and CR LF end a line: U+2028, U+0085, form feeds and the like are characters of it. All is read as a stream.
+`<Corpus>.<a>-<b>.<b>`, and perhaps `<Corpus>.<a>-<b>.ids` (`fromDoc<TAB>toDoc<TAB>ids<TAB>ids`) and
+`<Corpus>.<a>-<b>.scores` (a number). Text is UTF-8, with or without byte order mark. Only LF and CR LF end a line, not
+U+2028, U+0085, form feeds and the like.
 """
 
 import bz2
@@ -20,35 +20,22 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, cast
 
-from alignments.extract import DocumentBatch, Extraction, Ids, Sides
-from alignments.release import Archives, Release
-from alignments.texts.segments import LONGEST, Segment, batches
+from alignments.extract import Ids, Sides
+from alignments.release import Release
+from alignments.texts.segments import LONGEST, Segment
 from pairs.errors import SourceError
 
-_LONGEST_LINE = 6 * LONGEST  # bytes read of a line; at four a character it is too long as a segment in any case
+_LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in any encoding
 _OPENERS: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
-"""What reading a file raises when it is not whole."""
-
-
-def extract_lines(
-    archives: Archives, settings: Extraction, *, licence: str, after_link: int = 0
-) -> Iterator[DocumentBatch]:
-    """Yield the 1-2 and 2-1 alignments of a release in the form `moses`, in the order of its lines.
-
-    A link's number is its line's. Lines up to number `after_link` are read over. Raises SourceError when the zip is
-    damaged, lacks a side or its sides differ in length, SettingsError when there are no rules to split a language.
-    """
-    segments = read_zip(archives.lines, archives.release)
-    return batches(segments, archives.release, settings, licence=licence, after_link=after_link)
+"""Exceptions of reading a file that is damaged or truncated."""
 
 
 def read_files(one: Path, other: Path) -> Iterator[Segment]:
-    """Yield line n of both files together; the names of the files stand for documents and n for the ids.
+    """Yield the lines of two files; the file names are the documents and line numbers the ids.
 
-    A file that ends in .gz, .bz2 or .xz is decompressed. Bytes that are not UTF-8 become U+FFFD. Raises SourceError
-    when a file is missing, damaged, UTF-16 or holds no line, and after the shorter file's last line, with both counts,
-    when they differ in length.
+    Files that end in .gz, .bz2 or .xz are decompressed. Bytes that are not UTF-8 become U+FFFD. Raises SourceError if a
+    file is missing, damaged, UTF-16 or empty, and after the last line of the shorter file, with both counts.
     """
     names = [str(one), str(other)]
     with ExitStack() as stack:
@@ -59,9 +46,9 @@ def read_files(one: Path, other: Path) -> Iterator[Segment]:
 
 
 def read_zip(path: Path, release: Release) -> Iterator[Segment]:
-    """Yield the lines of a Moses zip as `read_files` does, with the documents, ids and scores that it has.
+    """Yield the lines of a Moses zip as `read_files`, with its documents, ids and scores.
 
-    Raises SourceError as `read_files` does, and when there is not one member for each language.
+    Raises SourceError as `read_files`, and if there is not one member for each language.
     """
     with ExitStack() as stack:
         archive = stack.enter_context(_opened_zip(path))
@@ -75,7 +62,7 @@ def read_zip(path: Path, release: Release) -> Iterator[Segment]:
 
 
 def opened(path: Path) -> IO[bytes]:
-    """Open a file for reading, decompressed by the ending of its name; raises SourceError when it cannot be."""
+    """Open a file, decompressed by the ending of its name; raises SourceError if that fails."""
     try:
         return cast(IO[bytes], _OPENERS.get(path.suffix, partial(Path.open, mode="rb"))(path))
     except OSError as error:
@@ -85,7 +72,7 @@ def opened(path: Path) -> IO[bytes]:
 def texts(file: IO[bytes], name: str, longest: int = _LONGEST_LINE) -> Iterator[str]:
     """Yield the lines of a file without their ends, cut off after `longest` bytes (-1: never).
 
-    `name` stands in messages. Raises SourceError as `read_files` does.
+    `name` is for messages. Raises SourceError as `read_files`.
     """
     read = partial(file.readline, longest)
     try:
@@ -108,9 +95,9 @@ def _together(files: Sequence[Iterator[str]], names: Sequence[str]) -> Iterator[
         if None in rows:
             rest = (sum(1 for _ in file) for file in files)
             counts = (number - (row is None) + more for row, more in zip(rows, rest, strict=True))
-            told = ", ".join(f"{name} has {count} lines" for name, count in zip(names, counts, strict=True))
+            text = ", ".join(f"{name} has {count} lines" for name, count in zip(names, counts, strict=True))
             raise SourceError(
-                f"{told}: expected as many in each, since line n of one is line n of the other. "
+                f"{text}: expected as many in each, since line n of one is line n of the other. "
                 "Find the line that was lost or added, or name files that belong together."
             )
         yield number, rows
@@ -135,8 +122,8 @@ def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
 
 
 def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
-    """Return the members to read by what they are: both languages, then `ids` and `scores` where they exist."""
-    found: dict[str, str] = {}
+    """Return the members of both languages, then `ids` and `scores` if they exist."""
+    members: dict[str, str] = {}
     for kind in (*release.languages, "ids", "scores"):
         names = [name for name in archive.namelist() if name.endswith(f".{release.a}-{release.b}.{kind}")]
         if len(names) > 1 or (not names and kind in release.languages):
@@ -145,8 +132,8 @@ def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
                 f"{', '.join(archive.namelist()) or 'none'}; expected one. Name the Moses zip of this pair."
             )
         if names:
-            found[kind] = names[0]
-    return found
+            members[kind] = names[0]
+    return members
 
 
 def _segment(number: int, fields: dict[str, str], release: Release, documents: Sides) -> Segment:

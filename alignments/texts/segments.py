@@ -1,8 +1,7 @@
-"""Segments of text aligned one to one, split into sentences.
+"""Split aligned segments of text into sentences.
 
-Crawled corpora are published as pairs of segments. OPUS splits each side by itself and links the sentences, so a link
-1-2 is a segment in which the splitter finds one sentence against two (CCAligned, giga-fren, ParaCrawl). The same is
-done here from the segments, without the documents.
+Crawled corpora (CCAligned, giga-fren, ParaCrawl) are pairs of segments. OPUS splits each side into sentences, so a 1-2
+link is a segment with one sentence on one side and two on the other. The same is done here.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +12,7 @@ from alignments.release import Release
 from alignments.texts.splitting import Splitter
 
 LONGEST = 20_000
-"""Characters of a segment that is split; the splitter's time grows with the square of a longest word."""
+"""Characters of a segment; a longer one is a bad link, because the splitter's time is quadratic."""
 AT_ONCE = 1_000
 """Candidates per batch of a corpus of text."""
 
@@ -26,7 +25,7 @@ class Segment(NamedTuple):
     texts: Sides
     documents: Sides
     ids: Ids
-    """Of the sentences where they are known, else one for the whole segment."""
+    """Ids of the sentences if known, else one for the whole segment."""
     attributes: dict[str, str]
     bad: bool = False
     """True if the segment cannot be used."""
@@ -35,10 +34,10 @@ class Segment(NamedTuple):
 def batches(
     segments: Iterable[Segment], release: Release, settings: Extraction, *, licence: str, after_link: int = 0
 ) -> Iterator[DocumentBatch]:
-    """Yield the 1-2 and 2-1 alignments among segments, a batch for each pair of documents or 1,000 candidates of it.
+    """Yield the 1-2 and 2-1 alignments of segments, in batches by document of at most 1,000 candidates.
 
-    The two texts of a segment are in the order of `release.languages`. Segments up to number `after_link` are not
-    split. Raises SettingsError, before a segment is read, when there are no rules to split a language.
+    The texts of a segment are in the order of `release.languages`. Segments up to number `after_link` are skipped.
+    Raises SettingsError, before a segment is read, if there are no rules to split a language.
     """
     splitters = Splitter(release.a), Splitter(release.b)
     links = (_split(segment, splitters) for segment in within(segments, after_link, settings.max_links))
@@ -56,5 +55,5 @@ def _split(segment: Segment, splitters: tuple[Splitter, Splitter]) -> Link:
 
 
 def _ids(ids: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Return sentence ids of a segment that has a single id, as OPUS names them: `7.1` and `7.2`."""
+    """Return the sentence ids of a segment; a single id `7` becomes `7.1` and `7.2`, as in OPUS."""
     return tuple(f"{ids[0]}.{n}" for n in range(1, count + 1)) if len(ids) == 1 < count else ids

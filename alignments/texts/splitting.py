@@ -1,7 +1,6 @@
-"""Sentences out of a text, by the rules and lists of abbreviations of `sentence-splitter`, which has its one door here.
+"""Split text into sentences with `sentence-splitter`, the Python port of the splitter that OPUS uses.
 
-The library is the Python port of the splitter that OPUS itself runs over crawled corpora (Koehn and Schroeder's rules,
-`Lingua::Sentence`), so what it cuts is what OPUS cut.
+Its rules and abbreviations are those of Koehn and Schroeder (`Lingua::Sentence`).
 """
 
 from functools import cache
@@ -14,22 +13,22 @@ from sentence_splitter import SentenceSplitter
 from pairs.errors import SettingsError
 
 SIGNATURE = f"sentence-splitter {version('sentence-splitter')}"
-"""What cuts; it belongs into the key of whatever was cut."""
+"""Name and version of the splitter, for the keys of shards."""
 
-# Every cut of the library is inside a match of this: a final mark, closers, a blank, openers, then a capital, a letter
-# without case or a digit. The classes are the library's, by its own engine; possessive, so the time is linear.
-_PERHAPS_A_CUT = regex.compile(r"""[?!.]['")\]\p{Pf}]*+[ ][ '"()\[\]\u00bf\u00a1\p{Pi}\p{Pf}]*+[\p{Lu}\p{Lo}0-9]""")
+# Every split of the library is inside a match: final and closing punctuation, a space, opening punctuation, then a
+# capital, a letter without case or a digit. Character classes as in the library; possessive, so the time is linear.
+_POSSIBLE_SPLIT = regex.compile(r"""[?!.]['")\]\p{Pf}]*+[ ][ '"()\[\]\u00bf\u00a1\p{Pi}\p{Pf}]*+[\p{Lu}\p{Lo}0-9]""")
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the languages there are rules for, two letters each, sorted."""
+    """Return the languages with rules (two letters), sorted."""
     lists = files("sentence_splitter") / "non_breaking_prefixes"
     return tuple(sorted(path.name.removesuffix(".txt") for path in lists.iterdir() if path.name.endswith(".txt")))
 
 
 class Splitter:
-    """The sentence splitter of one language; a region (`pt_BR`) is read as its language."""
+    """The sentence splitter of one language; `pt_BR` is split as `pt`."""
 
     def __init__(self, language: str) -> None:
         """Load the abbreviations; raises SettingsError for a language without rules."""
@@ -41,10 +40,10 @@ class Splitter:
         self._split = SentenceSplitter(language=language.partition("_")[0]).split
 
     def split(self, text: str) -> list[str]:
-        """Return the sentences of a text in order, none empty, white space runs made one blank; a line end is a blank.
+        """Return the sentences of a text in order, none empty, with single spaces for white space.
 
-        A text in which no place can be a cut is not shown to the library: most lines of bitext are one sentence.
+        The library is called only if a split is possible, because most lines of bitext are one sentence.
         """
         text = text.replace("\n", " ")
-        parts = self._split(text) if _PERHAPS_A_CUT.search(text) else [text]
+        parts = self._split(text) if _POSSIBLE_SPLIT.search(text) else [text]
         return [sentence for sentence in (" ".join(part.split()) for part in parts) if sentence]

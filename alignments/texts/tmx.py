@@ -1,8 +1,7 @@
 """Translation memories (TMX 1.4): a `tu` is a text and its translations, one `tuv` a language.
 
-The file is read as a stream. Its DOCTYPE is never resolved and an entity declaration is refused. Of inline elements
-the text stays (`hi`, and any unknown element); `bpt`, `ept`, `it`, `ph` and `ut` hold a file format's own codes, not
-text, so they go, with the `sub` inside them.
+The file is read as a stream. Its DOCTYPE is not resolved and an entity declaration is refused. The text of inline
+elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold codes of a file format.
 """
 
 from collections.abc import Iterator
@@ -13,9 +12,8 @@ from alignments.texts.segments import Segment
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
-_CHUNK = 1 << 17
 _CODES = {"bpt", "ept", "it", "ph", "ut"}
-_BLANKS = str.maketrans("\n\r\t", "   ")
+_SPACES = str.maketrans("\n\r\t", "   ")
 
 
 def read_tmx(path: Path, languages: tuple[str, str]) -> Iterator[Segment]:
@@ -23,19 +21,13 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Iterator[Segment]:
 
     Regions are variants of their language: `en-US` is `en`; where a unit has several, the language itself counts first,
     then the first in the file. A unit without one of the languages has an empty text on that side. Attributes are
-    `tuid`, the unit's props by type and its variants' props as `en:type`. Raises SourceError when the file is missing,
-    damaged, not well-formed, declares an entity, or has no unit in one of the languages; units before have been
-    yielded by then.
+    `tuid`, the unit's props by type and its variants' props as `en:type`. Raises SourceError if the file is missing,
+    damaged, not well-formed, declares an entity, or, after the last unit, has no text in one of the languages.
     """
     reader = _Reader(path.name, languages)
-    chunk = b" "
     try:
         with opened(path) as file:
-            while chunk:
-                chunk = file.read(_CHUNK)
-                reader.feed(chunk)
-                yield from reader.units
-                reader.units.clear()
+            yield from reader.read(file)
     except DAMAGE as error:
         raise SourceError(_message(path, f"is damaged or truncated ({error})")) from error
     except XmlError as error:
@@ -60,13 +52,13 @@ class _Unit:
         self._variants: dict[str, str] = {}
 
     def add(self, tag: str, text: str) -> None:
-        """Take the text of a `tuv`; its language without a region beats one with, else the first counts."""
+        """Add the text of a `tuv`; a language without region replaces one with region, else the first counts."""
         language = _language(tag)
         if language not in self._texts or tag.lower() == language != self._variants[language]:
             self._texts[language], self._variants[language] = text, tag.lower()
 
     def note(self, kind: str, value: str) -> None:
-        """Take a prop; several of one type are told apart by a semicolon."""
+        """Add a prop; several values of one type are joined by semicolons."""
         self.attributes[kind] = f"{self.attributes[kind]}; {value}" if kind in self.attributes else value
 
     def segment(self, languages: tuple[str, str], document: str) -> Segment:
@@ -75,14 +67,13 @@ class _Unit:
         return Segment(self.number, (one, other), (document, document), (ids, ids), self.attributes, self.bad)
 
 
-class _Reader(XmlReader):
-    """Collect units."""
+class _Reader(XmlReader[Segment]):
+    """Collect the units as segments."""
 
     def __init__(self, document: str, languages: tuple[str, str]) -> None:
         super().__init__()
         self.seen: set[str] = set()
         self.number = 0
-        self.units: list[Segment] = []
         self._document = document
         self._languages = languages
         self._unit: _Unit | None = None
@@ -125,12 +116,12 @@ class _Reader(XmlReader):
         elif name == "tuv":
             self._tag = ""
         elif name == "tu":
-            self.units.append(self._unit.segment(self._languages, self._document))
+            self.items.append(self._unit.segment(self._languages, self._document))
             self._unit = None
 
     def _listen(self, on: bool) -> str:
-        """Begin or end to collect text; return what was collected, line ends and tabs as blanks."""
-        text = "".join(self._text).translate(_BLANKS)
+        """Start or stop collecting text; return what was collected, with spaces for line ends and tabs."""
+        text = "".join(self._text).translate(_SPACES)
         self._text.clear()
         self.parser.CharacterDataHandler = self._text.append if on else None
         return text

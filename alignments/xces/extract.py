@@ -1,4 +1,4 @@
-"""Extract alignments from a release in OPUS' own format: links first, then the documents of their candidates."""
+"""Extract alignments from a release in XCES format: links first, then the documents of candidates."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
@@ -9,14 +9,14 @@ from alignments.release import Archives
 from alignments.xces.links import read_links
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 
-_AT_ONCE = 20_000  # candidates per batch; a document with more is read once for each batch
+_AT_ONCE = 20_000  # candidates per batch; a document with more is read once per batch
 
 
 def extract(archives: Archives, settings: Extraction, *, licence: str, after_link: int = 0) -> Iterator[DocumentBatch]:
     """Yield the 1-2 and 2-1 alignments of a release, a batch for each pair of documents, in the order of the link file.
 
-    Documents of links up to number `after_link` stay closed. Raises SourceError when the link file or a zip is damaged
-    as a whole; a damaged or missing document, sentence or link is counted and skipped.
+    Links up to number `after_link` are skipped. Raises SourceError if the link file or a zip is damaged as a whole; a
+    damaged or missing document, sentence or link is counted and skipped.
     """
     release = archives.release
     with ExitStack() as stack:

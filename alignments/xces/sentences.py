@@ -1,7 +1,4 @@
-"""Read sentences from the zip of a language (`raw` or `xml`), one document at a time.
-
-A document is streamed and only the requested sentences are kept. Nothing outside the document is read.
-"""
+"""Read sentences from the zip of a language (`raw` or `xml`), one document at a time, as a stream."""
 
 import lzma
 import zipfile
@@ -16,11 +13,11 @@ from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
 _CHUNK = 1 << 17
-_LONGEST = 1 << 20  # characters of a sentence; what is longer is no sentence and would fill the memory
+_LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memory
 DAMAGES = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
-"""What zipfile raises for a damaged, encrypted or unsupported zip or member."""
+"""Exceptions of zipfile for a damaged, encrypted or unsupported zip or member."""
 
 
 class UnreadableDocument(Exception):  # noqa: N818 -- no error of the build: the document is counted by reason and skipped
@@ -39,7 +36,7 @@ class SentenceArchive:
     """The documents of one language of a corpus, read from `<form>/<language>.zip`; close it when done."""
 
     def __init__(self, path: Path, corpus: str, form: Form = "raw") -> None:
-        """Open the zip, whose name is the language's; raises SourceError if it is not a zip."""
+        """Open the zip; its name is that of the language. Raises SourceError if it is not a zip."""
         self._path = path
         self._top = f"{corpus}/{form}/"
         self._tokenised = form == "xml"
@@ -58,10 +55,9 @@ class SentenceArchive:
     def read(self, document: str, wanted: Collection[str]) -> dict[str, str]:
         """Return the sentences `wanted` of a document by id, in document order.
 
-        `document` is named as in the link file (`en/x.xml` or `en/x.xml.gz`). A text is that of `<s>` with all its
-        inline elements; runs of white space (line breaks, no-break spaces) become one space. A tokenised text is
-        detokenised from its `<w>` elements and the words between them. Of sentences that share an id the first counts.
-        Raises UnreadableDocument.
+        `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). The text is that of `<s>` and its inline
+        elements, with single spaces for white space; tokenised text is detokenised. Of sentences with the same id the
+        first is used. Raises UnreadableDocument.
         """
         member = self._member(document.removesuffix(".gz"))
         reader = _Reader(wanted, tokenised=self._tokenised)
@@ -84,7 +80,7 @@ class SentenceArchive:
 
     @cached_property
     def _by_suffix(self) -> dict[str, zipfile.ZipInfo]:
-        """Members by name without up to two leading folders, for archives with other folders at the top."""
+        """Members by name without up to two leading folders, for archives with other top-level folders."""
         members: dict[str, zipfile.ZipInfo] = {}
         for member in self._zip.infolist():
             _, _, below = member.filename.partition("/")
@@ -97,11 +93,8 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-class _Reader(XmlReader):
-    """Collect the text of the sentences wanted; handlers for text are set only inside of them.
-
-    With `tokenised` there is a space before and after each `<w>`.
-    """
+class _Reader(XmlReader[None]):
+    """Collect the text of the wanted sentences; with `tokenised`, add spaces around each `<w>`."""
 
     def __init__(self, wanted: Collection[str], *, tokenised: bool) -> None:
         super().__init__()

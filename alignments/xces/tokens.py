@@ -1,21 +1,19 @@
-"""Text out of tokens, for releases that OPUS has tokenised (`xml`); the door to sacremoses' detokeniser.
+"""Detokenise releases that OPUS has tokenised (`xml`), with sacremoses.
 
-Tokens carry no spacing, so it is put back by rule: marks move to the word before them, brackets and quotes to the
-inside, `L'` to the word after it in French and Italian, `'s` to the word before it in English. Lost is what no rule
-knows: `10, 000` against `10,000`, a slash or dash with or without spaces, which of two single quotes opens, double and
-no-break spaces. French `?`, `!`, `:` and `;` get the space before them that French has. sacremoses has rules of their
-own for cs, en, fi, fr, ga, it and (by its script) Chinese and Japanese; every other language gets the general ones.
+Spaces are restored by rules for cs, en, fi, fr, ga, it, Chinese and Japanese, and general rules for all other
+languages. Not restored: `10,000` from `10, 000`, spaces around slashes and dashes, directions of single quotes, double
+and no-break spaces.
 """
 
 from collections.abc import Callable
 
 
 def detokenizer(language: str) -> Callable[[str], str]:
-    """Return a function from tokens between white space to text, with the rules of a language (`fr`, `pt_BR`).
+    """Return a function from tokens separated by spaces to text, for a language such as `fr` or `pt_BR`.
 
-    Character references that a text spells out (`&amp;` after XML was decoded) stay as they are.
+    Character references in the text (`&amp;` after XML was decoded) are not changed.
     """
-    from sacremoses import MosesDetokenizer  # a third of a second, for a form of release that few builds read
+    from sacremoses import MosesDetokenizer  # takes 0.3 s, and few builds need it
 
     own, general = (MosesDetokenizer(lang) for lang in (language.partition("_")[0], ""))
 
@@ -23,7 +21,7 @@ def detokenizer(language: str) -> Callable[[str], str]:
         tokens = text.split()
         try:
             return str(own.detokenize(tokens, unescape=False))
-        except TypeError:  # sacremoses 0.2 trips over its own Czech rule for `je-li`
+        except TypeError:  # sacremoses 0.2 fails in its Czech rule for `je-li`
             return str(general.detokenize(tokens, unescape=False))
 
     return detokenize

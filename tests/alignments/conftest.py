@@ -7,7 +7,6 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from email.utils import formatdate
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -54,13 +53,14 @@ def corpora(
 class Mirror:
     """A folder served over HTTP on this machine, with faults for some of its paths, and a list of what was asked.
 
-    A fault is a word or several (`"redirect cut"`), for all requests of a path or, as a list, for its GETs one by one:
-    a status (`503`, `429 after=7`), `hang`, `redirect`, `private` (wants the name and password user:secret);
-    of the body: `cut` (half of what was announced), `gated` (half, and the rest when `gate` is set), `chunked` (with no
-    length), `short` (a GET has half of what HEAD announces), `long` (chunked, with more than HEAD announces), `flip`
-    (one byte is wrong), `changing` (there is a new version after each GET); of parts: `norange`, `shifted` (begins a
-    byte early), `careless` (If-Range is ignored); of headers: `nohead`, `novalidator`, `weak` (ETag), `dated` (no
-    ETag), `young` (dated now, no ETag).
+    A fault is a word or several (`"redirect cut"`), for all requests of a path or, as a list, for its GETs one by one.
+
+    * responses: a status (`503`, `429 after=7`), `hang`, `redirect`, `private` (wants the password of user:secret)
+    * bodies: `cut` (half of what was announced), `gated` (half, and the rest when `gate` is set), `chunked` (without
+      length), `short` (a GET has half of what HEAD announces), `long` (chunked, more than HEAD announces), `changing`
+      (there is a new version after each GET)
+    * parts: `norange`, `shifted` (begins a byte early), `careless` (ignores If-Range)
+    * headers: `nohead`, `novalidator`, `weak` (ETag)
     """
 
     def __init__(self, folder: Path) -> None:
@@ -131,7 +131,7 @@ class Mirror:
         body, head = path.read_bytes(), handler.command == "HEAD"
         if "changing" in fault and not head:
             path.write_bytes(bytes([body[0] ^ 255]) + body[1:])
-        validators = self._validators(path, body, fault)
+        validators = self._validators(body, fault)
         if "short" in fault and not head:
             body = body[: len(body) // 2]
         part = None if head else self._part(handler, name, validators, fault)
@@ -142,8 +142,6 @@ class Mirror:
             start, end = part[0], min(len(body), part[1])
             handler.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(body)}")
             body = body[start:end]
-        if "flip" in fault:
-            body = body[: len(body) // 2] + bytes([body[len(body) // 2] ^ 255]) + body[len(body) // 2 + 1 :]
         self._send(handler, name, body, fault)
 
     def _part(
@@ -174,23 +172,20 @@ class Mirror:
             if "gated" in fault:
                 self.gate.wait(20)
 
-    def _validators(self, path: Path, body: bytes, fault: list[str]) -> dict[str, str]:
+    def _validators(self, body: bytes, fault: list[str]) -> dict[str, str]:
         etag = f'"{hashlib.md5(body).hexdigest()}"'
         if "novalidator" in fault:
             return {}
         if "weak" in fault:
             return {"ETag": f"W/{etag}"}
-        if "dated" in fault:
-            return {"Last-Modified": formatdate(path.stat().st_mtime - 3600, usegmt=True)}
-        if "young" in fault:
-            return {"Last-Modified": formatdate(usegmt=True)}
         return {"ETag": etag}
 
 
 @pytest.fixture
 def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
-    """Serve the folder `base` of the test; proxies named in the environment are not asked."""
+    """Serve the folder `base` of the test; retries come at once, proxies of the environment are not used."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("alignments.download.file._PAUSE", 0.001)
     served = Mirror(tmp_path / "base")
     thread = threading.Thread(target=served.server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

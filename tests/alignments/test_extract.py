@@ -5,13 +5,11 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from alignments.extract import DocumentBatch, Extraction, text_fault
 from alignments.release import Archives, Release
 from alignments.xces import extract as module
 from alignments.xces.extract import extract
-from pairs.errors import SourceError
 from pairs.records import Alignment
 
 Corpus = Callable[..., tuple[Release, Archives]]
@@ -115,11 +113,6 @@ def test_an_unreadable_document_costs_its_own_candidates_only(
     assert [(len(batch.alignments), batch.skips) for batch in batches] == [(0, {reason: 2}), (1, {})]
 
 
-def test_a_sentence_of_a_hundred_thousand_characters_is_too_long(corpus: Corpus) -> None:
-    written = corpus(_group("a", "1;1 2"), {"a.xml": _document(_1="a" * 100_000)}, FR)
-    assert _skips(_all(written)) == {"too long": 1}
-
-
 def test_a_document_without_candidates_is_not_opened(corpus: Corpus) -> None:
     (batch,) = _all(corpus(_group("nowhere", "1;1", ";2", "2 3;3 4"), EN, FR))
     assert batch == DocumentBatch((), Counter({"1-1": 1, "0-1": 1, "2-2": 1}), Counter(), 3)
@@ -190,16 +183,3 @@ def test_every_link_is_in_the_books_once(corpora: Corpus, groups: list) -> None:
     assert shapes["1-2"] + shapes["2-1"] == len(numbers) + _skips(batches).total()
     assert all(first < second for first, second in pairwise(numbers))
     assert batches[-1].last_link == len(targets)
-
-
-@pytest.mark.parametrize(("setting", "value"), [("max_characters", 9), ("max_links", 0), ("max_lenght", 5)])
-def test_a_setting_out_of_range_or_misspelt_is_refused(setting: str, value: int) -> None:
-    with pytest.raises(ValidationError, match=setting):
-        Extraction(**{setting: value})
-
-
-def test_a_zip_that_is_none_stops_the_corpus(corpus: Corpus) -> None:
-    written = corpus(_group("a", "1;1 2"), EN, FR)
-    written[1].sentences("fr").write_bytes(b"<html>busy</html>")
-    with pytest.raises(SourceError, match=r"fr\.zip cannot be opened as a zip"):
-        _all(written)

@@ -6,12 +6,12 @@ import tracemalloc
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from alignments.download.sessions import Transfer
 from alignments.extract import Extraction
-from alignments.opus import fetch
+from alignments.opus import Transfer, fetch
 from alignments.own import Asked, MemoryFile, resolve
 from alignments.release import Archives, Form, Release
 from alignments.xces.extract import extract
@@ -57,7 +57,8 @@ def everything(folder: Path) -> set[Path]:
 
 def by_http(release: Release, base: str, home: Path) -> Archives:
     """Fetch as a build does, of the archives only the members that the links name."""
-    return fetch(release, base, home, transfer=Transfer(share=1, whole_below=0, attempts=1, pause=0))
+    with patch("alignments.download.members._SMALL", 0):
+        return fetch(release, base, home, transfer=Transfer(share=1, attempts=1))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,16 +1,18 @@
 import hashlib
+import logging
+import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from alignments.catalogue.licences import licence
 from alignments.opus import Transfer, fetch
 from alignments.release import Archives, Release
 from alignments.sizes import FileSize, sizes
-from pairs.errors import SettingsError, SourceError
+from pairs.errors import AbsentError, SettingsError, SourceError
+from pairs.progress import Report, listening
 
 EN, FR = {"a.xml": '<text><s id="1">A</s></text>'}, {"a.xml": '<text><s id="1">B</s></text>'}
 LINKS = '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1"/></linkGrp>'
@@ -41,20 +43,6 @@ def test_capitals_sort_before_small_letters_and_a_prefix_first(one: str, other: 
     assert Release.of("Tiny/v1", one, other).links == f"OPUS-Tiny/v1/xml/{name}.xml.gz"
 
 
-@pytest.mark.parametrize(
-    ("name", "one", "other", "message"),
-    [
-        ("Tiny", "en", "fr", "'' in 'Tiny//en-fr' cannot be part of an OPUS address"),
-        ("Tiny/../etc", "en", "fr", r"'\.\./etc' in .* cannot be part of an OPUS address"),
-        ("../v1", "en", "fr", r"'\.\.' in .* cannot be part of an OPUS address"),
-        ("Tiny/v1", "en", "f r", "'f r' in .* cannot be part of an OPUS address"),
-    ],
-)
-def test_a_name_that_is_none_is_refused(name: str, one: str, other: str, message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        Release.of(name, one, other)
-
-
 @pytest.mark.parametrize("languages", [("de", "en"), ("en", "de")])
 def test_a_pair_that_opus_files_the_other_way_round_is_found_there(languages: tuple[str, str]) -> None:
     release = Release.of("StanfordNLP-NMT/v1.0", *languages)
@@ -74,24 +62,62 @@ def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str
     ]
 
 
-def test_files_land_whole_with_their_manifest_and_are_not_fetched_twice(
-    release: Release, tmp_path: Path, mirror: Any
+def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
+    release: Release, tmp_path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    home = tmp_path / "home"
-    first = fetch(release, mirror.base, home)
+    caplog.set_level(logging.INFO)
+    home, reports = tmp_path / "home", list[Report]()
+    with listening(reports.append):
+        first = fetch(release, mirror.base, home, transfer=Transfer(share=0), log=logging.getLogger("run"))
+    paths = [first.links, first.sentences("en"), first.sentences("fr")]
     assert _left(home) == sorted(
-        f"Tiny/v1/{name}{suffix}"
-        for name in ("xml/en-fr.xml.gz", "raw/en.zip", "raw/fr.zip")
-        for suffix in ("", ".json")
+        f"Tiny/v1/{path.parent.name}/{path.name}{suffix}" for path in paths for suffix in ("", ".json")
     )
-    assert [path.read_bytes() for path in (first.links, first.sentences("en"), first.sentences("fr"))] == [
-        (tmp_path / "base" / name).read_bytes() for name in NAMES
-    ]
-    asked = [f"{command} {name}" for name in NAMES for command in ("HEAD", "GET")]
-    assert mirror.requests[:2] == asked[:2]
-    assert sorted(mirror.requests[2:]) == sorted([*asked[2:], *(f"HEAD {name}" for name in NAMES[1:])])
+    assert [path.read_bytes() for path in paths] == [(tmp_path / "base" / name).read_bytes() for name in NAMES]
+    requests = [f"{command} {name}" for name in NAMES for command in ("HEAD", "GET")]
+    assert mirror.requests[:2] == requests[:2]
+    assert sorted(mirror.requests) == sorted(requests)
+    lines = [record.message.partition(":")[0] for record in caplog.records if record.name == "run"]
+    assert sorted(lines) == ["en-fr.xml.gz", "en.zip", "fr.zip"]
+    sizes = {path.name: (path.stat().st_size, path.stat().st_size, "bytes") for path in paths}
+    assert {report.what: (report.done, report.total, report.unit) for report in reports if report.over} == sizes
     assert fetch(release, mirror.base, home) == first
-    assert len(mirror.requests) == 8
+    assert len(mirror.requests) == 6
+
+
+def test_archives_are_downloaded_at_the_same_time(release: Release, mirror: Any, tmp_path: Path) -> None:
+    mirror.faults |= dict.fromkeys(NAMES[1:], "gated")
+    options = {"transfer": Transfer(share=0)}
+    thread = threading.Thread(target=fetch, args=(release, mirror.base, tmp_path / "home"), kwargs=options)
+    thread.start()
+    end = time.monotonic() + 20
+    while not {f"GET {name}" for name in NAMES} <= set(mirror.requests):
+        assert time.monotonic() < end
+        time.sleep(0.005)
+    mirror.gate.set()
+    thread.join()
+    assert "Tiny/v1/raw/fr.zip.json" in _left(tmp_path / "home")
+
+
+def test_one_file_at_a_time(release: Release, mirror: Any, tmp_path: Path) -> None:
+    fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(share=0, files=1))
+    assert mirror.requests == [f"{command} {name}" for name in NAMES for command in ("HEAD", "GET")]
+
+
+def test_the_first_failure_stops_the_other_downloads(
+    release: Release, mirror: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alignments.download.file._PAUSE", 60.0)
+    mirror.faults |= {NAMES[1]: "404", NAMES[2]: "503"}
+    begin = time.monotonic()
+    with pytest.raises(AbsentError, match=r"en\.zip does not exist"):
+        fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(share=0))
+    assert time.monotonic() - begin < 30
+    mirror.requests.clear()
+    mirror.faults[NAMES[0]] = "401"
+    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz answered 401"):
+        fetch(release, mirror.base, tmp_path / "other")
+    assert mirror.requests == [f"HEAD {NAMES[0]}"]
 
 
 def test_what_a_corpus_is_known_by_does_not_depend_on_where_it_lies(
@@ -122,38 +148,19 @@ def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
     assert path.read_bytes() == (tmp_path / "base" / NAMES[2]).read_bytes()
 
 
-def test_several_at_once_leave_whole_files(release: Release, tmp_path: Path, mirror: Any) -> None:
-    with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda _: fetch(release, mirror.base, tmp_path / "home"), range(6)))
-    assert all(archives == found[0] for archives in found)
-    assert found[0].sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
-    assert len(_left(tmp_path / "home")) == 6
-
-
-def test_a_body_without_announced_length_is_taken_as_it_ends(release: Release, tmp_path: Path, mirror: Any) -> None:
-    mirror.faults[NAMES[1]] = "chunked"
-    archives = fetch(release, mirror.base, tmp_path / "home")
-    assert archives.sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
-
-
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
         ("404", r"en\.zip does not exist \(answer 404\)\. Asked for: corpus 'Tiny', release 'v1', pair en-fr"),
         ("403", r"en\.zip does not exist \(answer 403\)"),
-        ("503", r"en\.zip answered 503, expected 200\. Try again later"),
         ("cut", r"en\.zip did not come whole \(RemoteProtocolError.*what has come is kept"),
-        ("hang", r"en\.zip did not come whole \(ReadTimeout"),
     ],
 )
-def test_bad_weather_leaves_no_false_name_and_mends(
-    release: Release, tmp_path: Path, mirror: Any, fault: str, message: str
-) -> None:
+def test_a_failed_fetch_is_resumed(release: Release, tmp_path: Path, mirror: Any, fault: str, message: str) -> None:
     mirror.faults[NAMES[1]] = fault
     with pytest.raises(SourceError, match=message):
-        fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(timeout=0.3, attempts=2, pause=0.01))
+        fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(attempts=2))
     assert "Tiny/v1/raw/en.zip" not in _left(tmp_path / "home")
-    assert "Tiny/v1/xml/en-fr.xml.gz.json" in _left(tmp_path / "home")
     mirror.faults.clear()
     archives = fetch(release, mirror.base, tmp_path / "home")
     assert archives.sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
@@ -187,13 +194,10 @@ def test_a_name_that_a_folder_has_not_is_answered_with_the_nearest(
         ask(Release.of(*asked), str(tmp_path / "base"), tmp_path / "home")
 
 
-def test_a_language_that_a_folder_has_not_is_answered_too(release: Release, tmp_path: Path) -> None:
+def test_a_folder_without_a_language_or_without_corpora(release: Release, tmp_path: Path) -> None:
     (tmp_path / "base" / NAMES[2]).unlink()
     with pytest.raises(SourceError, match=r"fr\.zip is not there\. 'fr' is no language there\..*Known: en\."):
         fetch(release, str(tmp_path / "base"), tmp_path / "home")
-
-
-def test_a_folder_that_is_no_opus_is_told(release: Release, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="holds no OPUS-<corpus> folder at all"):
         fetch(release, str(tmp_path / "nowhere"), tmp_path / "home")
 
@@ -218,11 +222,3 @@ def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mi
     mirror.faults[NAMES[1]] = "503"
     with pytest.raises(SourceError, match="answered 503"):
         sizes(release, mirror.base, tmp_path / "home")
-
-
-@pytest.mark.parametrize(
-    ("corpus_name", "expected"),
-    [("Everyday", "CC0-1.0"), ("JusLaws", "OGL-Canada-2.0"), ("Europarl", "unknown"), ("Never-Heard-Of", "unknown")],
-)
-def test_a_licence_is_stated_only_where_it_is_known(corpus_name: str, expected: str) -> None:
-    assert licence(corpus_name) == expected

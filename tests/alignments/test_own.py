@@ -1,6 +1,5 @@
 import pickle
 import zipfile
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -81,19 +80,14 @@ def test_it_does_not_matter_which_side_is_the_pivot(tmp_path: Path, bring: Any) 
 
 
 @pytest.mark.parametrize("bring", KINDS)
-def test_going_on_behind_a_link_gives_the_same_tail(tmp_path: Path, bring: Any) -> None:
+def test_resuming_and_a_limit_of_links(tmp_path: Path, bring: Any) -> None:
     found = resolve(bring(tmp_path), "en", "fr")
     whole = [alignment for batch in read(found) for alignment in batch.alignments]
-    for after in range(4):
-        rest = [alignment for batch in read(found, after) for alignment in batch.alignments]
-        assert rest == [alignment for alignment in whole if int(alignment.id.rpartition(":")[2]) > after]
-
-
-@pytest.mark.parametrize("bring", KINDS)
-@pytest.mark.parametrize("most", [1, 2, 3, 4])
-def test_no_more_links_are_read_than_asked_for(tmp_path: Path, bring: Any, most: int) -> None:
-    found = read(resolve(bring(tmp_path), "en", "fr"), max_links=most)
-    assert sum(sum(batch.shapes.values()) for batch in found) == min(most, 3) == found[-1].last_link
+    for number in range(4):
+        rest = [alignment for batch in read(found, number) for alignment in batch.alignments]
+        assert rest == [alignment for alignment in whole if int(alignment.id.rpartition(":")[2]) > number]
+        batches = read(found, max_links=number + 1)
+        assert sum(sum(batch.shapes.values()) for batch in batches) == min(number + 1, 3) == batches[-1].last_link
 
 
 @pytest.mark.parametrize("bring", KINDS)
@@ -124,10 +118,9 @@ def test_names_and_borders_of_documents_are_part_of_the_identity(tmp_path: Path)
     assert len(set(digests)) == len(digests)
 
 
-def test_how_documents_are_aligned_is_part_of_the_identity(tmp_path: Path) -> None:
+def test_alignment_settings_are_part_of_the_identity(tmp_path: Path) -> None:
     changes: list[dict[str, Any]] = [{}, {"paragraphs": "blank lines"}, {"band": 9}, {"max_cost": 9.0}]
-    found = [resolve(documents(tmp_path, **change), "en", "fr").identity for change in changes]
-    assert all(one != other for one, other in pairwise(sorted(found, key=str)))
+    assert len({str(resolve(documents(tmp_path, **change), "en", "fr").identity) for change in changes}) == 4
 
 
 def test_an_unlikely_alignment_is_counted_and_left_out(tmp_path: Path) -> None:
@@ -143,7 +136,7 @@ def test_an_unlikely_alignment_is_counted_and_left_out(tmp_path: Path) -> None:
 def test_name_release_and_licence_are_on_every_row(tmp_path: Path) -> None:
     own = lines(tmp_path).model_copy(update={"release": "2024-01", "licence": "CC-BY-4.0"})
     found = resolve(own, "fr", "en")
-    assert (found.corpus, found.release.release, found.licence) == ("Mine", "2024-01", "CC-BY-4.0")
+    assert (found.release.corpus, found.release.release) == ("Mine", "2024-01")
     alignment = read(found)[0].alignments[0]
     assert (alignment.id, alignment.release, alignment.licence) == ("Mine/2024-01/en-fr:1", "2024-01", "CC-BY-4.0")
 
@@ -160,23 +153,20 @@ def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path) -> None:
         read(found)
 
 
-def test_a_path_is_looked_at_when_it_is_resolved_not_before(tmp_path: Path) -> None:
+def test_a_path_must_be_a_file(tmp_path: Path) -> None:
     own = LineFiles(name="Mine", language_file=tmp_path / "nowhere", pivot_file=tmp_path)
-    with pytest.raises(
-        SettingsError, match=r"language_file '.*nowhere' is not there; expected a file\. Correct the path"
-    ):
+    with pytest.raises(SettingsError, match=r"language_file '.*nowhere' is not there; expected a file\. Correct the"):
         resolve(own, "en", "fr")
     (tmp_path / "nowhere").touch()
     with pytest.raises(SettingsError, match=r"pivot_file .* is a folder; expected a file"):
         resolve(own, "en", "fr")
 
 
-def test_folders_must_be_there_and_share_a_name(tmp_path: Path) -> None:
+def test_folders_must_exist_and_share_a_name(tmp_path: Path) -> None:
     own = documents(tmp_path)
-    with pytest.raises(SettingsError, match=r"pivot_folder '.*nowhere' is not there; expected a folder of texts"):
-        resolve(own.model_copy(update={"pivot_folder": tmp_path / "nowhere"}), "en", "fr")
-    with pytest.raises(SettingsError, match=r"language_folder '.*en' is a folder; expected a file"):
-        resolve(own.model_copy(update={"pivot_folder": tmp_path / "fr" / "0.txt"}), "en", "fr")
+    for name, message in (("nowhere", "nowhere' is not there; expected a folder"), ("fr/0.txt", "en' is a folder; ex")):
+        with pytest.raises(SettingsError, match=message):
+            resolve(own.model_copy(update={"pivot_folder": tmp_path / name}), "en", "fr")
     for path in (tmp_path / "fr").iterdir():
         path.rename(path.with_suffix(".fr"))
     with pytest.raises(
@@ -192,13 +182,9 @@ def test_two_documents_can_be_named_themselves(tmp_path: Path) -> None:
     assert [len(batch.alignments) for batch in read(resolve(own, "en", "fr"))] == [1]
 
 
-@pytest.mark.parametrize(
-    ("language", "pivot", "message"),
-    [("en", "zh", "no rules to split sentences of 'zh'")],
-)
-def test_languages_that_cannot_work_are_refused(tmp_path: Path, language: str, pivot: str, message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        resolve(lines(tmp_path), language, pivot)
+def test_a_language_without_splitting_rules_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no rules to split sentences of 'zh'"):
+        resolve(lines(tmp_path), "en", "zh")
 
 
 ANY: TypeAdapter[Any] = TypeAdapter(OwnBitext)

@@ -2,6 +2,7 @@ import json
 from collections import Counter
 
 import pytest
+from factories import alignment as made
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,14 +10,6 @@ from alignments import statistics as module
 from alignments.statistics import EDGES, Statistics
 from pairs.errors import ShardError
 from pairs.records import Alignment
-
-
-def made(one: str, first: str, second: str, **attributes: str) -> Alignment:
-    return Alignment(
-        id="Tiny/v1/en-fr:1", corpus="Tiny", release="v1", licence="CC0-1.0", one_language="fr", two_language="en",
-        one=one, two=(first, second), one_document="fr/a.xml", two_document="en/a.xml", one_id="1",
-        two_ids=("1", "2"), attributes=attributes,
-    )  # fmt: skip
 
 
 def of(*alignments: Alignment, **skips: int) -> Statistics:
@@ -69,14 +62,14 @@ def test_the_statistics_of_the_whole_are_the_sum_of_the_parts(
     x: list[Alignment], y: list[Alignment], a: dict[str, int], b: dict[str, int], kept: int
 ) -> None:
     both = Counter(a) + Counter(b)
-    before, module._VALUES = module._VALUES, kept  # few, so that values are dropped
+    before, module._MAX_VALUES = module._MAX_VALUES, kept  # few, so that values are dropped
     try:
         whole = Statistics.of(x + y, both, both, both)
         assert Statistics.of(x, a, a, a) + Statistics.of(y, b, b, b) == whole
         assert Statistics.of(y, b, b, b) + Statistics.of(x, a, a, a) == whole
         assert all(len(values) <= kept for values in whole.attributes.values())
     finally:
-        module._VALUES = before
+        module._MAX_VALUES = before
 
 
 @given(_ALIGNMENTS, _COUNTS)

@@ -9,8 +9,7 @@ from catalogues import row, write
 
 from alignments import fixes
 from alignments.bitext import Bitext
-from alignments.catalogue.entries import Entry, doubt, find, lookup
-from alignments.catalogue.names import named
+from alignments.catalogue.entries import Entry, complete_name, doubt, find, lookup
 from alignments.catalogue.opusdata import Database, database
 from alignments.release import Release
 from pairs.errors import SettingsError
@@ -117,12 +116,12 @@ def test_a_corpus_is_known_by_its_other_names(small: Database, corpus: str) -> N
     ],
 )
 def test_the_latest_release_gets_its_name(small: Database, asked: str, expected: str) -> None:
-    assert named(asked, "fr", "en", lambda: small) == expected
+    assert complete_name(asked, "fr", "en", lambda: small) == expected
 
 
 def test_a_latest_release_without_the_pair_is_refused_with_those_that_have_it(small: Database) -> None:
     with pytest.raises(SettingsError, match=r"latest release of GNOME has no pt_BR-en\. Name one that has it: v1\."):
-        named("GNOME/latest", "pt_BR", "en", lambda: small)
+        complete_name("GNOME/latest", "pt_BR", "en", lambda: small)
 
 
 def test_settings_are_pinned_so_that_what_ran_is_recorded(tmp_path: Path) -> None:

@@ -1,42 +1,46 @@
+"""Downloads of one file: faults of servers, resuming, changed files, kills, concurrent runs, full disks."""
+
 import hashlib
-import json
 import logging
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import namedtuple
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from filelock import FileLock
 
-from alignments.download.answers import Extent, PassingError
-from alignments.download.file import Download, requests
-from alignments.download.sessions import Session, Transfer
-from pairs.errors import AbsentError, SourceError
+from alignments.download.file import Download
+from alignments.download.responses import TransientError, UnknownHostError
+from alignments.download.session import HaltedError, Session, Transfer
+from pairs.errors import AbsentError, ShardError, SourceError
+from pairs.storage import atomic
 
 ROOT = Path(__file__).parents[3]
 NAME = "en.zip"
 SIZE = 600_000
 BODY = random.Random(1).randbytes(SIZE)
-HASTY = Transfer(timeout=0.4, attempts=4, pause=0.001)
+ONCE = Transfer(attempts=1)
 SCRIPT = """
 import logging, sys
 from pathlib import Path
 from alignments.download.file import Download
-from alignments.download.sessions import Session, Transfer
+from alignments.download.session import Session, Transfer
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
 url, path = sys.argv[1], Path(sys.argv[2])
 with Session(Transfer(), url, "a file", logging.getLogger()) as session:
     Download(session, url, path).run()
 """
+Bring = Callable[..., Download]
 
 
 @pytest.fixture
@@ -53,354 +57,381 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bring(mirror: Any, path: Path, remote: Path) -> Iterator[Callable[..., Download]]:
+def session(mirror: Any, remote: Path) -> Iterator[Session]:
+    with Session(Transfer(timeout=0.4, attempts=4), mirror.base, "this file", logging.getLogger("test")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bring(mirror: Any, path: Path, session: Session) -> Bring:
     """Download the file; takes another transfer."""
 
-    def run(transfer: Transfer = HASTY) -> Download:
-        with Session(transfer, mirror.base, "what nobody has", logging.getLogger("test")) as session:
-            download = Download(session, f"{mirror.base}/{NAME}", path)
-            download.run()
-            return download
+    def run(transfer: Transfer = session.transfer) -> Download:
+        session.transfer = transfer
+        download = Download(session, f"{mirror.base}/{NAME}", path)
+        download.run()
+        return download
 
     return run
 
 
-def _part(path: Path) -> Path:
-    return path.with_name(path.name + ".part")
+@pytest.fixture
+def half(bring: Bring, mirror: Any, part: Path) -> Path:
+    """Half of the file, left by a download whose connection was cut."""
+    mirror.faults[NAME] = "cut"
+    with pytest.raises(TransientError, match=r"en\.zip did not come whole \(RemoteProtocolError"):
+        bring(ONCE)
+    assert part.read_bytes() == BODY[: SIZE // 2]
+    mirror.faults.clear()
+    return part
 
 
-def _manifest(path: Path) -> dict[str, Any]:
-    facts: dict[str, Any] = json.loads(path.with_name(path.name + ".json").read_text())
-    return facts
+@pytest.fixture
+def part(path: Path) -> Path:
+    return path.with_name(NAME + ".part")
 
 
-def _is_whole(path: Path, body: bytes = BODY) -> bool:
-    """Whether the file and its manifest are right and nothing else is left."""
+def is_whole(path: Path, body: bytes = BODY) -> bool:
+    """Return True if the file and its manifest are right and nothing else is left."""
     left = sorted(other.name for other in path.parent.iterdir() if other.suffix != ".lock")
-    facts = _manifest(path)
-    right = (facts["bytes"], facts["sha256"]) == (len(body), hashlib.sha256(body).hexdigest())
+    manifest = atomic.read_manifest(path)
+    right = (manifest["bytes"], manifest["sha256"]) == (len(body), hashlib.sha256(body).hexdigest())
     return path.read_bytes() == body and right and left == [path.name, path.name + ".json"]
 
 
-def test_a_file_comes_with_its_manifest_and_a_line_in_the_log(
-    bring: Callable[..., Download], path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    bring()
-    assert _is_whole(path)
-    assert _manifest(path)["url"] == f"{mirror.base}/{NAME}"
-    assert _manifest(path)["etag"] == f'"{hashlib.md5(BODY).hexdigest()}"'
-    assert mirror.requests == [f"HEAD {NAME}", f"GET {NAME}"]
-    (line,) = caplog.messages
-    assert line.startswith("en.zip: 0.6 MB in ")
-    assert line.endswith(" MB/s")
-
-
-@pytest.mark.parametrize(
-    "fault", ["", "chunked", "nohead", "novalidator", "weak", "dated", "young", "redirect", "norange"]
-)
-def test_a_server_may_be_of_any_kind(bring: Callable[..., Download], path: Path, mirror: Any, fault: str) -> None:
-    mirror.faults[NAME] = fault
-    bring()
-    assert _is_whole(path)
-    assert mirror.sent[NAME] < SIZE + 100
-
-
-@pytest.mark.parametrize("fault", ["", "dated", "redirect"])
-def test_what_has_come_before_a_cut_is_not_asked_for_again(
-    bring: Callable[..., Download],
-    path: Path,
-    mirror: Any,
-    remote: Path,
-    fault: str,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    validator = "" if fault == "redirect" else fault
-    mirror.faults[NAME] = f"cut {fault}"
-    with pytest.raises(PassingError, match=r"en\.zip did not come whole \(RemoteProtocolError"):
-        bring(Transfer(attempts=1))
-    assert (_part(path).read_bytes(), path.exists()) == (BODY[: SIZE // 2], False)
-    mirror.faults[NAME] = validator
-    caplog.set_level(logging.INFO)
-    assert bring().received == SIZE // 2
-    assert mirror.parts == [(NAME, SIZE // 2, SIZE)]
-    assert mirror.headers[-1]["If-Range"] in mirror._validators(remote, BODY, fault.split()).values()
-    assert _is_whole(path)
-    assert caplog.messages[-1].endswith(" MB/s, resumed at 0.3 MB")
-
-
-@pytest.mark.parametrize("fault", ["novalidator", "weak", "young"])
-def test_without_a_sure_sign_of_the_version_a_file_is_begun_again(
-    bring: Callable[..., Download], path: Path, mirror: Any, fault: str
-) -> None:
-    mirror.faults[NAME] = f"cut {fault}"
-    with pytest.raises(PassingError):
-        bring(Transfer(attempts=1))
-    mirror.faults[NAME] = fault
-    assert bring().received == SIZE
-    assert mirror.parts == []
-    assert _is_whole(path)
-
-
-@pytest.mark.parametrize("same_size", [True, False])
-def test_a_file_that_changed_since_is_never_stitched_together(
-    bring: Callable[..., Download], path: Path, mirror: Any, remote: Path, same_size: bool
-) -> None:
-    mirror.faults[NAME] = "cut"
-    with pytest.raises(PassingError):
-        bring(Transfer(attempts=1))
-    mirror.faults.clear()
-    other = BODY[::-1] if same_size else BODY[::-1] + b"more"
-    remote.write_bytes(other)
-    bring()
-    assert _is_whole(path, other)
-
-
-@pytest.mark.parametrize("fault", ["", "careless"])
-def test_a_file_that_changes_between_two_requests_is_never_stitched_together(
-    bring: Callable[..., Download], path: Path, mirror: Any, remote: Path, fault: str
-) -> None:
-    mirror.faults[NAME] = [f"cut changing {fault}", fault, fault]
-    bring()
-    assert _is_whole(path, bytes([BODY[0] ^ 255]) + BODY[1:])
-
-
-def test_a_file_that_changes_all_the_time_is_given_up(
-    bring: Callable[..., Download], path: Path, mirror: Any, remote: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    head = Session.head
-
-    def changing(session: Session, url: str) -> Any:
-        found = head(session, url)
-        remote.write_bytes(os.urandom(SIZE))
-        return found
-
-    monkeypatch.setattr(Session, "head", changing)
-    with pytest.raises(PassingError, match=r'is not the file it was a moment ago: 600000 bytes, ETag ".*Run again'):
-        bring()
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("fault", ["503", "500", "429", "429 after=0", "408", "cut", "hang"])
-def test_bad_weather_that_passes_is_sat_out_and_logged(
-    bring: Callable[..., Download], path: Path, mirror: Any, fault: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    mirror.faults[NAME] = [fault, fault]
-    bring()
-    assert _is_whole(path)
-    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
-    assert f"{NAME}: attempt 2 failed, next in 0.0 s. {mirror.base}/{NAME}" in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    [
-        ("503", r"en\.zip answered 503, expected 200\. Try again later, or another mirror\."),
-        ("429 after=0", r"en\.zip answered 429, expected 200, and asks to wait 0 s\."),
-        ("cut", "did not come whole"),
-        ("hang", r"did not come whole \(ReadTimeout"),
-    ],
-)
-def test_bad_weather_that_stays_is_given_up_after_the_attempts(
-    bring: Callable[..., Download], path: Path, mirror: Any, fault: str, message: str
-) -> None:
-    mirror.faults[NAME] = fault
-    with pytest.raises(PassingError, match=message):
-        bring(Transfer(timeout=0.2, attempts=3, pause=0.001))
-    assert mirror.requests.count(f"{'HEAD' if fault[0] in '45h' else 'GET'} {NAME}") == 3
-    assert not path.exists()
-
-
-@pytest.mark.parametrize(("fault", "kind"), [("404", AbsentError), ("410", AbsentError), ("401", SourceError)])
-def test_what_will_not_pass_is_asked_once(
-    bring: Callable[..., Download], mirror: Any, fault: str, kind: type[SourceError]
-) -> None:
-    mirror.faults[NAME] = fault
-    with pytest.raises(kind, match=rf"en\.zip .*{fault}") as caught:
-        bring()
-    assert not isinstance(caught.value, PassingError)
-    assert mirror.requests == [f"HEAD {NAME}"]
-
-
-def test_a_long_file_that_is_cut_again_and_again_comes_as_long_as_it_grows(
-    bring: Callable[..., Download], path: Path, mirror: Any, remote: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("alignments.download.sessions._PROGRESS", SIZE // 20)
-    mirror.faults[NAME] = ["cut"] * 4
-    bring(Transfer(attempts=2, pause=0.001))
-    assert [start for _, start, _ in mirror.parts] == [SIZE // 2, SIZE * 3 // 4, SIZE * 7 // 8, SIZE * 15 // 16]
-    assert _is_whole(path)
-
-
-def test_a_file_that_is_shorter_than_announced_is_never_taken_for_whole(
-    bring: Callable[..., Download], path: Path, mirror: Any
-) -> None:
-    mirror.faults[NAME] = "short"
-    with pytest.raises(PassingError, match=r"is not the file it was a moment ago: 600000 bytes, .* now 300000 bytes"):
-        bring()
-    assert not path.exists()
-
-
-def test_a_file_that_is_longer_than_announced_is_never_taken_for_whole(
-    bring: Callable[..., Download], path: Path, mirror: Any
-) -> None:
-    mirror.faults[NAME] = "long"
-    with pytest.raises(PassingError, match="ended at byte 600004, expected 600000"):
-        bring()
-    assert (path.exists(), _part(path).stat().st_size) == (False, 0)
-
-
-def test_a_part_that_begins_elsewhere_is_refused(bring: Callable[..., Download], path: Path, mirror: Any) -> None:
-    mirror.faults[NAME] = ["cut", "shifted"]
-    with pytest.raises(
-        SourceError, match=r"bytes 300000-599999 with 'bytes 299999-599999/600000'\. Use another mirror"
-    ):
-        bring()
-    assert _part(path).read_bytes() == BODY[: SIZE // 2]
-
-
-def test_a_server_that_knows_no_parts_sends_the_whole_again(
-    bring: Callable[..., Download], path: Path, mirror: Any
-) -> None:
-    mirror.faults[NAME] = ["cut", "norange"]
-    assert bring().received == SIZE // 2 + SIZE
-    assert _is_whole(path)
-
-
-@pytest.mark.parametrize("harm", ["longer", "other", "no state", "damaged state"])
-def test_a_part_that_is_not_as_its_state_says_does_no_harm(
-    bring: Callable[..., Download], path: Path, mirror: Any, harm: str
-) -> None:
-    mirror.faults[NAME] = "cut"
-    with pytest.raises(PassingError):
-        bring(Transfer(attempts=1))
-    mirror.faults.clear()
-    state = path.with_name(path.name + ".part.json")
-    {
-        "longer": lambda: _part(path).write_bytes(BODY + b"more"),
-        "other": lambda: state.write_text(state.read_text().replace(NAME, "fr.zip")),
-        "no state": state.unlink,
-        "damaged state": lambda: state.write_text("{"),
-    }[harm]()
-    bring()
-    assert _is_whole(path)
-
-
-def test_a_kill_between_the_name_and_the_manifest_costs_no_byte(
-    bring: Callable[..., Download], path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def killed(_self: Path, target: Path) -> Path:
-        _self.rename(target)
-        if target.name == NAME:
-            raise KeyboardInterrupt
-        return target
-
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Path, "replace", killed)
-        bring()
-    assert path.read_bytes() == BODY
-    assert bring().received == 0
-    assert _is_whole(path)
-
-
-def test_the_manifest_of_an_older_file_is_not_believed_of_a_newer_one(
-    bring: Callable[..., Download], path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bring()
-    path.unlink()
-    remote.write_bytes(BODY[::-1])
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr("alignments.download.parts.atomic.write_json", _stop_at_the_manifest)
-        bring()
-    assert not path.with_name(NAME + ".json").exists()
-    bring()
-    assert _is_whole(path, BODY[::-1])
-
-
-def _stop_at_the_manifest(path: Path, value: Any) -> None:
-    if path.name == NAME + ".json":
-        raise KeyboardInterrupt
-    path.write_text(json.dumps(value))
-
-
-def _start(mirror: Any, path: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", SCRIPT, f"{mirror.base}/{NAME}", str(path)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-
-
-def _until(condition: Callable[[], bool]) -> None:
+def wait(condition: Callable[[], bool]) -> None:
     end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.005)
 
 
-def test_a_killed_process_leaves_what_it_has_and_the_next_goes_on(
-    bring: Callable[..., Download], path: Path, mirror: Any
+def test_manifest_and_log_line(bring: Bring, path: Path, mirror: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    bring()
+    assert is_whole(path)
+    assert atomic.read_manifest(path)["url"] == f"{mirror.base}/{NAME}"
+    assert atomic.read_manifest(path)["etag"] == f'"{hashlib.md5(BODY).hexdigest()}"'
+    assert mirror.requests == [f"HEAD {NAME}", f"GET {NAME}"]
+    (line,) = caplog.messages
+    assert line.startswith("en.zip: 0.6 MB in ")
+    assert line.endswith(" MB/s")
+
+
+@pytest.mark.parametrize("fault", ["chunked", "nohead", "novalidator", "weak", "redirect", "norange"])
+def test_servers_with_fewer_features(bring: Bring, path: Path, mirror: Any, fault: str) -> None:
+    mirror.faults[NAME] = fault
+    bring()
+    assert is_whole(path)
+    assert mirror.sent[NAME] < SIZE + 100
+
+
+@pytest.mark.parametrize("fault", ["", "redirect"])
+def test_resuming(
+    half: Path, bring: Bring, path: Path, mirror: Any, fault: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    mirror.faults[NAME] = fault
+    caplog.set_level(logging.INFO)
+    assert bring().received == SIZE // 2
+    assert mirror.parts == [(NAME, SIZE // 2, SIZE)]
+    assert mirror.headers[-1]["If-Range"] == mirror._validators(BODY, [])["ETag"]
+    assert is_whole(path)
+    assert caplog.messages[-1].endswith(" MB/s, resumed at 0.3 MB")
+
+
+@pytest.mark.parametrize("fault", ["novalidator", "weak"])
+def test_without_a_strong_etag_nothing_is_resumed(bring: Bring, path: Path, mirror: Any, fault: str) -> None:
+    mirror.faults[NAME] = f"cut {fault}"
+    with pytest.raises(TransientError):
+        bring(ONCE)
+    mirror.faults[NAME] = fault
+    assert bring().received == SIZE
+    assert mirror.parts == []
+    assert is_whole(path)
+
+
+@pytest.mark.parametrize("other", [BODY[::-1], BODY[::-1] + b"more"], ids=["same size", "longer"])
+def test_a_changed_file_begins_again(half: Path, bring: Bring, path: Path, remote: Path, other: bytes) -> None:
+    remote.write_bytes(other)
+    bring()
+    assert is_whole(path, other)
+
+
+@pytest.mark.parametrize("fault", ["", "careless"])
+def test_a_file_that_changes_between_two_requests_begins_again(
+    bring: Bring, path: Path, mirror: Any, fault: str
+) -> None:
+    mirror.faults[NAME] = [f"cut changing {fault}", fault, fault]
+    bring()
+    assert is_whole(path, bytes([BODY[0] ^ 255]) + BODY[1:])
+
+
+def test_a_file_that_changes_all_the_time_is_given_up(
+    bring: Bring, path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = Session.head
+
+    def changing(session: Session, url: str) -> Any:
+        current = head(session, url)
+        remote.write_bytes(os.urandom(SIZE))
+        return current
+
+    monkeypatch.setattr(Session, "head", changing)
+    with pytest.raises(TransientError, match=r'is not the file it was a moment ago: 600000 bytes, ETag ".*Run again'):
+        bring()
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("harm", ["longer", "other", "no state", "damaged state"])
+def test_a_part_unlike_its_state_does_no_harm(half: Path, bring: Bring, path: Path, harm: str) -> None:
+    state = half.with_name(NAME + ".part.json")
+    {
+        "longer": lambda: half.write_bytes(BODY + b"more"),
+        "other": lambda: state.write_text(state.read_text().replace(NAME, "fr.zip")),
+        "no state": state.unlink,
+        "damaged state": lambda: state.write_text("{"),
+    }[harm]()
+    bring()
+    assert is_whole(path)
+
+
+@pytest.mark.parametrize("fault", ["503", "500", "429", "429 after=0", "408", "cut", "hang"])
+def test_transient_faults_are_retried_and_logged(
+    bring: Bring, path: Path, mirror: Any, fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    mirror.faults[NAME] = [fault, fault]
+    bring()
+    assert is_whole(path)
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
+    assert f"{NAME}: attempt 2 failed, next in 0.0 s. {mirror.base}/{NAME}" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("fault", "message", "last"),
+    [
+        ("503", r"en\.zip answered 503, expected 200\. Try again later, or another mirror\.", "HEAD"),
+        ("429 after=0", r"en\.zip answered 429, expected 200, and asks to wait 0 s\.", "HEAD"),
+        ("cut", "did not come whole", "GET"),
+        ("hang", r"did not come whole \(ReadTimeout", "HEAD"),
+        ("short", r"is not the file it was a moment ago: 600000 bytes, .* now 300000 bytes", "GET"),
+        ("long", "ended at byte 600004, expected 600000", "GET"),
+    ],
+)
+def test_lasting_faults_are_given_up_after_the_attempts(
+    bring: Bring, path: Path, mirror: Any, fault: str, message: str, last: str
+) -> None:
+    mirror.faults[NAME] = fault
+    with pytest.raises(TransientError, match=message):
+        bring(Transfer(attempts=3))
+    assert mirror.requests.count(f"{last} {NAME}") == 3
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(("fault", "kind"), [("404", AbsentError), ("410", AbsentError), ("401", SourceError)])
+def test_final_errors_are_not_retried(bring: Bring, mirror: Any, fault: str, kind: type[SourceError]) -> None:
+    mirror.faults[NAME] = fault
+    with pytest.raises(kind, match=rf"en\.zip .*{fault}") as caught:
+        bring()
+    assert not isinstance(caught.value, TransientError)
+    assert mirror.requests == [f"HEAD {NAME}"]
+
+
+def test_progress_earns_more_attempts(bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("alignments.download.file._PROGRESS", SIZE // 20)
+    mirror.faults[NAME] = ["cut"] * 4
+    bring(Transfer(attempts=2))
+    assert [start for _, start, _ in mirror.parts] == [SIZE // 2, SIZE * 3 // 4, SIZE * 7 // 8, SIZE * 15 // 16]
+    assert is_whole(path)
+
+
+def test_a_file_that_cannot_be_resumed_makes_no_progress(
+    bring: Bring, mirror: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alignments.download.file._PROGRESS", SIZE // 20)
+    mirror.faults[NAME] = "cut weak"
+    with pytest.raises(TransientError, match="did not come whole"):
+        bring(Transfer(attempts=2))
+    assert mirror.requests.count(f"GET {NAME}") == 4
+
+
+@pytest.mark.parametrize(("received", "attempts"), [(0, 1), (1, 4)])
+def test_an_unknown_host_is_retried_only_after_it_sent_something(
+    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, received: int, attempts: int
+) -> None:
+    requests = []
+
+    def head(_: str) -> None:
+        requests.append(1)
+        raise UnknownHostError("gone")
+
+    monkeypatch.setattr(session, "head", head)
+    download = Download(session, "http://host/en.zip", path)
+    download.received = received
+    with pytest.raises(UnknownHostError):
+        download.run()
+    assert len(requests) == attempts
+
+
+def test_pauses_double_and_retry_after_is_respected(
+    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors = iter(TransientError("busy", after) for after in [None] * 8 + [7.0, 0.0, 999.0, None])
+    pauses: list[float] = []
+
+    def record(timeout: float) -> None:
+        pauses.append(timeout)
+
+    monkeypatch.setattr("alignments.download.file._PAUSE", 5.0)
+    monkeypatch.setattr(session.halted, "wait", record)
+    monkeypatch.setattr(session, "head", lambda _: (_ for _ in ()).throw(next(errors)))
+    session.transfer = Transfer(attempts=12)
+    with pytest.raises(TransientError, match="busy"):
+        Download(session, "http://host/en.zip", path).run()
+    for least, pause in zip([5, 10, 20, 40, 80, 160, 300, 300], pauses, strict=False):
+        assert least <= pause <= min(least + 5, 300)
+    assert pauses[8:] == [7, 0, 300]
+
+
+def test_a_part_with_another_start_is_refused(half: Path, bring: Bring, mirror: Any) -> None:
+    mirror.faults[NAME] = "shifted"
+    message = r"bytes 300000-599999 with 'bytes 299999-599999/600000'\. Use another mirror"
+    with pytest.raises(SourceError, match=message):
+        bring()
+    assert half.read_bytes() == BODY[: SIZE // 2]
+
+
+def test_a_server_without_ranges_sends_the_whole_file_again(half: Path, bring: Bring, path: Path, mirror: Any) -> None:
+    mirror.faults[NAME] = "norange"
+    assert bring().received == SIZE
+    assert is_whole(path)
+
+
+@pytest.mark.parametrize("older", [None, BODY[::-1]])
+def test_a_kill_before_the_rename_loses_nothing(
+    bring: Bring, path: Path, older: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if older:
+        path.parent.mkdir()
+        path.write_bytes(older)
+    replace = Path.replace
+
+    def killed(source: Path, target: Path) -> Path:
+        if target == path:
+            raise KeyboardInterrupt
+        return replace(source, target)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", killed)
+        bring()
+    assert bring().received == 0
+    assert is_whole(path)
+
+
+def start_process(mirror: Any, path: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", SCRIPT, f"{mirror.base}/{NAME}", str(path)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_killed_process_is_resumed(bring: Bring, path: Path, part: Path, mirror: Any) -> None:
     mirror.faults[NAME] = "gated"
-    process = _start(mirror, path)
-    _until(lambda: _part(path).exists() and _part(path).stat().st_size == SIZE // 2)
+    process = start_process(mirror, path)
+    wait(lambda: part.exists() and part.stat().st_size == SIZE // 2)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert not path.exists()
     mirror.faults.clear()
     assert bring().received == SIZE // 2
-    assert _is_whole(path)
+    assert is_whole(path)
 
 
-def test_two_processes_bring_a_file_once(path: Path, mirror: Any, remote: Path) -> None:
+def test_two_processes_download_a_file_once(path: Path, part: Path, mirror: Any, remote: Path) -> None:
     mirror.faults[NAME] = "gated"
-    first = _start(mirror, path)
-    _until(_part(path).exists)
-    second = _start(mirror, path)
+    first = start_process(mirror, path)
+    wait(part.exists)
+    second = start_process(mirror, path)
     assert second.stdout is not None
     assert second.stdout.readline().endswith("en.zip is being built by another run; waiting for it\n")
     mirror.gate.set()
-    told = [process.communicate(timeout=30)[0] for process in (first, second)]
+    output = [process.communicate(timeout=30)[0] for process in (first, second)]
     assert (first.returncode, second.returncode) == (0, 0)
     assert mirror.requests == [f"HEAD {NAME}", f"GET {NAME}"]
-    assert (told[0][:18], told[1]) == ("en.zip: 0.6 MB in ", "")
-    assert _is_whole(path)
+    assert (output[0][:18], output[1]) == ("en.zip: 0.6 MB in ", "")
+    assert is_whole(path)
 
 
-def test_many_threads_bring_a_file_once(
-    bring: Callable[..., Download], path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_threads_download_a_file_once(bring: Bring, path: Path, mirror: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     mirror.faults[NAME] = "gated"
     with ThreadPoolExecutor(4) as pool:
-        coming = [pool.submit(bring, Transfer()) for _ in range(4)]
-        _until(lambda: caplog.text.count("waiting for it") == 3)
+        jobs = [pool.submit(bring, Transfer()) for _ in range(4)]
+        wait(lambda: caplog.text.count("waiting for it") == 3)
         mirror.gate.set()
-        assert sorted(future.result().received for future in coming) == [0, 0, 0, SIZE]
-    assert _is_whole(path)
+        assert sorted(job.result().received for job in jobs) == [0, 0, 0, SIZE]
+    assert is_whole(path)
 
 
-@st.composite
-def _extents(draw: st.DrawFn) -> list[Extent]:
-    borders = draw(st.lists(st.integers(0, 500), unique=True, max_size=30).map(sorted))
-    return [Extent(*pair) for pair in zip(borders[::2], borders[1::2], strict=False)]
+def test_a_halted_session_does_not_wait_for_a_lock(bring: Bring, session: Session, path: Path) -> None:
+    path.parent.mkdir()
+    session.halted.set()
+    with ThreadPoolExecutor(1) as thread:
+        lock = thread.submit(lambda: FileLock(path.with_name(f".{NAME}.lock")).acquire()).result()
+        with pytest.raises(HaltedError, match="another file of the release failed"):
+            bring()
+        thread.submit(lock.lock.release).result()
 
 
-@given(_extents(), st.integers(0, 60), st.integers(1, 200))
-def test_requests_cover_all_extents_once_and_read_over_small_gaps_only(
-    extents: list[Extent], gap: int, limit: int
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.mark.parametrize(
+    ("frees", "fault", "message"),
+    [
+        ([SIZE - 10], "", r"need 600,000 more bytes and the disk has 599,990: 10 bytes are missing\. Free them, or"),
+        ([SIZE, SIZE // 2], "cut", None),
+        ([SIZE, SIZE // 2 - 1], "cut", r"299,999: 1 bytes are missing"),
+    ],
+)
+def test_the_disk_needs_space_for_what_is_missing(
+    bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch, frees: list[int], fault: str,
+    message: str | None,
+) -> None:  # fmt: skip
+    coming = iter(frees)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, next(coming)))
+    mirror.faults[NAME] = [fault]
+    with pytest.raises(ShardError, match=message) if message else nullcontext():
+        bring()
+    assert path.exists() == (message is None)
+    assert ("GET en.zip" in mirror.requests) == bool(fault)
+
+
+def test_active_downloads_need_disk_space_together(
+    bring: Bring, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = list(requests(extents, gap=gap, limit=limit))
-    wanted = [byte for extent in extents for byte in range(*extent)]
-    assert [byte for request in found for extent in request.extents for byte in range(*extent)] == wanted
-    for request in found:
-        assert request.end - request.start <= limit
-        assert (request.start, request.end) == (request.extents[0].start, request.extents[-1].end)
-        assert all(0 <= after.start - before.end <= gap for before, after in pairwise(request.extents))
-    for before, after in pairwise(found):
-        first = after.extents[0]
-        assert first.start - before.end > gap or first.end - before.start > limit
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, 1_000_000))
+    other = lambda: 700_000  # noqa: E731
+    session.needs.append(other)
+    with pytest.raises(ShardError, match=r"need 1,300,000 more bytes .* 300,000 bytes are missing"):
+        bring()
+    assert session.needs == [other]
 
 
-def test_neighbours_within_the_gap_are_asked_for_at_once() -> None:
-    extents = [Extent(0, 10), Extent(14, 20), Extent(25, 60)]
-    assert [request[:2] for request in requests(extents, gap=4, limit=30)] == [(0, 20), (25, 55), (55, 60)]
-    assert [request[:2] for request in requests(extents, gap=3, limit=100)] == [(0, 10), (14, 20), (25, 60)]
-    assert [request[:2] for request in requests(extents, gap=5, limit=100)] == [(0, 60)]
+def test_a_full_disk_keeps_what_was_received(half: Path, bring: Bring, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_download: Download) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Download, "_check_disk", full)
+        message = r"en\.zip cannot be written .*No space left on device.*what has come is kept"
+        with pytest.raises(ShardError, match=message):
+            bring()
+    assert bring().received == SIZE // 2
+
+
+@pytest.mark.parametrize("cause", ["a file where the folder should be", "a folder where the file should be"])
+def test_a_path_that_cannot_be_written_is_named(bring: Bring, path: Path, cause: str) -> None:
+    if cause.startswith("a file"):
+        path.parent.write_text("in the way")
+    else:
+        (path / "in the way").mkdir(parents=True)
+    with pytest.raises(ShardError, match=r"home/en\.zip cannot be .*ree space or repair the folder"):
+        bring()

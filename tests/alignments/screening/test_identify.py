@@ -4,12 +4,11 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from pydantic import ValidationError
+from factories import alignment as made
 
 from alignments.screening.identify import LanguageCheck, check_known, evidence, odds_against, signature
 from pairs.errors import SettingsError
 from pairs.languages import Language
-from pairs.records import Alignment
 
 TEXTS = {
     "en": "The children stayed at home because it had rained all night long.",
@@ -20,15 +19,6 @@ TEXTS = {
     "zh": "孩子们留在家里，因为整夜都在下雨，街上到处都是水。",
     "ar": "بقي الأطفال في البيت لأن المطر هطل طوال الليل.",
 }
-
-
-def made(one: str, first: str, second: str, languages: str = "fr en") -> Alignment:
-    one_language, two_language = languages.split()
-    return Alignment(
-        id="Tiny/v1/en-fr:1", corpus="Tiny", release="v1", licence="CC0-1.0", one_language=one_language,
-        two_language=two_language, one=one, two=(first, second), one_document="fr/a.xml", two_document="en/a.xml",
-        one_id="1", two_ids=("1", "2"), attributes={},
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("expected", TEXTS)
@@ -119,12 +109,6 @@ def test_every_language_of_a_form_is_known(language: str) -> None:
 def test_a_language_that_is_not_known_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"language check does not know 'tlh'.*screening\.language\.enabled"):
         check_known("tlh")
-
-
-@pytest.mark.parametrize(("setting", "value"), [("odds", 1.9), ("min_letters", 0), ("odd", 5)])
-def test_a_setting_out_of_range_or_misspelt_is_refused(setting: str, value: float) -> None:
-    with pytest.raises(ValidationError, match=setting):
-        LanguageCheck(**{setting: value})
 
 
 def test_the_signature_names_the_library_and_its_version() -> None:

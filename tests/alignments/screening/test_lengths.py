@@ -1,16 +1,9 @@
+from typing import Any
+
 import pytest
-from pydantic import ValidationError
+from factories import alignment as made
 
 from alignments.screening.lengths import Lengths, width, words
-from pairs.records import Alignment
-
-
-def made(one: str, first: str, second: str) -> Alignment:
-    return Alignment(
-        id="Tiny/v1/en-zh:1", corpus="Tiny", release="v1", licence="CC0-1.0", one_language="zh", two_language="en",
-        one=one, two=(first, second), one_document="zh/a.xml", two_document="en/a.xml", one_id="1",
-        two_ids=("1", "2"), attributes={},
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -34,33 +27,20 @@ def test_a_character_is_as_wide_as_what_it_spells(text: str, wide: int) -> None:
     assert width(text) == wide
 
 
-@pytest.mark.parametrize("halves", [("Yes.", "We stayed home."), ("We stayed home.", "Yes.")])
-def test_a_sentence_of_one_word_rejects_wherever_it_stands(halves: tuple[str, str]) -> None:
-    assert Lengths().fault(made("Oui, nous sommes là.", *halves)) == "too few words"
-    assert Lengths().fault(made("Oui", "Yes it is.", "It is so.")) == "too few words"
-    assert Lengths(min_words=1).fault(made("Oui, nous sommes là.", *halves)) is None
-
-
-@pytest.mark.parametrize("settings", [Lengths(max_ratio=2.0), Lengths()])
-def test_the_ratio_itself_stays_and_one_more_character_goes(settings: Lengths) -> None:
-    assert settings.fault(made("a b" + "c" * 17, "a bcd", "a bcd")) is None
-    assert settings.fault(made("a b" + "c" * 18, "a bcd", "a bcd")) == "length ratio"
-    assert settings.fault(made("a bcd", "a bcd", "a bcd")) is None
-    assert settings.fault(made("a bcd", "a bcd", "a bcde")) == "length ratio"
-
-
-def test_without_a_ratio_any_lengths_pass() -> None:
-    assert Lengths(max_ratio=None).fault(made("a b", "a " * 100, "b " * 100)) is None
-
-
-def test_chinese_is_not_short_for_its_characters() -> None:
-    assert (
-        Lengths().fault(made("昨天下了一整夜的雨所以我们留在家里。", "It rained all night.", "So we stayed home."))
-        is None
-    )
-
-
-@pytest.mark.parametrize(("setting", "value"), [("min_words", -1), ("max_ratio", 0.9), ("min_word", 2)])
-def test_a_setting_out_of_range_or_misspelt_is_refused(setting: str, value: float) -> None:
-    with pytest.raises(ValidationError, match=setting):
-        Lengths(**{setting: value})
+@pytest.mark.parametrize(
+    ("texts", "settings", "reason"),
+    [
+        (("Oui, nous sommes là.", "Yes.", "We stayed home."), {}, "too few words"),
+        (("Oui, nous sommes là.", "We stayed home.", "Yes."), {}, "too few words"),
+        (("Oui", "Yes it is.", "It is so."), {}, "too few words"),
+        (("Oui, nous sommes là.", "Yes.", "We stayed home."), {"min_words": 1}, None),
+        (("a b" + "c" * 17, "a bcd", "a bcd"), {}, None),
+        (("a b" + "c" * 18, "a bcd", "a bcd"), {}, "length ratio"),
+        (("a bcd", "a bcd", "a bcd"), {"max_ratio": 2.0}, None),
+        (("a bcd", "a bcd", "a bcde"), {"max_ratio": 2.0}, "length ratio"),
+        (("a b", "a " * 100, "b " * 100), {"max_ratio": None}, None),
+        (("昨天下了一整夜的雨所以我们留在家里。", "It rained all night.", "So we stayed home."), {}, None),
+    ],
+)
+def test_fault(texts: tuple[str, str, str], settings: dict[str, Any], reason: str | None) -> None:
+    assert Lengths(**settings).fault(made(*texts, languages="zh en")) == reason

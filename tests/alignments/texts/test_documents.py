@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alignments.extract import Link
-from alignments.texts.documents import Translation, matched, read_documents
+from alignments.texts.documents import Translation, match_documents, read_documents
 from alignments.texts.splitting import Splitter
 from pairs.errors import SourceError
 
@@ -22,7 +22,7 @@ def write(folder: Path, **documents: str) -> Path:
 
 def links(folder: Path, en: str, fr: str, **options: object) -> list[Link]:
     one, other = write(folder / "en", a=en), write(folder / "fr", a=fr)
-    return list(read_documents(matched(one, other), SPLITTERS, **options))
+    return list(read_documents(match_documents(one, other), SPLITTERS, **options))
 
 
 def shapes(found: list[Link]) -> list[str]:
@@ -32,7 +32,7 @@ def shapes(found: list[Link]) -> list[str]:
 def test_documents_of_one_name_belong_together(tmp_path: Path) -> None:
     one = write(tmp_path / "en", a="A.", b__c="C.", only="O.", **{".hidden": "H."})
     other = write(tmp_path / "fr", a="A.", b__c="C.", new="N.", **{".git__config": "G."})
-    assert matched(one, other) == [
+    assert match_documents(one, other) == [
         Translation(("a.txt", "a.txt"), (one / "a.txt", other / "a.txt")),
         Translation(("b/c.txt", "b/c.txt"), (one / "b/c.txt", other / "b/c.txt")),
         Translation(("new.txt", "new.txt"), (None, other / "new.txt")),
@@ -42,7 +42,7 @@ def test_documents_of_one_name_belong_together(tmp_path: Path) -> None:
 
 def test_two_files_belong_together_whatever_their_names(tmp_path: Path) -> None:
     one, other = write(tmp_path, book="A.") / "book.txt", write(tmp_path, livre="B.") / "livre.txt"
-    assert matched(one, other) == [Translation(("book.txt", "livre.txt"), (one, other))]
+    assert match_documents(one, other) == [Translation(("book.txt", "livre.txt"), (one, other))]
 
 
 EN = "The old shop on the corner was shut. We went home at once.\nIt is late.\n"
@@ -87,7 +87,7 @@ def test_line_breaks_inside_a_paragraph_are_blanks_where_blank_lines_end_it(tmp_
 
 def test_sentences_of_a_document_without_a_translation_are_alone(tmp_path: Path) -> None:
     one, other = write(tmp_path / "en", a="A b. C d.", z="Z."), write(tmp_path / "fr", b="E f.", z="Z.")
-    found = list(read_documents(matched(one, other), SPLITTERS))
+    found = list(read_documents(match_documents(one, other), SPLITTERS))
     assert [(link.number, link.documents[0], link.shape) for link in found] == [
         (1, "a.txt", "1-0"),
         (2, "a.txt", "1-0"),
@@ -113,7 +113,7 @@ def test_a_document_in_utf_16_is_named(tmp_path: Path) -> None:
     one, other = write(tmp_path / "en", a="A."), write(tmp_path / "fr", a="A.")
     (one / "a.txt").write_text("A.", encoding="utf-16")
     with pytest.raises(SourceError, match=r"a\.txt is UTF-16; expected UTF-8"):
-        list(read_documents(matched(one, other), SPLITTERS))
+        list(read_documents(match_documents(one, other), SPLITTERS))
 
 
 _PARAGRAPHS = st.lists(

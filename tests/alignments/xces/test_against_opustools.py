@@ -1,6 +1,6 @@
 """The same links and the same sentences as opustools' OpusRead gives, run once a shape, on real corpora.
 
-Where the two differ it is OpusRead's fault, and each of its faults has a test of its own.
+OpusRead differs where texts have control characters, which are skipped here.
 """
 
 import contextlib
@@ -111,45 +111,6 @@ def _both(written: tuple[Release, Archives], folder: Path) -> tuple[list[list[st
     ours = [[alignment.one, *alignment.two] for batch in batches for alignment in batch.alignments]
     theirs = [[text for _, _, text in link[2:]] for link in _opusread(release, archives, "1-2", folder / "out")]
     return ours, theirs, sum((batch.skips for batch in batches), Counter())
-
-
-# What stands in the English document, the French one, OpusRead's texts, ours, and what we count instead
-FAULTS = {
-    "it drops the text of an element inside a sentence": (
-        '<text>\n<s id="1">The <hi>rain</hi> stopped, so we left.</s>\n</text>', FR,
-        ["The  stopped, so we left.", "La pluie cessa.", "Nous partîmes."],
-        [SAID, "La pluie cessa.", "Nous partîmes."], {},
-    ),
-    "it gives a side of one sentence and a blank one where an id is missing": (
-        f'<text>\n<s id="1">{SAID}</s>\n</text>', '<text>\n<s id="1">La pluie cessa.</s>\n</text>',
-        [SAID, "La pluie cessa.", ""], None, {"missing sentence id": 1},
-    ),
-    "it keeps runs of white space": (
-        f'<text>\n<s id="1">{SAID}</s>\n</text>', FR.replace("La pluie", "La\u00a0 pluie"),
-        [SAID, "La\u00a0 pluie cessa.", "Nous partîmes."], [SAID, "La pluie cessa.", "Nous partîmes."], {},
-    ),
-    "it does not see what is wrong behind the last sentence that it looks for": (
-        f'<text>\n<s id="1">{SAID}</s>\n<s id="2">a</s>\n<s id="3">a\n<p></text>', FR,
-        [SAID, "La pluie cessa.", "Nous partîmes."], None, {"unreadable document: not well-formed": 1},
-    ),
-    "it keeps control characters of a wrongly decoded text": (
-        f'<text>\n<s id="1">{SAID}</s>\n</text>', FR.replace("cessa", "cess\x92a"),
-        [SAID, "La pluie cess\x92a.", "Nous partîmes."], None, {"control characters": 1},
-    ),
-    "it takes the last of the sentences that share an id, when it reads that far": (
-        f'<text>\n<s id="1">{SAID}</s>\n</text>', '<text>\n<s id="1">La pluie cessa.</s><s id="1">Non.</s>\n'
-        '<s id="2">Nous partîmes.</s>\n</text>',
-        [SAID, "Non.", "Nous partîmes."], [SAID, "La pluie cessa.", "Nous partîmes."], {},
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_where_opusread_differs_it_is_opusreads_fault(corpus: Corpus, tmp_path: Path, fault: str) -> None:
-    en, fr, told, meant, counted = FAULTS[fault]
-    ours, theirs, skips = _both(corpus(GROUP, {"a.xml": en}, {"a.xml": fr}), tmp_path)
-    assert theirs == [told]
-    assert (ours, skips) == ([meant] if meant else [], counted)
 
 
 def test_where_a_document_cannot_be_read_both_leave_out_its_links(corpus: Corpus, tmp_path: Path) -> None:

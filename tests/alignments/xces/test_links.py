@@ -138,19 +138,6 @@ def test_links_before_and_after_a_chunk_border_are_the_same(tmp_path: Path) -> N
     assert links[-1].number == 9_000
 
 
-def test_an_entity_bomb_is_refused_before_it_expands(tmp_path: Path) -> None:
-    bomb = "".join(f'<!ENTITY x{n} "{f"&x{n - 1};" * 10}">' for n in range(1, 10))
-    head = f'<?xml version="1.0"?><!DOCTYPE cesAlign [<!ENTITY x0 "ha">{bomb}]>'
-    with pytest.raises(SourceError, match="declares the entity 'x0', which no link file needs; refused"):
-        list(read_links(_file(tmp_path, '<cesAlign a="&x9;"/>', head)))
-
-
-def test_an_external_entity_is_refused(tmp_path: Path) -> None:
-    head = '<!DOCTYPE cesAlign [<!ENTITY secret SYSTEM "file:///etc/hostname">]>'
-    with pytest.raises(SourceError, match="declares the entity 'secret'"):
-        list(read_links(_file(tmp_path, "<cesAlign>&secret;</cesAlign>", head)))
-
-
 _WHOLE = gzip.compress(
     (HEAD + '<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/></linkGrp></cesAlign>').encode()
 )

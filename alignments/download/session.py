@@ -1,0 +1,145 @@
+"""Send requests for OPUS files. Neither messages nor log lines show user names, passwords or signatures."""
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Self
+from urllib.parse import unquote
+
+import httpx
+
+from alignments.download.responses import (
+    CREDENTIALS,
+    Extent,
+    Remote,
+    TransientError,
+    check_status,
+    check_version,
+    redacted,
+    unreachable,
+)
+from pairs.errors import SettingsError, SourceError
+
+Log = logging.Logger | logging.LoggerAdapter[Any]
+
+for _name in ("httpx", "httpcore"):  # they log every request, with headers and signatures of redirects
+    logging.getLogger(_name).setLevel(logging.WARNING)
+
+
+class NoRangeError(Exception):
+    """The server sends the whole file in response to a request for a part."""
+
+
+class HaltedError(SourceError):
+    """Another file of the release failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """How to download; nothing here changes the files."""
+
+    timeout: float = 60.0
+    """Seconds without a byte after which a connection is closed."""
+    proxy: str | None = field(default=None, repr=False)
+    """Address of a proxy; None: that of the environment (HTTPS_PROXY and the like)."""
+    attempts: int = 5
+    """Attempts per file while fewer than 8 MiB arrive."""
+    files: int = 2
+    """Files downloaded at the same time."""
+    share: float = 0.6
+    """Download only the needed documents of a zip if they are less than this share of it; 0: never."""
+
+
+class Session:
+    """Requests for the files of one release, from any number of threads; a context manager."""
+
+    def __init__(self, transfer: Transfer, base: str, requested: str, log: Log) -> None:
+        """`requested` names corpus, release and pair for the message about a missing file; raises as `client`."""
+        self.transfer = transfer
+        self.log = log
+        self.halted = threading.Event()
+        """Set when a file of the release failed; the other downloads stop."""
+        self.needs: list[Callable[[], int]] = []
+        """Functions that return how many more bytes of disk space each active download needs."""
+        self._requested = requested
+        self._client = client(transfer.timeout, base=base, proxy=transfer.proxy)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def check_halted(self) -> None:
+        """Raise HaltedError if another file of the release failed."""
+        if self.halted.is_set():
+            raise HaltedError("Stopped, because another file of the release failed. Fix that, then run again.")
+
+    def head(self, url: str) -> Remote:
+        """Return size and version of a file; empty if the server does not support HEAD. Raises SourceError."""
+        try:
+            response = self._client.head(url)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise unreachable(url, error) from error
+        if response.status_code in {405, 501}:
+            return Remote()
+        check_status(response, url, self._requested)
+        return Remote.of(response)
+
+    @contextmanager
+    def get(self, url: str, remote: Remote, extent: Extent | None = None) -> Iterator[httpx.Response]:
+        """Give the response to a request for the file `remote`, or for an extent of it.
+
+        Its status is 206, and it begins at the start of the extent, or 200, and it is the whole file.
+
+        Raises:
+            TransientError: the file has changed, or the connection breaks, also while the body is read.
+            SourceError: any other response.
+        """
+        headers = {}
+        if extent is not None:
+            headers = {"Range": f"bytes={extent.start}-{extent.end - 1}", "If-Range": remote.validator or ""}
+        try:
+            with self._client.stream("GET", url, headers=headers) as response:
+                check_status(response, url, self._requested, extent)
+                check_version(response, url, remote, extent)
+                yield response
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise unreachable(url, error) from error
+
+    def read(self, url: str, remote: Remote, extent: Extent) -> bytes:
+        """Return an extent of a file; raises as `get`, and NoRangeError if the server would send the whole file."""
+        with self.get(url, remote, extent) as response:
+            if response.status_code == httpx.codes.OK:
+                raise NoRangeError
+            data = b"".join(response.iter_raw())
+        if len(data) != extent.end - extent.start:
+            raise TransientError(
+                f"{redacted(url)} sent {len(data)} bytes where bytes {extent.start} to {extent.end - 1} were asked "
+                "for. Run again, or use another mirror."
+            )
+        return data
+
+
+def client(timeout: float, *, base: str = "", proxy: str | None = None) -> httpx.Client:
+    """Return an HTTP client without compression, so that a body has the announced length.
+
+    User name and password of the base address are sent as a header. Raises SettingsError for an unusable proxy address,
+    also for one from the environment.
+    """
+    headers = {"Accept-Encoding": "identity", "User-Agent": "bitext-pivot"}
+    credentials = CREDENTIALS.search(base)
+    name, _, password = credentials[0][:-1].partition(":") if credentials else ("", "", "")
+    auth = httpx.BasicAuth(unquote(name), unquote(password)) if credentials else None
+    try:
+        return httpx.Client(timeout=timeout, follow_redirects=True, headers=headers, auth=auth, proxy=proxy)
+    except (ValueError, ImportError, httpx.InvalidURL):
+        safe = re.sub(r":(?!//|\d+/?$).*", ":..", redacted(proxy or ""))  # a password may be where a port belongs
+        where = f"The proxy address {safe!r}" if proxy else "A proxy address in the environment (HTTPS_PROXY ..)"
+        raise SettingsError(
+            f"{where} cannot be used: expected http://host:port or https://host:port, perhaps with name:password@ "
+            "before the host. Correct it."
+        ) from None  # the cause may quote the password

@@ -1,0 +1,351 @@
+"""Downloads of some members of a zip: which ones, when not, resumed, changed; and the directories of such zips."""
+
+import gzip
+import io
+import logging
+import random
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignments.download import members
+from alignments.download.members import Entry, compact, read_directory
+from alignments.download.responses import Extent
+from alignments.opus import Transfer, fetch, here, place
+from alignments.release import Archives, Release
+from pairs.errors import SourceError
+from pairs.storage.atomic import read_manifest, sha256
+
+ROOT = Path(__file__).parents[3]
+RELEASE = Release("Tiny", "v1", "en", "fr")
+LINKS, EN, FR = RELEASE.files
+NEEDED = ["a.xml", "b.xml", "m.xml"]
+SCRIPT = """
+import sys
+from pathlib import Path
+from alignments.download import members
+from alignments.opus import fetch
+from alignments.release import Release
+members._SMALL = members._GAP = 0
+fetch(Release("Tiny", "v1", "en", "fr"), sys.argv[1], Path(sys.argv[2]))
+"""
+Fetch = Callable[..., Archives]
+Logs = pytest.LogCaptureFixture
+
+
+@pytest.fixture(autouse=True)
+def no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small zips are not downloaded whole, and members are not merged."""
+    monkeypatch.setattr(members, "_SMALL", 0)
+    monkeypatch.setattr(members, "_GAP", 0)
+
+
+def document(name: str) -> str:
+    """Return a document with a sentence that does not compress."""
+    noise = random.Random(name).randbytes(3_000).hex()
+    return f'<text><s id="1">{name}</s><s id="2">{noise}</s></text>'
+
+
+def links(documents: list[str], shape: str = "1;1 2") -> str:
+    return "".join(
+        f'<linkGrp fromDoc="en/{name}.gz" toDoc="fr/{name}.gz"><link xtargets="{shape}"/></linkGrp>\n'
+        for name in documents
+    )
+
+
+def write_links(base: Path, body: str) -> None:
+    (base / LINKS).parent.mkdir(parents=True, exist_ok=True)
+    (base / LINKS).write_bytes(gzip.compress(f'<cesAlign version="1.0">\n{body}</cesAlign>\n'.encode(), mtime=0))
+
+
+def write_zip(path: Path, documents: list[str], folder: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README", "none")
+        for name in documents:
+            archive.writestr(f"{folder}/{name}", document(name))
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """A release whose English zip has 300 documents, three in links 1-2 with French, whose zip has only these."""
+    base = tmp_path / "base"
+    others = [f"d{number:03}.xml" for number in range(297)]
+    write_links(base, links(NEEDED) + links(others[:20], "1;1") + links(["x.xml"], ";1"))
+    write_zip(base / EN, ["a.xml", "b.xml", *others[:150], "m.xml", *others[150:]], "Tiny/raw/en")
+    write_zip(base / FR, NEEDED, "Tiny/raw/fr")
+    return base
+
+
+@pytest.fixture
+def bring(mirror: Any, tmp_path: Path, base: Path, caplog: Logs) -> Fetch:
+    """Fetch the release; takes another transfer."""
+    caplog.set_level(logging.INFO)
+
+    def run(transfer: Transfer = Transfer(attempts=3, timeout=0.5)) -> Archives:  # noqa: B008
+        return fetch(RELEASE, mirror.base, tmp_path / "home", transfer=transfer, log=logging.getLogger("test"))
+
+    return run
+
+
+def contents(file: Path | io.BytesIO) -> dict[str, bytes]:
+    with zipfile.ZipFile(file) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def has_members(archives: Archives, names: list[str] = NEEDED) -> bool:
+    path = archives.sentences("en")
+    manifest = read_manifest(path)
+    assert (manifest["sha256"], manifest["bytes"]) == (sha256(path), path.stat().st_size)
+    return contents(path) == {f"Tiny/raw/en/{name}": document(name).encode() for name in names}
+
+
+def parts(mirror: Any) -> list[tuple[int, int]]:
+    return [(start, end) for name, start, end in mirror.parts if name == EN]
+
+
+def test_only_needed_members_are_downloaded(
+    bring: Fetch, mirror: Any, base: Path, tmp_path: Path, caplog: Logs
+) -> None:
+    archives = bring()
+    path = archives.sentences("en")
+    assert path == tmp_path / "home" / "Tiny" / "v1" / "raw" / "of-en-fr" / "en.zip"
+    assert has_members(archives)
+    size = (base / EN).stat().st_size
+    with zipfile.ZipFile(base / EN) as archive:
+        start = {info.filename.rpartition("/")[2]: info.header_offset for info in archive.infolist()}
+        directory = archive.start_dir
+    assert parts(mirror)[2:] == [
+        (directory, size - 22),
+        (start["a.xml"], start["d000.xml"]),
+        (start["m.xml"], start["d150.xml"]),
+    ]
+    assert mirror.sent[EN] < size / 3
+    manifest = read_manifest(path)
+    assert (manifest["whole"], manifest["members"]) == (size, 3)
+    assert 0 <= mirror.sent[EN] - manifest["fetched"] < 100
+    assert manifest["url"] == f"{mirror.base}/{EN}"
+    assert manifest["etag"] == mirror._validators((base / EN).read_bytes(), [])["ETag"]
+    (line,) = (message for message in caplog.messages if "members" in message)
+    assert line.endswith(f"MB/s, 3 of the 301 members of {size / 1e6:.1f} MB")
+
+
+@pytest.mark.parametrize(
+    ("fault", "transfer", "reason"),
+    [
+        ("", Transfer(share=0.01), "bytes are needed"),
+        ("", Transfer(share=0), None),
+        ("norange", Transfer(), "the server sends no parts of files"),
+        ("nohead", Transfer(), "the server does not tell its size and version"),
+        ("novalidator", Transfer(), "the server does not tell its size and version"),
+        ("weak", Transfer(), "the server does not tell its size and version"),
+        ("chunked", Transfer(), "the server does not tell its size and version"),
+        ("no zip", Transfer(), "it cannot be read as a zip (File is not a zip file)"),
+        ("other names", Transfer(), "none of the documents that the links name is in its directory"),
+        ("small", Transfer(), "it is small"),
+    ],
+)
+def test_zips_that_are_downloaded_whole(
+    bring: Fetch, mirror: Any, base: Path, caplog: Logs, monkeypatch: pytest.MonkeyPatch,
+    fault: str, transfer: Transfer, reason: str | None,
+) -> None:  # fmt: skip
+    if fault == "no zip":
+        (base / EN).write_bytes((base / EN).read_bytes()[:-10])
+    elif fault == "other names":
+        write_zip(base / EN, [f"z{number}.xml" for number in range(200)], "Tiny/raw/en")
+    elif fault == "small":
+        monkeypatch.setattr(members, "_SMALL", 16 << 20)
+    else:
+        mirror.faults[EN] = fault
+    assert bring(transfer).sentences("en").read_bytes() == (base / EN).read_bytes()
+    reasons = [line for line in caplog.messages if line.startswith("en.zip is fetched whole: ")]
+    assert len(reasons) == (reason is not None)
+    assert all(str(reason) in line for line in reasons)
+
+
+def test_a_zip_that_is_mostly_needed_is_downloaded_whole(bring: Fetch, base: Path, tmp_path: Path) -> None:
+    path = bring().sentences("fr")
+    assert path == tmp_path / "home" / "Tiny" / "v1" / "raw" / "fr.zip"
+    assert path.read_bytes() == (base / FR).read_bytes()
+
+
+@pytest.mark.parametrize(("documents", "shape", "expected"), [
+    ([*NEEDED, "nowhere.xml"], "1;1 2", NEEDED),
+    (NEEDED, "1;1", []),
+])  # fmt: skip
+def test_documents_that_are_missing_or_not_needed(
+    bring: Fetch, base: Path, documents: list[str], shape: str, expected: list[str]
+) -> None:
+    write_links(base, links(documents, shape))
+    assert has_members(bring(), expected)
+
+
+@pytest.mark.parametrize("folder", ["Tiny/raw/en", "else/en", "en"])
+def test_members_under_other_folders(bring: Fetch, base: Path, folder: str) -> None:
+    write_zip(base / EN, [*(f"d{number}.xml" for number in range(200)), *NEEDED], folder)
+    assert sorted(contents(bring().sentences("en"))) == [f"{folder}/{name}" for name in NEEDED]
+
+
+def test_the_identity_of_a_corpus_does_not_depend_on_the_download(bring: Fetch, base: Path, tmp_path: Path) -> None:
+    archives = bring()
+    whole = fetch(RELEASE, str(base), tmp_path / "none")
+    assert archives.identity == whole.identity
+    assert [here(RELEASE, name, tmp_path / "home") for name in RELEASE.files] == list(whole.sizes.values())
+    assert here(RELEASE, EN, tmp_path / "none") is None
+
+
+@pytest.mark.parametrize("share", [0.6, 0])
+def test_files_are_downloaded_once(bring: Fetch, mirror: Any, share: float) -> None:
+    archives = bring(Transfer(share=share))
+    mirror.requests.clear()
+    assert bring() == archives
+    assert mirror.requests == []
+
+
+def test_other_links_replace_the_members(bring: Fetch, base: Path) -> None:
+    archives = bring()
+    write_links(base, links([*NEEDED, "d100.xml"]))
+    archives.links.unlink()
+    assert has_members(bring(), ["a.xml", "b.xml", "d100.xml", "m.xml"])
+
+
+def test_another_pair_has_its_own_members(bring: Fetch, mirror: Any, base: Path, tmp_path: Path) -> None:
+    first = bring()
+    other = Release("Tiny", "v1", "de", "en")
+    body = links(["d007.xml"]).replace("en/", "de/").replace("fr/", "en/")
+    (base / other.links).write_bytes(gzip.compress(body.encode()))
+    write_zip(base / other.sentences("de"), ["d007.xml"], "Tiny/raw/de")
+    second = fetch(other, mirror.base, tmp_path / "home")
+    assert second.sentences("en").parent.name == "of-de-en"
+    assert list(contents(second.sentences("en"))) == ["Tiny/raw/en/d007.xml"]
+    assert has_members(first)
+
+
+@pytest.mark.parametrize("harm", ["shorter", "no manifest", "gone"])
+def test_damaged_members_are_downloaded_again(bring: Fetch, harm: str) -> None:
+    path = bring().sentences("en")
+    {
+        "shorter": lambda: path.write_bytes(path.read_bytes()[:-1]),
+        "no manifest": path.with_name("en.zip.json").unlink,
+        "gone": path.unlink,
+    }[harm]()
+    assert has_members(bring())
+
+
+def test_a_cut_within_a_member_is_resumed(bring: Fetch, mirror: Any) -> None:
+    mirror.faults[EN] = ["", "", "", "cut", "503"]
+    assert has_members(bring())
+    (start, end), (again, same), _ = parts(mirror)[3:]
+    assert (again, same) == ((start + end) // 2, end)
+
+
+def test_a_zip_that_changes_begins_again_with_its_directory(bring: Fetch, mirror: Any, base: Path) -> None:
+    mirror.faults[EN] = ["", "", "", "changing"]
+    archives = bring()
+    etag = mirror._validators((base / EN).read_bytes(), [])["ETag"]
+    assert read_manifest(archives.sentences("en"))["etag"] == etag
+    assert has_members(archives)
+
+
+def test_a_damaged_link_file_is_named(bring: Fetch, base: Path) -> None:
+    (base / LINKS).write_bytes((base / LINKS).read_bytes()[:-20])
+    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz is truncated"):
+        bring()
+
+
+def test_a_killed_process_is_resumed(bring: Fetch, mirror: Any, tmp_path: Path) -> None:
+    mirror.faults[EN] = ["", "", "", "", "gated"]
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT, mirror.base, str(tmp_path / "home")], cwd=ROOT)
+    part = place(RELEASE, EN, tmp_path / "home").parent / "of-en-fr" / "en.zip.part"
+
+    def is_cut() -> bool:
+        if len(parts(mirror)) < 5 or not part.exists():
+            return False
+        (first, second), (start, end) = parts(mirror)[3:5]
+        return part.stat().st_size == second - first + (end - start) // 2
+
+    deadline = time.monotonic() + 20
+    while not is_cut():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    start, end = parts(mirror)[4]
+    mirror.parts.clear()
+    assert has_members(bring())
+    assert parts(mirror)[3:] == [(start + (end - start) // 2, end)]
+
+
+def make_zip(files: dict[str, bytes], *, method: int = zipfile.ZIP_DEFLATED, wide: bool = False) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, content in files.items():
+            with archive.open(name, "w", force_zip64=wide) as member:
+                member.write(content)
+    return file.getvalue()
+
+
+def read_entries(data: bytes) -> list[Entry]:
+    return read_directory(len(data), lambda extent: data[extent.start : extent.end])[0]
+
+
+@st.composite
+def zips(draw: st.DrawFn) -> tuple[dict[str, bytes], bytes]:
+    names = st.text(st.sampled_from("abé/_.ﬂ"), min_size=1, max_size=8)
+    files = draw(st.dictionaries(names, st.binary(max_size=60), max_size=8))
+    method = draw(st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]))
+    return files, make_zip(files, method=method, wide=draw(st.booleans()))
+
+
+@given(zips(), st.sampled_from([0, 100]), st.randoms(use_true_random=False))
+def test_selected_members_make_a_zip(example: tuple[dict[str, bytes], bytes], gap: int, chance: random.Random) -> None:
+    files, data = example
+    entries = read_entries(data)
+    assert [entry.info.filename for entry in entries] == list(files)
+    selected = [entry for entry in entries if chance.random() < 0.5]
+    with patch.object(members, "_GAP", gap):
+        extents, tail = compact(selected)
+    assert all(after.start - before.end > gap for before, after in pairwise(extents))
+    copy = b"".join(data[extent.start : extent.end] for extent in extents) + tail
+    assert contents(io.BytesIO(copy)) == {e.info.filename: files[e.info.filename] for e in selected}
+
+
+def test_members_beyond_four_gigabytes() -> None:
+    infos = zipfile.ZipInfo("a.xml"), zipfile.ZipInfo("b.xml")
+    for info in infos:
+        info.CRC = 0
+    extents, tail = compact([Entry(infos[0], Extent(0, 5 << 30)), Entry(infos[1], Extent(6 << 30, (6 << 30) + 40))])
+    assert extents == [Extent(0, 5 << 30), Extent(6 << 30, (6 << 30) + 40)]
+    hole = (5 << 30) + 40
+    entries, end = read_directory(hole + len(tail), lambda extent: tail[extent.start - hole : extent.end - hole])
+    assert end == hole
+    assert [tuple(entry.extent) for entry in entries] == [(0, 5 << 30), (5 << 30, hole)]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "not a zip"),
+        (b"not a zip", "not a zip"),
+        (make_zip({"a": b"a"})[:-30], "not a zip"),
+        (make_zip({"a": b"a"})[40:-4], "not a zip"),
+        (make_zip({f"{number:05}.xml": b"x" for number in range(3_000)}), "its directory would have"),
+        (make_zip({"é.xml": b"a"}).replace("é".encode(), b"\x82 ").replace(b"\0\x08", b"\0\0"), "unknown encoding"),
+    ],
+)
+def test_directories_that_are_refused(data: bytes, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "_LARGEST_DIRECTORY", 100_000)
+    with pytest.raises(zipfile.BadZipFile, match=message):
+        read_entries(data)

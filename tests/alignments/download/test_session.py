@@ -1,0 +1,155 @@
+"""Requests: parts of files, credentials, proxies."""
+
+import base64
+import logging
+import re
+import traceback
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from alignments.download.responses import (
+    Extent,
+    Remote,
+    TransientError,
+    UnknownHostError,
+    check_status,
+    redacted,
+    unreachable,
+)
+from alignments.download.session import NoRangeError, Session, client
+from alignments.opus import Release, Transfer, fetch
+from pairs.errors import SettingsError, SourceError
+
+NAME = "en.zip"
+
+
+@pytest.fixture
+def url(mirror: Any, tmp_path: Path) -> str:
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / NAME).write_bytes(b"0123456789")
+    return f"{mirror.base}/{NAME}"
+
+
+def open_session(base: str, proxy: str | None = None) -> Session:
+    return Session(Transfer(timeout=0.5, proxy=proxy), base, "this file", logging.getLogger("test"))
+
+
+def test_head_and_parts(mirror: Any, url: str) -> None:
+    with open_session(mirror.base) as session:
+        remote = session.head(url)
+        assert (remote.size, remote.validator) == (10, remote.etag)
+        assert session.read(url, remote, Extent(2, 5)) == b"234"
+        with pytest.raises(TransientError, match=r"sent 5 bytes where bytes 5 to 14 were asked for"):
+            session.read(url, remote, Extent(5, 15))
+        with pytest.raises(TransientError, match=r"has not the bytes asked for any more \(answer 416\)"):
+            mirror.faults[NAME] = ["416"]
+            session.read(url, remote, Extent(2, 5))
+        mirror.faults[NAME] = "norange"
+        with pytest.raises(NoRangeError):
+            session.read(url, remote, Extent(2, 5))
+        mirror.faults[NAME] = "nohead"
+        assert session.head(url) == Remote()
+
+
+def test_credentials_of_an_address_are_sent_and_never_shown(
+    mirror: Any, url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    base = mirror.base.replace("//", "//user:secret@")
+    release = Release("Tiny", "v1", "en", "fr", form="moses")
+    (tmp_path / "base" / release.lines).parent.mkdir(parents=True)
+    (tmp_path / "base" / release.lines).write_bytes(b"lines")
+    mirror.faults[release.lines] = "private redirect"
+    fetch(release, base, tmp_path / "home")
+    mirror.faults[release.lines] = "503"
+    with pytest.raises(TransientError) as failed:
+        fetch(release, base, tmp_path / "other", transfer=Transfer(attempts=2))
+    manifests = "".join(path.read_text() for path in (tmp_path / "home").rglob("*.json"))
+    for text in (caplog.text, str(failed.value), repr(failed.value.__cause__), manifests):
+        assert "secret" not in text
+        assert "signature" not in text
+    assert f'"{mirror.base}/' in manifests
+
+
+def test_a_password_may_have_any_characters() -> None:
+    with client(1, base="https://na%40me:p%3Ass%2F@host/path") as session:
+        request = httpx.Request("GET", "https://host/")
+        signed = next(session.auth.auth_flow(request)) if session.auth else request
+        assert signed.headers["Authorization"] == "Basic " + base64.b64encode(b"na@me:p:ss/").decode()
+    with client(1, base="https://host/path@2") as session:
+        assert session.auth is None
+
+
+@pytest.mark.parametrize(
+    ("url", "plain"),
+    [
+        ("https://user:secret@host/a", "https://host/a"),
+        ("https://user:sec@ret@host:8/a@b", "https://host:8/a@b"),
+        ("https://host/a@b", "https://host/a@b"),
+        ("https://host?q=a@b", "https://host?q=a@b"),
+    ],
+)
+def test_redacted(url: str, plain: str) -> None:
+    assert redacted(url) == plain
+
+
+def test_a_proxy_is_used(mirror: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_session("http://nowhere.invalid", proxy=mirror.base.replace("//", "//me:secret@")) as session:
+        assert session.head(f"http://nowhere.invalid/{NAME}").size == 10
+    assert mirror.headers[-1]["Host"] == "nowhere.invalid"
+    monkeypatch.setenv("HTTP_PROXY", mirror.base)
+    with open_session("http://nowhere.invalid") as session:
+        assert session.head(f"http://nowhere.invalid/{NAME}").size == 10
+
+
+@pytest.mark.parametrize(
+    ("proxy", "shown"),
+    [
+        ("ftp://me:secret@host:1", "ftp://host:1"),
+        ("http://me:secret@host:port", "http://host:.."),
+        ("http://me:secret", "http://me:.."),
+        ("socks5://me:secret@host", "socks5://host"),
+    ],
+)
+def test_an_unusable_proxy_is_refused_and_its_password_not_shown(
+    proxy: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = re.escape(f"The proxy address {shown!r} cannot be used: expected")
+    with pytest.raises(SettingsError, match=message) as caught:
+        client(1, proxy=proxy)
+    assert "secret" not in "".join(traceback.format_exception(caught.value)).replace(proxy, "")
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    with pytest.raises(SettingsError, match=r"A proxy address in the environment .* cannot be used"):
+        client(1)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (httpx.ProxyError("407 Proxy Authentication Required"), SourceError),
+        (httpx.ProxyError("502 Bad Gateway"), TransientError),
+        (httpx.InvalidURL("no"), SourceError),
+    ],
+)
+def test_connection_errors_that_may_pass_are_transient(error: Exception, kind: type[SourceError]) -> None:
+    result = unreachable("http://user:secret@host/en.zip", error)
+    assert (type(result), "secret" in str(result)) == (kind, False)
+
+
+@pytest.mark.parametrize(("header", "seconds"), [("7", 7), ("", None), ("soon", None)])
+def test_retry_after(header: str, seconds: float | None) -> None:
+    response = httpx.Response(429, headers={"Retry-After": header})
+    with pytest.raises(TransientError) as caught:
+        check_status(response, "http://host/en.zip", "nothing")
+    assert caught.value.after == seconds
+
+
+def test_an_unknown_host_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    message = r"The host of http://no-such-host\.invalid/\S+ cannot be found"
+    with pytest.raises(UnknownHostError, match=message) as error:
+        fetch(Release.of("Tiny/v1", "en", "fr"), "http://no-such-host.invalid", tmp_path)
+    assert "did not come whole" not in str(error.value)
+    assert "attempt 1 failed" not in caplog.text
