@@ -90,6 +90,8 @@ def test_cleaning_that_is_off_changes_nothing(settings: Boilerplate) -> None:
         ("Rain ............ 12", "repeated marks"),
         ("What a rain!!!!!!!", "repeated marks"),
         ("---- forwarded ----", "repeated marks"),
+        ("Rain ............ 12 <br/>", "repeated marks"),
+        ("<br/> Rain ............ 12", "markup"),
         ("12.", "no letters"),
         ("?!", "no letters"),
         ("Rain 12.5 14.7 99.1 100.2 3.14", "few letters"),
