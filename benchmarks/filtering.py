@@ -37,7 +37,7 @@ def measure(pairs: list[Pair], pipeline: Any, seconds: defaultdict[str, float]) 
 
     filters = FilterChain(preset="strict")
     parsed, _ = timed("parsing", lambda: parse_pairs(pairs, pipeline))
-    timed("all rule filters", lambda: [filters.rule_scores(pair) for pair in parsed])
+    timed("all rule filters", lambda: filters.rule_scores(parsed))
     timed("categories", lambda: [categorize(pair, Categories()) for pair in parsed])
     for name, one in filters.active().items():
         if isinstance(one, RuleFilter):

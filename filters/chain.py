@@ -87,17 +87,18 @@ class FilterChain(Settings):
 
         Each runs on all of these, so that no score depends on the threshold of another model-based filter.
         """
-        scored = [ScoredPair(parsed=pair, scores=self.rule_scores(pair)) for pair in pairs]
+        rows = zip(pairs, self.rule_scores(pairs), strict=True)
+        scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
         survivors = [pair for pair in scored if self.verdict(pair) is None]
         for name, one in self._models().items():
             for pair, parts in zip(survivors, one.parts([pair.parsed for pair in survivors], runtime), strict=True):
                 pair.scores.update({name if part == "score" else f"{name}.{part}": parts[part] for part in parts})
         return scored
 
-    def rule_scores(self, pair: ParsedPair) -> dict[str, float]:
-        """Return the scores of a pair by all rule filters, by name."""
-        view = View(pair)
-        return {name: float(one.measure(view)) for name, one in self.active().items() if isinstance(one, RuleFilter)}
+    def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+        """Return the scores of each pair by all rule filters, by name."""
+        rules = {name: one for name, one in self.active().items() if isinstance(one, RuleFilter)}
+        return [{name: float(rule.measure(view)) for name, rule in rules.items()} for view in map(View, pairs)]
 
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair, or None if all accept it."""

@@ -10,21 +10,22 @@ import difflib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from alignments import fixes
 from alignments.catalogue.licences import grounds, licence
-from alignments.catalogue.opusapi import Api
 from alignments.catalogue.opusdata import Database, Row
 from pairs.errors import SettingsError
 from pairs.languages import NAMES, check_different
+
+if TYPE_CHECKING:
+    from alignments.catalogue.opusapi import Api  # httpx is slow to import
 
 _ADDRESS = re.compile(r".*/(OPUS-([^/]+)/([^/]+)/([^/]+)/[^/]+)")
 _KIB = 1024
 _Key = tuple[str, str, str, str]  # corpus, release, source, target
 
-
-Catalogue = Database | Api
+Catalogue: TypeAlias = "Database | Api"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

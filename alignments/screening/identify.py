@@ -6,9 +6,8 @@ The model is part of the package; nothing is downloaded.
 import functools
 import importlib.metadata
 import re
-from typing import get_args
+from typing import Any, get_args
 
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
 from pydantic import Field
 
 from pairs.errors import SettingsError
@@ -104,7 +103,9 @@ def signature() -> str:
 
 
 @functools.cache
-def _identifier() -> LanguageIdentifier:
+def _identifier() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # imports numpy, which help does without
+
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(get_args(Language))
     return identifier

@@ -198,5 +198,5 @@ def test_every_pair_gets_a_verdict(sides: tuple[list[str], list[str], list[str]]
 def test_rule_filters_that_share_a_view_score_as_each_alone(name: str) -> None:
     pair = BAD.get(name, GOOD)
     alone = {name: one.score([pair])[0] for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)}
-    assert FilterChain().rule_scores(pair) == alone
+    assert FilterChain().rule_scores([pair]) == [alone]
     assert list(alone) == STRICT[:-2]
