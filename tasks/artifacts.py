@@ -6,7 +6,6 @@ from prefect import get_run_logger
 from prefect.artifacts import create_image_artifact, create_markdown_artifact, create_table_artifact
 from rich.filesize import decimal
 
-from corpus import plots
 from corpus.card import CATEGORIES, Stage, Statistics
 from pairs.storage import atomic
 from pairs.tables import Page, markdown_table
@@ -22,6 +21,8 @@ def publish(folder: Path, title: str) -> str:
     )
     create_table_artifact(_funnel(statistics), f"funnel-{pair}", "What came in, what went on, and why the rest did not")
     create_table_artifact(_categories(statistics), f"categories-{pair}", "Kept pairs by category")
+    from corpus import plots  # a build starts without matplotlib
+
     create_image_artifact(plots.funnel(statistics.funnel), f"funnel-plot-{pair}", "The funnel")
     create_image_artifact(plots.distributions(statistics.distributions), f"scores-{pair}", "Scores of all pairs")
     create_markdown_artifact(_files(folder), f"files-{pair}", "Files of the data set")
