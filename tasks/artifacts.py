@@ -13,6 +13,8 @@ from pairs.tables import Page, markdown_table
 
 def publish(folder: Path, title: str) -> str:
     """Publish the artifacts of a data set on the page of the current run; return a summary in one line."""
+    from corpus import plots  # here, so that a build starts without matplotlib
+
     statistics = Statistics.read(atomic.load_json(folder / "stats.json"))
     pair = title.partition(":")[0].lower()
     create_markdown_artifact((folder / "README.md").read_text(encoding="utf-8"), f"data-set-{pair}", title)
@@ -21,8 +23,6 @@ def publish(folder: Path, title: str) -> str:
     )
     create_table_artifact(_funnel(statistics), f"funnel-{pair}", "What came in, what went on, and why the rest did not")
     create_table_artifact(_categories(statistics), f"categories-{pair}", "Kept pairs by category")
-    from corpus import plots  # a build starts without matplotlib
-
     create_image_artifact(plots.funnel(statistics.funnel), f"funnel-plot-{pair}", "The funnel")
     create_image_artifact(plots.distributions(statistics.distributions), f"scores-{pair}", "Scores of all pairs")
     create_markdown_artifact(_files(folder), f"files-{pair}", "Files of the data set")
