@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from alignments.extract import Link
+from alignments.extract import Link, Sides
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
@@ -25,7 +25,8 @@ def read_links(path: Path) -> Iterator[Link]:
     link = None
     try:
         with gzip.open(path) as file:
-            for link in _Reader().read(file):
+            for number, (documents, attributes) in enumerate(_Reader().read(file), 1):
+                link = _link(number, documents, attributes)
                 yield link
     except EOFError as error:
         raise SourceError(_message(path, "is truncated: its gzip stream has no end")) from error
@@ -42,23 +43,25 @@ def read_links(path: Path) -> Iterator[Link]:
         raise SourceError(_message(path, "has no link"))
 
 
-class _Reader(XmlReader[Link]):
-    """Collect links with the documents of their group."""
+def _link(number: int, documents: Sides, attributes: dict[str, str]) -> Link:
+    one, semicolon, two = attributes.pop("xtargets", "").partition(";")
+    if not semicolon or ";" in two or documents is _NO_DOCUMENTS:
+        return Link(number, documents, ((), ()), attributes, bad=True)
+    return Link(number, documents, (tuple(one.split()), tuple(two.split())), attributes)
+
+
+class _Reader(XmlReader[tuple[Sides, dict[str, str]]]):
+    """Collect the attributes of links, with the documents of their group."""
 
     def __init__(self) -> None:
         super().__init__()
         self._documents = _NO_DOCUMENTS
-        self._number = 0
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "link":
-            self._number += 1
-            sides = [tuple(side.split()) for side in attributes.pop("xtargets", "").split(";")]
-            bad = len(sides) != 2 or self._documents is _NO_DOCUMENTS
-            ids = ((), ()) if bad else (sides[0], sides[1])
-            self.items.append(Link(self._number, self._documents, ids, attributes, bad=bad))
+            self.items.append((self._documents, attributes))
         elif name == "linkGrp":
             one, two = attributes.get("fromDoc"), attributes.get("toDoc")
             self._documents = (one.removesuffix(".gz"), two.removesuffix(".gz")) if one and two else _NO_DOCUMENTS
