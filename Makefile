@@ -8,7 +8,7 @@ PAIR ?= fr-en
 VENV := .venv
 RUN := $(VENV)/bin
 # Two processes share the test files; the tests of a file stay together, in their order.
-PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 

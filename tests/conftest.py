@@ -16,6 +16,8 @@ WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("everywhere")
 
+LONGEST = ("test_fault_injection.py", "test_documents.py")
+"""Files of minutes, much of it waiting: they come first, so that both processes end at the same time."""
 # Prefect leaves threads behind, so tests of flows and deployments come last in each process.
 ORDER = ("pairs", "corpus", "alignments", "filters", "translation", "tasks", "flows", "deployments")
 _skipped: list[str] = []
@@ -25,13 +27,13 @@ def _folder(item: pytest.Item) -> str:
     return item.path.relative_to(ROOT / "tests").parts[0]
 
 
-def _position(item: pytest.Item) -> tuple[bool, int]:
-    folder = _folder(item)
-    return item.get_closest_marker("system") is not None, ORDER.index(folder) if folder in ORDER else -1
+def _position(item: pytest.Item) -> tuple[bool, bool, int]:
+    folder, is_system = _folder(item), item.get_closest_marker("system") is not None
+    return item.path.name not in LONGEST, is_system, ORDER.index(folder) if folder in ORDER else -1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put system tests last, and skip tests that need a missing ../shared."""
+    """Put the longest files first and other system tests last, and skip tests that need a missing ../shared."""
     items.sort(key=_position)
     for item in items:
         if item.get_closest_marker("shared") and not SHARED.is_dir():

@@ -129,7 +129,7 @@ def artifacts(browser: Browser, run: str) -> None:
 def test_a_run_is_cancelled_on_its_page_and_retry_goes_on(
     browser: Browser, page: Page, build: Build, gated: Open
 ) -> None:
-    run = page.run(DEMO, SETTINGS, build.home)
+    run = page.run("fr-en", SETTINGS, build.home)
     arrives(build)
     browser.look_at(run)
     browser.choose("Cancel")
@@ -147,7 +147,7 @@ def test_a_run_is_cancelled_on_its_page_and_retry_goes_on(
 def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser, page: Page, build: Build) -> None:
     view = browser.page
     damaged = damage(build)
-    run = page.run(DEMO, SETTINGS, build.home)
+    run = page.run("fr-en", SETTINGS, build.home)
     browser.look_at(run)
     browser.ends(run, "Failed")
     page.shows(run, 1, parse=Counter(Failed=1, Reused=4))

@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from filters.neural import bertscore
 from flows.pivot_bitext import PivotBitext, pivot_bitext
-from translation import echo, marian
+from translation import engine, marian
 
 PLACES = {
     "translate": (marian.Marian, "translate"),
-    "echo": (echo.Echo, "translate"),
+    "echo": (engine.Echo, "translate"),
     "score": (bertscore.Bertscore, "parts"),
 }
 
