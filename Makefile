@@ -24,7 +24,7 @@ demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 test: $(VENV)/.setup  ## Run the test suite without the tests marked `system`
 	$(RUN)/python -m pytest $(PARALLEL)
 
-system: $(VENV)/.setup  ## Run the tests that need a server, a browser or a fresh clone (half an hour; Chromium if installed)
+system: $(VENV)/.setup  ## Run the tests that need a server, a browser or a fresh clone (20 minutes; Chromium if installed)
 	$(RUN)/python -m pytest $(PARALLEL) -m system
 
 check: lint types contracts  ## Run everything that CI runs

@@ -14,6 +14,7 @@ import pytest
 
 from bitext_pivot import main
 from flows.pivot_bitext import PivotBitext
+from pairs.syntax import pipelines
 from pairs.syntax.parsing import Parser
 from tasks.judge_file import QUICKSTART_PARSER, parser_for
 
@@ -189,12 +190,12 @@ def test_plan_prints_sizes_without_downloading(
     opus = Path(__file__).parent.parent / "quickstart" / "opus"
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
-    monkeypatch.setattr("spacy.util.is_package", lambda _: False)
+    monkeypatch.setitem(pipelines.TABLE["pipelines"], "en", "en_absent_sm")
     assert main(["plan", "--pivot", "es", "--corpora", "Everyday/v1"]) == 2
     printed, refused = capsys.readouterr()
-    assert "python -m spacy download en_core_web_sm" in refused
+    assert "python -m spacy download en_absent_sm" in refused
     assert "OPUS-Everyday/v1/xml/en-es.xml.gz" in printed and "kB" in printed
-    assert "Helsinki-NLP/opus-mt-es-en" in printed and "en_core_web_sm" in printed
+    assert "Helsinki-NLP/opus-mt-es-en" in printed and "en_absent_sm" in printed
     assert "There already, of any settings: nothing" in " ".join(printed.split())
     assert not (tmp_path / "home").exists()
 

@@ -46,11 +46,18 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return answers
 
 
+@pytest.fixture
+def absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default pipeline of English is one that nobody has installed."""
+    monkeypatch.setitem(pipelines.TABLE["pipelines"], "en", "en_absent_sm")
+
+
+@pytest.mark.usefixtures("absent")
 def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: dict[str, Any]) -> None:
     rows = {row[0]: row[1:] for row in table(Recipe.of(form(parser={}))).rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
-    assert rows["parse"] == ("en_core_web_sm", "", "no: .venv/bin/python -m spacy download en_core_web_sm")
+    assert rows["parse"] == ("en_absent_sm", "", "no: .venv/bin/python -m spacy download en_absent_sm")
     known[MARIAN] = SourceError("the hub cannot be reached")
     assert table(Recipe.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
 
@@ -92,7 +99,8 @@ def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.Monkey
     assert [line.split()[1] for line in lines] == [MARIAN, "all-MiniLM-L6-v2", "en_core_web_sm"]
 
 
+@pytest.mark.usefixtures("absent")
 def test_a_pipeline_that_cannot_be_installed_is_a_source_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipelines.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 1}))
-    with pytest.raises(SourceError, match="'en_core_web_sm' could not be installed"):
+    with pytest.raises(SourceError, match="'en_absent_sm' could not be installed"):
         pipelines.download("en")
