@@ -10,7 +10,7 @@ parser.
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,8 @@ from typing import Any
 from corpus.pair_files import read_lines
 from filters.base import RuleFilter
 from filters.chain import FilterChain
-from filters.view import View
 from pairs.labelling.categories import Categories, categorize
-from pairs.records import Pair, ParsedPair
+from pairs.records import Pair
 from pairs.syntax.parsing import Parser, load, parse_pairs
 
 _AT_ONCE = 50
@@ -41,11 +40,7 @@ def measure(pairs: list[Pair], pipeline: Any, seconds: defaultdict[str, float]) 
     timed("categories", lambda: [categorize(pair, Categories()) for pair in parsed])
     for name, one in filters.active().items():
         if isinstance(one, RuleFilter):
-            timed(f"  {name} alone", partial(_scores, one, parsed))
-
-
-def _scores(one: RuleFilter, parsed: Sequence[ParsedPair]) -> list[float]:
-    return [one.measure(View(pair)) for pair in parsed]
+            timed(f"  {name} alone", partial(one.score, parsed))
 
 
 def main() -> None:

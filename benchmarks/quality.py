@@ -25,7 +25,6 @@ from eval_pairs import halves
 from corpus.export import SEPARATOR
 from filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from filters.chain import FilterChain
-from filters.view import View
 from pairs.records import Pair, ParsedPair
 from pairs.site import Site
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
@@ -108,9 +107,9 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
         places = sorted(set(range(len(parsed))) - excluded)
         some = [parsed[n] for n in places]
         if isinstance(one, ModelFilter):
-            scores = [parts["score"] for parts in one.parts(some, Runtime.of(Site()))]
+            scores = one.score(some, Runtime.of(Site()))
         elif isinstance(one, RuleFilter):
-            scores = [one.measure(View(pair)) for pair in some]
+            scores = one.score(some)
         rejected[name] = {n for n, score in zip(places, scores, strict=True) if not one.accepts(score)}
     return Found(parsed, rejected)
 

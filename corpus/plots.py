@@ -2,7 +2,6 @@
 
 import base64
 import io
-import logging
 from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
@@ -11,7 +10,6 @@ from matplotlib.figure import Figure
 
 from corpus.card import Stage
 
-logging.getLogger("matplotlib").setLevel(logging.WARNING)  # it reports its cache of fonts
 _KEPT, _LOST = "#2f7d5d", "#c9c9c9"
 
 

@@ -1,5 +1,6 @@
 """Artifacts of a run page: card, funnel, categories, plots, examples and files of a data set; the plan of a build."""
 
+import logging
 from pathlib import Path
 
 from prefect import get_run_logger
@@ -13,6 +14,7 @@ from pairs.tables import Page, markdown_table
 
 def publish(folder: Path, title: str) -> str:
     """Publish the artifacts of a data set on the page of the current run; return a summary in one line."""
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)  # when it is imported, it reports its cache of fonts
     from corpus import plots  # here, so that a build starts without matplotlib
 
     statistics = Statistics.read(atomic.load_json(folder / "stats.json"))
