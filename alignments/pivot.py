@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from pairs.errors import SettingsError, ShardError
-from pairs.records import Alignment, Pair
+from pairs.records import Alignment, Pair, TranslatedText
 
 
 def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:
@@ -20,7 +20,7 @@ def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:
 
 
 def to_pairs(
-    alignments: Sequence[Alignment], language: str, translations: Sequence[str], engine: str
+    alignments: Sequence[Alignment], language: str, translations: Sequence[TranslatedText], engine: str
 ) -> tuple[list[Pair], Counter[str]]:
     """Return the pairs made of alignments and translations, and the skips by reason.
 
@@ -42,7 +42,7 @@ def to_pairs(
     rest = iter(translations)
     for alignment in alignments:
         translated = tuple(islice(rest, len(_foreign(alignment, language))))
-        if all(text.strip() for text in translated):
+        if all(one.text.strip() for one in translated):
             pairs.append(_pair(alignment, language, translated, engine))
         else:
             skips["empty translation"] += 1
@@ -60,16 +60,19 @@ def _foreign(alignment: Alignment, language: str) -> tuple[str, ...]:
     )
 
 
-def _pair(alignment: Alignment, language: str, translated: tuple[str, ...], engine: str) -> Pair:
+def _pair(alignment: Alignment, language: str, translated: Sequence[TranslatedText], engine: str) -> Pair:
     split_is_foreign = language == alignment.one_language
-    first, second = translated if split_is_foreign else alignment.two
+    texts = tuple(one.text for one in translated)
+    first, second = texts if split_is_foreign else alignment.two
+    confidences = tuple(one.confidence for one in translated if one.confidence is not None)
     return Pair(
         id=alignment.id,
         language=language,
-        long=alignment.one if split_is_foreign else translated[0],
+        long=alignment.one if split_is_foreign else texts[0],
         split=(first, second),
         pivot=alignment.two_language if split_is_foreign else alignment.one_language,
         translated="split" if split_is_foreign else "long",
         engine=engine,
         alignment=alignment,
+        confidences=confidences if len(confidences) == len(translated) else (),
     )

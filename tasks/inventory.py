@@ -14,7 +14,7 @@ from tasks.extract import folder_of
 from tasks.models import Recipe
 from tasks.parse import pipeline_for
 from tasks.stages import shard_path
-from tasks.translate import engine_for
+from tasks.translate import engine_for, pairs_path
 
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 
@@ -56,7 +56,7 @@ def _later_shards(shard: Path, bitext: Bitext, recipe: Recipe, site: Site) -> It
     engine = engine_for(recipe.translation, bitext.pivot, bitext.language, site)
     pipeline = pipeline_for(recipe.parser, bitext.language, site)
     filters = recipe.filters
-    yield (pairs := shard_path(shard, "pairs", bitext.language, engine.signature))
+    yield (pairs := pairs_path(shard, bitext.language, engine))
     yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
     yield (scored := shard_path(parsed, "scored", filters.scoring_key(), filters.signature(Runtime.of(site))))
     yield shard_path(scored, "judged", filters, recipe.categories)

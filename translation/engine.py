@@ -4,7 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from pairs.records import TranslatedText
+
 _UNSOUND = re.compile("[\0\ud800-\udfff]")
+NOTHING = TranslatedText(text="", confidence=None)
+"""What a text gets that an engine cannot translate."""
 
 
 class Engine(Protocol):
@@ -28,7 +32,7 @@ class Engine(Protocol):
         """Everything that can change an output, as stable text: no paths, threads or batch sizes."""
         ...
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per sound text (see `is_sound`), in order. Raises ShardError on failure."""
         ...
 
@@ -39,9 +43,9 @@ class Echo:
     signature = "echo"
     whole_groups = False
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return the texts."""
-        return list(texts)
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
+        """Return the texts, without confidence."""
+        return [TranslatedText(text=text, confidence=None) for text in texts]
 
 
 def is_sound(text: str) -> bool:

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairs.records import TranslatedText
 from translation.engine import Echo, Engine, is_sound
 
 
@@ -23,4 +24,4 @@ def test_every_sound_text_can_be_encoded(text: str) -> None:
 
 def test_echo_returns_its_input() -> None:
     engine: Engine = Echo()
-    assert engine.translate(["b", "a", "b"]) == ["b", "a", "b"]
+    assert engine.translate(["b", "a"]) == [TranslatedText(text=text, confidence=None) for text in ("b", "a")]
