@@ -34,17 +34,6 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TranslatedText:
-    """The translation of one text and how probable the engine finds it."""
-
-    text: str
-    """Empty if the engine could not translate the text."""
-    confidence: float | None
-    """Geometric mean of the probabilities of its pieces, `</s>` included; the logarithm is the beam's score, divided by
-    the number of pieces. None without a translation, or for an engine without probabilities."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """A long sentence and two sentences that should say the same, in one language."""
 
@@ -60,7 +49,7 @@ class Pair:
     alignment: Alignment | None
     """The OPUS link; None for an existing pair."""
     confidences: tuple[float, ...] = ()
-    """The engine's confidence in each text that it translated, in order (`TranslatedText`); empty if unknown."""
+    """The engine's confidence in each text that it translated, from 0 to 1, in order; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

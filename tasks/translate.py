@@ -44,5 +44,6 @@ def _pairs(shard: Path, language: str, engine: Engine, stores: Path) -> tuple[li
     texts = foreign_texts(alignments, language)
     store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
     with machine_lock("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
-        translations = translate_once(engine, texts, store, progress=advance)
-    return to_pairs(alignments, language, translations, engine.signature)
+        outputs = translate_once(engine, texts, store, progress=advance)
+    translations, confidences = [output.text for output in outputs], [output.confidence for output in outputs]
+    return to_pairs(alignments, language, translations, confidences, engine.signature)

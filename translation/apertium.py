@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pairs.errors import SettingsError, ShardError
-from pairs.records import TranslatedText
 from pairs.settings import choose
 from pairs.storage import atomic
+from translation.engine import TranslatedText
 
 _RESERVED = re.compile(r"([\\\[\]{}^$/@<>])")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from pairs.errors import ShardError
-from pairs.records import TranslatedText
 from pairs.storage.store import RowStore
-from translation.engine import NOTHING, Engine, is_sound
+from translation.engine import NOTHING, Engine, TranslatedText, is_sound
 
 LAYOUT = "text+confidence"
 """What is stored of a translation, for the keys of rows and of pairs: earlier versions stored the text alone."""

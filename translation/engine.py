@@ -2,11 +2,23 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from pairs.records import TranslatedText
-
 _UNSOUND = re.compile("[\0\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatedText:
+    """The translation of one text and how probable the engine finds it."""
+
+    text: str
+    """Empty if the engine could not translate the text."""
+    confidence: float | None
+    """Geometric mean of the probabilities of its pieces, `</s>` included; the logarithm is the beam's score, divided by
+    the number of pieces. None without a translation, or for an engine without probabilities."""
+
+
 NOTHING = TranslatedText(text="", confidence=None)
 """What a text gets that an engine cannot translate."""
 

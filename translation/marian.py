@@ -7,7 +7,7 @@ from typing import Any
 
 from pairs.checkpoints.padded import run_halving, token_batches
 from pairs.errors import SettingsError, ShardError, SourceError
-from pairs.records import TranslatedText
+from translation.engine import TranslatedText
 from translation.kernels import KERNELS, ctranslate2
 from translation.pieces import Hypothesis, Limits, Pieces, Row, equal_lengths, translate_pieces
 

@@ -10,8 +10,8 @@ import transformers
 
 from pairs.checkpoints import weights
 from pairs.errors import ShardError, SourceError
-from pairs.records import TranslatedText
 from translation.checkpoint import SETTING, vocabularies
+from translation.engine import TranslatedText
 from translation.pieces import END, PADDING, UNKNOWN, Hypothesis, Limits, Pieces, Row, translate_pieces
 
 _library: Any = transformers  # typed in part only

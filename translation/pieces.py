@@ -14,8 +14,7 @@ from typing import Literal
 
 import sentencepiece
 
-from pairs.records import TranslatedText
-from translation.engine import NOTHING
+from translation.engine import NOTHING, TranslatedText
 
 END = "</s>"
 UNKNOWN = "<unk>"

@@ -1,6 +1,5 @@
 from collections import Counter
 from collections.abc import Sequence
-from itertools import zip_longest
 
 import pytest
 from hypothesis import given
@@ -8,7 +7,7 @@ from hypothesis import strategies as st
 
 from alignments.pivot import foreign_texts, to_pairs
 from pairs.errors import SettingsError, ShardError
-from pairs.records import Alignment, Pair, TranslatedText
+from pairs.records import Alignment, Pair
 
 
 def _alignment(
@@ -21,9 +20,11 @@ def _alignment(
     )  # fmt: skip
 
 
-def _translated(texts: Sequence[str], *confidences: float | None) -> list[TranslatedText]:
-    """Translations with these confidences; None for the others."""
-    return [TranslatedText(text=t, confidence=c) for t, c in zip_longest(texts, confidences)]
+def _pairs(
+    alignments: Sequence[Alignment], translations: Sequence[str], *confidences: float | None, language: str = "en"
+) -> tuple[list[Pair], Counter[str]]:
+    """Pairs of these translations by engine m, without confidences unless they are given."""
+    return to_pairs(alignments, language, translations, confidences or [None] * len(translations), "m")
 
 
 SPLIT_IS_FOREIGN = _alignment(1, "It rained and we left.", ("Il pleuvait.", "Nous sommes partis."))
@@ -44,11 +45,8 @@ def test_the_foreign_side_is_listed_sentence_by_sentence() -> None:
 
 
 def test_translations_take_their_places() -> None:
-    pairs, skips = to_pairs(
-        [SPLIT_IS_FOREIGN, LONG_IS_FOREIGN],
-        "en",
-        _translated(["It rained.", "We left.", "Home, we slept."], 0.5, 0.9, 0.7),
-        "m",
+    pairs, skips = _pairs(
+        [SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], ["It rained.", "We left.", "Home, we slept."], 0.5, 0.9, 0.7
     )
     assert skips == Counter()
     assert pairs == [
@@ -63,13 +61,13 @@ def test_translations_take_their_places() -> None:
 
 @pytest.mark.parametrize("unknown", [(None, 0.9), (0.9, None), (None, None)])
 def test_a_pair_with_a_text_of_unknown_confidence_has_none(unknown: tuple[float | None, ...]) -> None:
-    (pair,), _ = to_pairs([SPLIT_IS_FOREIGN], "en", _translated(["a", "b"], *unknown), "m")
+    (pair,), _ = _pairs([SPLIT_IS_FOREIGN], ["a", "b"], *unknown)
     assert pair.confidences == ()
 
 
 @pytest.mark.parametrize("translations", [["", "b", "c"], ["a", " \n", "c"], ["a", "\u00a0", "c"]])
 def test_an_empty_translation_is_counted_and_its_neighbours_stay(translations: list[str]) -> None:
-    pairs, skips = to_pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en", _translated(translations), "m")
+    pairs, skips = _pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], translations)
     assert skips == {"empty translation": 1}
     assert [(pair.id, pair.long) for pair in pairs] == [("Tiny/v1/en-fr:2", "c")]
 
@@ -77,7 +75,7 @@ def test_an_empty_translation_is_counted_and_its_neighbours_stay(translations: l
 @pytest.mark.parametrize("count", [0, 2, 4])
 def test_too_few_or_too_many_translations_fail_the_shard(count: int) -> None:
     with pytest.raises(ShardError, match=f"engine m returned {count} translations for 3 texts; expected one for each"):
-        to_pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en", _translated(["a"] * count), "m")
+        _pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], ["a"] * count)
 
 
 def test_a_language_that_an_alignment_has_not_is_refused() -> None:
@@ -97,7 +95,7 @@ _ALIGNMENTS = st.lists(
 
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
 def test_with_an_engine_that_changes_nothing_each_pair_is_its_alignment(alignments: list, language: str) -> None:
-    pairs, skips = to_pairs(alignments, language, _translated(foreign_texts(alignments, language)), "echo")
+    pairs, skips = _pairs(alignments, foreign_texts(alignments, language), language=language)
     assert not skips
     assert [pair.alignment for pair in pairs] == alignments
     assert [(pair.long, pair.split) for pair in pairs] == [(alignment.one, alignment.two) for alignment in alignments]
@@ -107,6 +105,6 @@ def test_with_an_engine_that_changes_nothing_each_pair_is_its_alignment(alignmen
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
 def test_what_was_translated_is_found_again_where_the_pair_says(alignments: list, language: str) -> None:
     marked = [f"{number}" for number, _ in enumerate(foreign_texts(alignments, language))]
-    pairs, _ = to_pairs(alignments, language, _translated(marked), "numbers")
+    pairs, _ = _pairs(alignments, marked, language=language)
     back = [text for pair in pairs for text in (pair.split if pair.translated == "split" else (pair.long,))]
     assert back == marked

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairs.errors import ShardError
-from pairs.records import TranslatedText
 from pairs.storage.store import RowStore
 from translation.cached import translate_once
-from translation.engine import NOTHING, is_sound
+from translation.engine import NOTHING, TranslatedText, is_sound
 
 
 class Killed(BaseException):

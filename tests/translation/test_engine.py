@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairs.records import TranslatedText
-from translation.engine import Echo, Engine, is_sound
+from translation.engine import Echo, Engine, TranslatedText, is_sound
 
 
 @pytest.mark.parametrize(
