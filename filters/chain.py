@@ -73,14 +73,21 @@ class Filters(Settings):
 class FilterChain(Settings):
     """Which filters run, and their settings."""
 
-    preset: Literal["paper", "strict"] = Field(default="strict", title="Preset")
-    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss."""
+    preset: Literal["rules", "paper", "strict"] = Field(default="strict", title="Preset")
+    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; rules: those of strict
+    that need no model, for a first look."""
     advanced: Filters = Field(default=Filters(), title="Advanced")
     """Thresholds and models of each filter."""
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        return {name: one for name, one in self.advanced if one.is_on and self.preset in ("strict", one.preset)}
+        return {name: one for name, one in self.advanced if one.is_on and self._includes(one)}
+
+    def _includes(self, one: Filter) -> bool:
+        """Return True if the preset has this filter."""
+        if self.preset == "rules":
+            return isinstance(one, RuleFilter)
+        return self.preset in ("strict", one.preset)
 
     def _models(self) -> dict[str, ModelFilter]:
         return {name: one for name, one in self.active().items() if isinstance(one, ModelFilter)}

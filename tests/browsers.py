@@ -12,8 +12,8 @@ from served import Page
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
 CHROMIUM = shutil.which("chromium")
 FLAGS = [
-    "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--disable-default-apps", "--no-first-run",
+    "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
 ELSEWHERE = re.compile(r"^https?://(?!127\.0\.0\.1[:/])")

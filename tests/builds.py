@@ -51,7 +51,7 @@ def tiny(**changes: Any) -> dict[str, Any]:
     """Return settings of a build of the corpus Tiny/v1 with the engine echo, one alignment per shard."""
     return {
         "corpora": ["Tiny/v1"], "shard_rows": 1, "translation": {"engine": "echo"},
-        "parser": {"pipeline": str(QUICKSTART / "models" / "spacy-en-ud")}, "filters": {"preset": "paper"},
+        "parser": {"pipeline": str(QUICKSTART / "models" / "spacy-en-ud")}, "filters": {"preset": "rules"},
         "screening": {"language": {"enabled": False}}, **changes,
     }  # fmt: skip
 

@@ -113,7 +113,7 @@ def page(server: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.mark.system
 def test_a_build_runs_on_postgresql_and_the_password_is_nowhere(page: Page, server: Postgres, tmp_path: Path) -> None:
-    run = page.run("fr-en", quickstart(), tmp_path / "home")
+    run = page.run("fr-en", quickstart(filters={"preset": "rules"}), tmp_path / "home")
     page.completes(run)
     assert server.sql("SELECT state_name FROM flow_run", "prefect") == "Completed"
     assert not list((page.home / "prefect").glob("*.db"))

@@ -108,7 +108,7 @@ def build(page: Page, corpus: str) -> str:
     """Build a corpus with the deployment of the first run, and return how it ended and what was said."""
     settings = {
         "corpora": [corpus], "translation": {"engine": "echo"}, "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
-        "filters": {"preset": "paper"}, "screening": {"language": {"enabled": False}},
+        "filters": {"preset": "rules"}, "screening": {"language": {"enabled": False}},
     }  # fmt: skip
     deployment = ask(page, "GET", "deployments/name/pivot-bitext/first-fr-en").json()["id"]
     body = {"parameters": {"settings": settings}, "state": {"type": "SCHEDULED"}}

@@ -104,10 +104,13 @@ def test_a_changed_copy_runs_its_own_filters() -> None:
     assert changed.active()["bertscore"] is pinned
 
 
-def test_the_strict_preset_adds_filters_at_their_place() -> None:
+def test_presets_run_their_filters_in_order() -> None:
     assert list(FilterChain(preset="paper").active()) == PAPER
     assert list(FilterChain(preset="strict").active()) == STRICT
     assert FilterChain().active() == FilterChain(preset="strict").active()
+    assert list(FilterChain(preset="rules").active()) == [
+        name for name in STRICT if name not in ("bertscore", "meaning")
+    ]
     on = FilterChain.model_validate({"preset": "paper", "advanced": {"entailment": {"model": "somewhere"}}})
     assert list(on.active()) == [*PAPER, "entailment"]
 
