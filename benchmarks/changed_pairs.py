@@ -16,6 +16,7 @@ _DATE = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})\b|\b(?P<year>(?:19|20)\d\
 _DAY = re.compile(
     rf"\b\d{{1,2}}(?=(?:st|nd|rd|th)? (?:of )?(?:{'|'.join(_MONTHS)})\b)|(?<=[a-z] )\d{{1,2}}(?= ?, (?:19|20)\d\d)"
 )
+_NUMBER = re.compile(r"\d+")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 _WORD = re.compile(r"\b[a-z]{4,}\b")
 _ABBREVIATIONS = ("Mr.", "Dr.", "Prof.", "Gen.", "Sen.", "Ing.", "St.", "J.")
@@ -40,17 +41,18 @@ def _on_a_half(change: Callable[[str, Source, Source, random.Random], str | None
     return kind
 
 
-def _digit_changed(text: str, _: Source, __: Source, dice: random.Random) -> str | None:
-    places = [place for place, letter in enumerate(text) if letter in "0123456789"]
-    if not places:
+def _digit_changed(text: str, one: Source, __: Source, dice: random.Random) -> str | None:
+    """Change a digit of a number that `long` has too."""
+    numbers = [number for number in _NUMBER.finditer(text) if number[0] in _NUMBER.findall(one.long)]
+    if not numbers:
         return None
-    place = dice.choice(places)
+    place = dice.choice([place for number in numbers for place in range(*number.span())])
     return text[:place] + dice.choice("123456789".replace(text[place], "")) + text[place + 1 :]
 
 
-def _date_changed(text: str, _: Source, __: Source, dice: random.Random) -> str | None:
-    """Change the day, the month or the year of a date."""
-    dates = [*_DATE.finditer(text), *_DAY.finditer(text)]
+def _date_changed(text: str, one: Source, __: Source, dice: random.Random) -> str | None:
+    """Change the day, the month or the year of a date if `long` has it too."""
+    dates = [date for date in (*_DATE.finditer(text), *_DAY.finditer(text)) if date[0] in one.long]
     if not dates:
         return None
     date = dice.choice(dates)

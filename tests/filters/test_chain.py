@@ -78,7 +78,7 @@ LIMITS = {
     "pasted": ([0], [1]), "components": ([0, 1], [2]), "verbs": ([1, 2], [0]), "overlap": ([0.25, 1], [0.2499]),
     "length": ([0.5, 1.7], [0, 0.49, 1.71]), "final_punctuation": ([0], [1]), "tags": ([0], [1]),
     "language": ([0, 0.08], [0.09]), "repetition": ([0, 2], [3]), "copies": ([0.95], [0.96]),
-    "content_overlap": ([0.15], [0.14]), "truncated": ([-9, 3], [3.1]), "numbers": ([0, 1], [2]), "names": ([2], [3]),
+    "content_overlap": ([0.15], [0.14]), "truncated": ([-9, 3], [3.1]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
     "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.35], [0.34]), "entailment": ([0.5], [0.49]),
 }  # fmt: skip
 """Scores that each filter accepts and rejects by default."""
