@@ -30,6 +30,8 @@ class Names(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the number of exchanged names."""
         long, *split = pair.parses
+        if "PROPN" not in long.pos:
+            return 0
         names_long, names_split = _names([long]), _names(split)
         only_long, only_split = names_long - names_split, names_split - names_long
         if not (only_long and only_split):

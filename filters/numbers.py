@@ -1,8 +1,8 @@
 """Numbers that were exchanged: each side has a number that the other side lacks, by mistranslation or misalignment.
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `a thousand` are
-equal, `2.5 million` is 2,500,000, `3rd` and `third` are 3, `07` is 7, `the 1990s` are `the nineties`, and a month is
-its number: `12 March 1999` has the numbers of `12/3/1999`. A number that is only left out is accepted.
+equal, `2.5 million` is 2,500,000, `3rd` and `third` are 3, `07` is 7, `the 1990s` are `the nineties`, and
+`12 March 1999` may be `12/3/1999`. A number that is only left out is accepted.
 
 Number words are read by text2num (docs/decisions/0023), months and multipliers are data (numbers.toml). Words that may
 be no number, such as `one` and `second`, are equal to that number, but are not missed on the other side.
@@ -32,6 +32,10 @@ _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year, of which ranges have the last two digits: `2000/01`."""
+_DAY = r"(0?[1-9]|[12]\d|3[01])"
+_DATE = re.compile(rf"\b{_DAY}([./-]){_DAY}\2((?:19|20)\d\d)\b|\b{_DAY}/(0?[1-9]|1[0-2])\b(?!/)")
+"""A date in digits, with or without a year; either number may be the month."""
+_MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
 
@@ -46,7 +50,7 @@ class Numbers(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the number of exchanged numbers."""
         language, long, split = pair.language, pair.texts[0], "\n".join(pair.texts[1:])
-        if not any(_is_number(word, language) for word in {*long.split()} ^ {*split.split()}):
+        if not _may_differ({*long.split()}, {*split.split()}, language):
             return 0
         in_long, in_split = _numbers(long, language), _numbers(split, language)
         only_long, only_split = in_long - in_split, in_split - in_long
@@ -56,21 +60,35 @@ class Numbers(RuleFilter):
         return min(len(only_long - possible_split), len(only_split - possible_long))
 
 
+def _may_differ(long: set[str], split: set[str], language: str) -> bool:
+    """Return True if both sides have numbers that the other lacks, or a word such as `hundred` is on one side only."""
+    only_long = [numbers for word in long - split if (numbers := _word_numbers(word, language))]
+    only_split = [numbers for word in split - long if (numbers := _word_numbers(word, language))]
+    if not (only_long or only_split):
+        return False
+    in_long, in_split = frozenset[str]().union(*only_long), frozenset[str]().union(*only_split)
+    return bool(in_long - in_split and in_split - in_long) or any(len(number) > 2 for number in in_long ^ in_split)
+
+
 @functools.lru_cache(maxsize=100_000)
-def _is_number(word: str, language: str) -> bool:
-    """Return True if a word has digits or is a number word."""
-    return bool(_numbers(word, language))
+def _word_numbers(word: str, language: str) -> frozenset[str]:
+    """Return the numbers of one word."""
+    return _numbers(word, language)
 
 
 def _numbers(text: str, language: str) -> frozenset[str]:
-    """Return the numbers of a text as digits, without words that may be no number."""
+    """Return the numbers of a text as digits, without words that may be no number, and days and months in digits."""
     unclear = _TABLE.get(language, {}).get("unclear")
+    text = _DATE.sub(lambda date: f" {date[4] or ''} ", text)
     return _read(re.sub(unclear, "", text) if unclear else text, language, _CLEAR)
 
 
 def _possible_numbers(text: str, language: str) -> frozenset[str]:
     """Return all that may be a number: words that may be none as well, digits as they are written, and short years."""
-    return _read(text, language, 0) | _runs(_THOUSANDS.sub("", text)) | _runs(" ".join(_YEAR.findall(text)))
+    dates = (date[place] for date in _DATE.finditer(text) for place in (1, 3, 5, 6) if date[place])
+    months = frozenset(str(_MONTH + int(number)) for number in dates)
+    short_years = _runs(" ".join(_YEAR.findall(text)))
+    return _read(text, language, 0) | _runs(_THOUSANDS.sub("", text)) | short_years | months
 
 
 def _read(text: str, language: str, threshold: float) -> frozenset[str]:
@@ -93,7 +111,8 @@ def _readings(language: str) -> list[tuple[re.Pattern[str], str | Callable[[re.M
     zeros: dict[str, int] = table.get("multipliers", {})
     words: dict[str, int] = table.get("words", {})
     words = words | {word.title(): number for word, number in words.items()}
-    words |= {form: number for number, forms in enumerate(table.get("months", ()), 1) for form in forms.split()}
+    months = enumerate(table.get("months", ()), _MONTH + 1)
+    words |= {form: number for number, forms in months for form in forms.split()}
     readings: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = []
     if "decade" in table:
         readings.append((re.compile(table["decade"]), r"\1"))

@@ -6,6 +6,7 @@ words between two of them (`Ludwig van Beethoven`).
 """
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -33,19 +34,20 @@ class Untranslated(RuleFilter):
         """Return the number of different words; 0 for a language without data (untranslated.toml)."""
         if pair.language not in _TABLE:
             return 0
-        long, first, second = (_foreign_words(parse, pair.language) for parse in pair.parses)
+        long, first, second = map(_foreign_words, pair.parses, pair.texts, [pair.language] * 3)
         return len(long ^ (first | second))
 
 
-def _foreign_words(parse: Parse, language: str) -> set[str]:
+def _foreign_words(parse: Parse, text: str, language: str) -> set[str]:
     """Return the foreign words of a sentence in lower case, without those between capitalised words."""
-    words = _function_words(language)
-    return {
-        token
-        for n, token in enumerate(parse.tokens)
-        if (token in words or (not token.isascii() and _has_foreign_letter(token, language)))
-        and not (0 < n < len(parse.tokens) - 1 and parse.tokens[n - 1].istitle() and parse.tokens[n + 1].istitle())
-    }
+    tokens, words = parse.tokens, _function_words(language).intersection(parse.tokens)
+    if not text.isascii():
+        words |= {token for token in tokens if not token.isascii() and _has_foreign_letter(token, language)}
+    return {word for word in words if not _is_in_name(tokens, tokens.index(word))}
+
+
+def _is_in_name(tokens: Sequence[str], n: int) -> bool:
+    return 0 < n < len(tokens) - 1 and tokens[n - 1].istitle() and tokens[n + 1].istitle()
 
 
 def _has_foreign_letter(word: str, language: str) -> bool:

@@ -37,6 +37,8 @@ CASES = {
     "a year of two digits": ("from 2000/2001", "from 2000/01", "", "en", 0),
     "month": ("on 12 March 1999", "on 12/3/1999", "12.03.1999", "en", 0),
     "abbreviated month": ("on Sept. 5", "on September 5", "05/09", "en", 0),
+    "a month is no number of something": ("( 7 ) from 1 July", "( 6 ) from 1 July", "", "en", 1),
+    "month of nothing": ("In March we left", "In April", "we left", "en", 1),
     "another month": ("on 12 March 1999", "on 12 April 1999", "", "en", 1),
     "verbs are no months": ("they may march to 3", "they march", "to 4", "en", 1),
     "percent": ("50 % or 1.5 per cent", "50 percent", "1,5 %", "en", 0),
