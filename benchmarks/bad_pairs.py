@@ -17,12 +17,21 @@ TAGS = ("(ES)", "(DE)", "(FR)", "- (IT)", "(NL) -", "– (PT)", "(EN)", "- (SV)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A good pair, what its sides were translated from, and the same text in a third language; None if unknown."""
+    """A good pair, and other sentences that belong to it; None if unknown."""
 
     pair: Pair
     foreign_long: str | None = None
+    """What `long` was translated from."""
     foreign_split: tuple[str, str] | None = None
+    """What the halves were translated from."""
     stranger: str | None = None
+    """The same text in a third language."""
+    variant_long: str | None = None
+    """`long` by another system."""
+    variant_first: str | None = None
+    """The first half by another system."""
+    neighbour: str | None = None
+    """The sentence before or after in the document."""
 
     @property
     def long(self) -> str:
@@ -130,11 +139,11 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def build(kind: str, sources: Sequence[Source], seed: int) -> Iterator[Pair]:
+def build(name: str, kind: Kind, sources: Sequence[Source], seed: int) -> Iterator[Pair]:
     """Yield the bad pairs of a kind; the other pair is at least a quarter of the file away."""
-    dice = random.Random(f"{seed} {kind.replace(' ', '_')}")
+    dice = random.Random(f"{seed} {name.replace(' ', '_')}")
     for place, one in enumerate(sources):
         other = sources[(place + dice.randint(len(sources) // 4, 3 * len(sources) // 4)) % len(sources)]
-        sentences = KINDS[kind](one, other, dice)
+        sentences = kind(one, other, dice)
         if sentences and sentences != (one.long, *one.split):
             yield replace(one.pair, long=sentences[0], split=sentences[1:])

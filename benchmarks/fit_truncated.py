@@ -11,9 +11,10 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from bad_pairs import Source, build
+from bad_pairs import KINDS, Source, build
 from numpy.typing import NDArray
-from quality import NATURAL, PUBLISHED, natural, number, published
+from quality import MULTIWAY, NATURAL, PUBLISHED, number
+from sources import natural, published
 
 from filters.base import RuleFilter
 from filters.chain import FilterChain
@@ -80,10 +81,11 @@ def main() -> None:
     arguments = parser.parse_args()
     pipeline = load(Parser(pipeline=arguments.parser), "en")
     sources: list[Source] = [one for file, _ in PUBLISHED.values() for one in published(arguments.eval / file)]
-    sources += natural(arguments.eval / NATURAL)
+    sources += natural(arguments.eval / NATURAL, arguments.eval / MULTIWAY)
     whole = measured(accepted(even([one.pair for one in sources], pipeline))).reshape(-1, len(SIGNS))
     halves = [
-        measured(even(list(build(kind, sources, arguments.seed)), pipeline))[:, half] for kind, half in CUT.items()
+        measured(even(list(build(kind, KINDS[kind], sources, arguments.seed)), pipeline))[:, half]
+        for kind, half in CUT.items()
     ]
     text = toml(*fitted(whole, np.concatenate(halves)))
     if arguments.write:

@@ -14,15 +14,15 @@ others accept. Comparisons are kept in the row store (BITEXT_PIVOT_HOME), so a s
 import argparse
 import csv
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bad_pairs import KINDS, Source, build
-from eval_pairs import halves
+from bad_pairs import KINDS, build
+from changed_pairs import CHANGED
+from sources import natural, published
 
-from corpus.export import SEPARATOR
 from filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from filters.chain import FilterChain
 from pairs.records import Pair, ParsedPair
@@ -31,7 +31,7 @@ from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 PUBLISHED = {"test": ("bisect_test_visible.tsv", 0.98), "orig": ("bisect_orig_visible.tsv", 0.95)}
 """File and the recall that is asked for."""
-NATURAL, SYSTEM = "wmt_natural_visible.tsv", "google"
+NATURAL, MULTIWAY = "wmt_natural_visible.tsv", "wmt_multiway_visible.tsv.gz"
 FLOOR = 0.95
 NOTES = Path(__file__).with_name("reviewed.tsv")
 
@@ -56,46 +56,6 @@ class Found:
 def number(pair: Pair) -> int:
     """Return the line that a pair came from."""
     return int(pair.id)
-
-
-def pair_of(line: int, long: str, split: Sequence[str]) -> Pair:
-    """Make a ready-made English pair, blanks as `bitext-pivot judge` leaves them."""
-    long, first, second = (" ".join(text.split()) for text in (long, *split))
-    return Pair(
-        id=str(line), language="en", long=long, split=(first, second),
-        pivot=None, translated=None, engine=None, alignment=None,
-    )  # fmt: skip
-
-
-def published(path: Path) -> list[Source]:
-    """Read published pairs."""
-    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:])
-    return [Source(pair=pair_of(n, row[0], row[1].split(SEPARATOR))) for n, row in enumerate(rows, 1)]
-
-
-def natural(path: Path) -> list[Source]:
-    """Read natural links of one system, with what was translated and the same text in a third language."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    languages: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for row in rows:
-        languages[row["year"], row["line"]][row["lang"]] = row["source"]
-    sources = []
-    for n, row in enumerate(rows, 1):
-        is_long = row["shape"] == "1-2"
-        long, split = (row[SYSTEM], row["reference"]) if is_long else (row["reference"], row[SYSTEM])
-        parts, foreign = halves(split), halves(row["source"])
-        others = [text for name, text in languages[row["year"], row["line"]].items() if name != row["lang"]]
-        if len(parts) == 2:
-            sources.append(
-                Source(
-                    pair=pair_of(n, long, parts),
-                    foreign_long=row["source"] if is_long else None,
-                    foreign_split=(foreign[0], foreign[1]) if not is_long and len(foreign) == 2 else None,
-                    stranger=others[0] if others else None,
-                )
-            )
-    return sources
 
 
 def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline) -> Found:
@@ -204,20 +164,20 @@ def report(arguments: argparse.Namespace) -> list[str]:
     filters = FilterChain(preset=arguments.preset) if arguments.preset else FilterChain()
     pipeline = load(Parser(pipeline=arguments.parser), "en")
     sources = {name: published(arguments.eval / file) for name, (file, _) in PUBLISHED.items()}
-    sources["wmt"] = natural(arguments.eval / NATURAL)
+    sources["wmt"] = natural(arguments.eval / NATURAL, arguments.eval / MULTIWAY)
     active = filters.active()
     goods = {name: judge([one.pair for one in some], active, pipeline) for name, some in sources.items()}
     bads: dict[str, dict[str, Found]] = {}
-    for kind in KINDS:
+    for kind, function in (KINDS | CHANGED).items():
         samples = {name: some[:: max(1, len(some) // arguments.sample)] for name, some in sources.items()}
-        built = {name: list(build(kind, some, arguments.seed)) for name, some in samples.items()}
+        built = {name: list(build(kind, function, some, arguments.seed)) for name, some in samples.items()}
         bads[kind] = {name: judge(some, active, pipeline) for name, some in built.items()}
         print(kind, file=sys.stderr)
     head = [
         "# What the filters keep and find", "",
         f"Preset `{filters.preset}`, parser {Path(arguments.parser).name}. Written by `benchmarks/quality.py`, which",
-        "tells what the sets are; `benchmarks/bad_pairs.py` tells what the kinds are. Bad pairs are built from "
-        f"{arguments.sample}", "pairs of each set or more.", "",
+        "tells what the sets are; `bad_pairs.py` and `changed_pairs.py` tell what the kinds are. Bad pairs are built",
+        f"from {arguments.sample} pairs of each set or more.", "",
     ]  # fmt: skip
     return [*head, *recall(goods), *precision(bads), *ablation(bads), *losses(goods)]
 

@@ -11,6 +11,7 @@ from filters.confidence import Confidence
 from filters.content_overlap import ContentOverlap
 from filters.copies import Copies
 from filters.final_punctuation import FinalPunctuation
+from filters.joint import Joint
 from filters.language import Language
 from filters.length import Length
 from filters.names import Names
@@ -21,8 +22,11 @@ from filters.numbers import Numbers
 from filters.overlap import Overlap
 from filters.pasted import Pasted
 from filters.repetition import Repetition
+from filters.same_halves import SameHalves
 from filters.tags import Tags
 from filters.truncated import Truncated
+from filters.uncovered import Uncovered
+from filters.untranslated import Untranslated
 from filters.verbs import Verbs
 from filters.view import View
 from pairs.records import ParsedPair, ScoredPair
@@ -44,16 +48,24 @@ class Filters(Settings):
     """Sentences too short or too long (strict)."""
     final_punctuation: FinalPunctuation = Field(default=FinalPunctuation(), title="Final punctuation")
     """Missing final punctuation (strict)."""
+    joint: Joint = Field(default=Joint(), title="Joint")
+    """A cut inside a phrase, or a missing mark in `long` (strict)."""
     tags: Tags = Field(default=Tags(), title="Tags")
     """Speaker's language codes, or markup (strict)."""
     language: Language = Field(default=Language(), title="Language")
     """Untranslated text (strict)."""
+    untranslated: Untranslated = Field(default=Untranslated(), title="Untranslated")
+    """Single words left untranslated (strict)."""
     repetition: Repetition = Field(default=Repetition(), title="Repetition")
     """Words repeated over and over (strict)."""
     copies: Copies = Field(default=Copies(), title="Copies")
     """A half that says all of `long` (strict)."""
+    same_halves: SameHalves = Field(default=SameHalves(), title="Same halves")
+    """Halves that say the same (strict)."""
     content_overlap: ContentOverlap = Field(default=ContentOverlap(), title="Content overlap")
     """A half with too few words of `long` (strict)."""
+    uncovered: Uncovered = Field(default=Uncovered(), title="Uncovered")
+    """An end of `long` that no half has (strict)."""
     truncated: Truncated = Field(default=Truncated(), title="Truncated")
     """A truncated half that ends in a full stop (strict)."""
     numbers: Numbers = Field(default=Numbers(), title="Numbers")

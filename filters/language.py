@@ -41,7 +41,7 @@ def foreign_share(parse: Parse, language: str) -> float:
 
     0 if the sentence has fewer than two different ones in lower case, unless it is in an East Asian script.
     """
-    others = _other_languages(language)
+    others = other_languages(language)
     may_be_east_asian = language not in _WITHOUT_SPACES and max(parse.tokens, default="") >= _EAST_ASIAN
     is_east_asian = may_be_east_asian and any(map(_is_east_asian, parse.tokens))
     if not others or (len(others.keys() & set(parse.tokens)) < 2 and not is_east_asian):
@@ -58,7 +58,7 @@ def _is_east_asian(token: str) -> bool:
 
 
 @functools.cache
-def _other_languages(language: str) -> dict[str, tuple[str, ...]]:
+def other_languages(language: str) -> dict[str, tuple[str, ...]]:
     """Return the languages of each function word that `language` lacks; {} for a language without a word list."""
     if language not in _LISTS:
         return {}

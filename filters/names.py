@@ -1,9 +1,12 @@
 """Names that were exchanged: each side has a name that the other side lacks, by mistranslation or misalignment.
 
-Not a filter of the paper. A name is a word inside a sentence that is tagged as a proper noun and capitalised. Its first
-letters are compared, so that `Europe` matches `European`. As with numbers, a name that is only left out is accepted.
+Not a filter of the paper. A name is a word inside a sentence that is tagged as a proper noun and capitalised; no
+acronym, because these are translated. First letters are compared without accents, so that `Europe` matches `European`.
+As with numbers, a name that is only left out is accepted. Halves whose names are all unknown to a `long` that has names
+count one more: they are about somebody else.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -17,30 +20,34 @@ _STEM = 4  # letters: with fewer unrelated words match, with more a name no long
 
 
 class Names(RuleFilter):
-    """The number of names of one side that the other side lacks; the side with fewer counts."""
+    """The number of names of one side that the other side lacks, the side with fewer; one more if none is shared."""
 
     preset: ClassVar = "strict"
 
-    max_changed: int = Field(default=2, title="Maximum names", ge=0, le=1000)
+    max_changed: int = Field(default=1, title="Maximum names", ge=0, le=1000)
     """Maximum number of names that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged names."""
         long, *split = pair.parses
+        if "PROPN" not in long.pos:
+            return 0
         names_long, names_split = _names([long]), _names(split)
         only_long, only_split = names_long - names_split, names_split - names_long
         if not (only_long and only_split):
             return 0
-        return min(len(only_long - _stems(split)), len(only_split - _stems([long])))
+        new = only_split - _stems([long])
+        is_other = new == names_split
+        return min(len(only_long - _stems(split)) + is_other, len(new) + is_other)
 
 
 def _names(parses: Sequence[Parse]) -> set[str]:
-    """Return the stems of capitalised proper nouns, without the first word of each sentence."""
+    """Return the stems of capitalised proper nouns, without the first word of each sentence and acronyms."""
     return {
         _stem(token)
         for parse in parses
         for token, pos in zip(parse.tokens[1:], parse.pos[1:], strict=True)
-        if pos == "PROPN" and token[0].isupper() and token[1:].isalpha()
+        if pos == "PROPN" and token[0].isupper() and token[1:].isalpha() and not token.isupper()
     }
 
 
@@ -49,4 +56,6 @@ def _stems(parses: Sequence[Parse]) -> set[str]:
 
 
 def _stem(token: str) -> str:
+    if not token.isascii():
+        token = "".join(letter for letter in unicodedata.normalize("NFKD", token) if not unicodedata.combining(letter))
     return token[:_STEM].lower()

@@ -1,28 +1,42 @@
 """Numbers that were exchanged: each side has a number that the other side lacks, by mistranslation or misalignment.
 
-Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `1000` are equal,
-`three` is 3, `07` is 7. A number that is only left out is accepted.
+Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `a thousand` are
+equal, `2.5 million` is 2,500,000, `3rd` and `third` are 3, `07` is 7, `the 1990s` are `the nineties`, and
+`12 March 1999` may be `12/3/1999`. A number that is only left out is accepted.
+
+Number words are read by text2num (docs/decisions/0023), months and multipliers are data (numbers.toml). Words that may
+be no number, such as `one` and `second`, are equal to that number, but are not missed on the other side.
 """
 
+import functools
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import ClassVar
 
 from pydantic import Field
+from text_to_num import alpha2digit
 
 from filters.base import RuleFilter
 from filters.view import View
 from pairs.data import read_toml
 
+_SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
+"""Languages of text2num."""
+_CLEAR = 1.5  # number words below, if isolated, are articles and pronouns too
 _DIGITS = re.compile(r"\d+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
 _THOUSANDS = re.compile(rf"(?<=\d)(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})(?=\d{{3}}(?!\d))")
 """Thousands separators, also in text with spaces around all punctuation."""
-_SPELLINGS = {
-    language: {word: str(value) for value, forms in enumerate(words) for word in forms.split()}
-    for language, words in read_toml(Path(__file__).with_suffix(".toml")).items()
-}
-"""Numbers by language and word."""
+_MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
+"""A number before its multiplier, as `2.5` in `2.5 million`."""
+_YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
+"""A year, of which ranges have the last two digits: `2000/01`."""
+_DAY = r"(0?[1-9]|[12]\d|3[01])"
+_DATE = re.compile(rf"\b{_DAY}([./-]){_DAY}\2((?:19|20)\d\d)\b|\b{_DAY}/(0?[1-9]|1[0-2])\b(?!/)")
+"""A date in digits, with or without a year; either number may be the month."""
+_MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
 
 class Numbers(RuleFilter):
@@ -30,30 +44,86 @@ class Numbers(RuleFilter):
 
     preset: ClassVar = "strict"
 
-    max_changed: int = Field(default=1, title="Maximum numbers", ge=0, le=1000)
+    max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged numbers."""
-        long, *halves = pair.texts
-        split = " ".join(halves)
-        numbers_long, numbers_split = _numbers(long), _numbers(split)
-        only_long, only_split = numbers_long - numbers_split, numbers_split - numbers_long
+        language, long, split = pair.language, pair.texts[0], "\n".join(pair.texts[1:])
+        if not _may_differ({*long.split()}, {*split.split()}, language):
+            return 0
+        in_long, in_split = _numbers(long, language), _numbers(split, language)
+        only_long, only_split = in_long - in_split, in_split - in_long
         if not (only_long and only_split):
             return 0
-        spelled_long, spelled_split = _spelled(long, pair.language), _spelled(split, pair.language)
-        return min(len(only_long - spelled_split), len(only_split - spelled_long))
+        possible_long, possible_split = _possible_numbers(long, language), _possible_numbers(split, language)
+        return min(len(only_long - possible_split), len(only_split - possible_long))
 
 
-def _numbers(text: str) -> frozenset[str]:
-    """Return the numbers of a text without thousands separators and leading zeros."""
-    runs = _DIGITS.findall(text)
-    if any(len(digits) == 3 for digits in runs):
-        runs = _DIGITS.findall(_THOUSANDS.sub("", text))
-    return frozenset(digits.lstrip("0") or "0" for digits in runs)
+def _may_differ(long: set[str], split: set[str], language: str) -> bool:
+    """Return True if both sides have numbers that the other lacks, or a word such as `hundred` is on one side only."""
+    only_long = [numbers for word in long - split if (numbers := _word_numbers(word, language))]
+    only_split = [numbers for word in split - long if (numbers := _word_numbers(word, language))]
+    if not (only_long or only_split):
+        return False
+    in_long, in_split = frozenset[str]().union(*only_long), frozenset[str]().union(*only_split)
+    return bool(in_long - in_split and in_split - in_long) or any(len(number) > 2 for number in in_long ^ in_split)
 
 
-def _spelled(text: str, language: str) -> frozenset[str]:
-    """Return the numbers that are spelled out in a text, as far as they are listed for the language."""
-    words = _SPELLINGS.get(language, {})
-    return frozenset(words[word] for word in text.lower().split() if word in words)
+@functools.lru_cache(maxsize=100_000)
+def _word_numbers(word: str, language: str) -> frozenset[str]:
+    """Return the numbers of one word."""
+    return _numbers(word, language)
+
+
+def _numbers(text: str, language: str) -> frozenset[str]:
+    """Return the numbers of a text as digits, without words that may be no number, and days and months in digits."""
+    unclear = _TABLE.get(language, {}).get("unclear")
+    text = _DATE.sub(lambda date: f" {date[4] or ''} ", text)
+    return _read(re.sub(unclear, "", text) if unclear else text, language, _CLEAR)
+
+
+def _possible_numbers(text: str, language: str) -> frozenset[str]:
+    """Return all that may be a number: words that may be none as well, digits as they are written, and short years."""
+    dates = (date[place] for date in _DATE.finditer(text) for place in (1, 3, 5, 6) if date[place])
+    months = frozenset(str(_MONTH + int(number)) for number in dates)
+    short_years = _runs(" ".join(_YEAR.findall(text)))
+    return _read(text, language, 0) | _runs(_THOUSANDS.sub("", text)) | short_years | months
+
+
+def _read(text: str, language: str, threshold: float) -> frozenset[str]:
+    """Return the numbers of a text as digits; isolated number words from `threshold` on."""
+    text = _THOUSANDS.sub("", text)
+    for pattern, digits in _readings(language):
+        text = pattern.sub(digits, text)
+    return _runs(alpha2digit(text, language, threshold) if language in _SPELLED else text)
+
+
+def _runs(text: str) -> frozenset[str]:
+    """Return the runs of digits of a text without leading zeros."""
+    return frozenset(digits.lstrip("0") or "0" for digits in _DIGITS.findall(text))
+
+
+@functools.cache
+def _readings(language: str) -> list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]:
+    """Return patterns of what text2num does not read, and their digits: decades, multiplied numbers, words."""
+    table = _TABLE.get(language, {})
+    zeros: dict[str, int] = table.get("multipliers", {})
+    words: dict[str, int] = table.get("words", {})
+    words = words | {word.title(): number for word, number in words.items()}
+    months = enumerate(table.get("months", ()), _MONTH + 1)
+    words |= {form: number for number, forms in months for form in forms.split()}
+    readings: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = []
+    if "decade" in table:
+        readings.append((re.compile(table["decade"]), r"\1"))
+    if zeros:
+        multiplied = re.compile(rf"{_MULTIPLIED}({_any(zeros)})\b", re.IGNORECASE)
+        readings.append((multiplied, lambda match: match[1] + (match[2] or "").ljust(zeros[match[3].lower()], "0")))
+    if words:
+        readings.append((re.compile(rf"\b({_any(words)})\b"), lambda match: str(words[match[1]])))
+    return readings
+
+
+def _any(words: Iterable[str]) -> str:
+    """Return the pattern of any of these words, the longest first."""
+    return "|".join(sorted(words, key=len, reverse=True))

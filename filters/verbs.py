@@ -1,8 +1,8 @@
 """Sentences without a verb: headings, lists and fragments (BiSECT, section 3.2).
 
 Small taggers tag many verbs as nouns (`This program expires`). If a sentence has no verb by its tags, two more sources
-are consulted: the parser (a subject depends on the word) and the other sentences of the pair (the same word or lemma is
-a verb there). Of 1,100 published pairs tags alone reject 24, this rejects 8.
+are consulted: the parser (a subject or object depends on the word) and the other sentences of the pair (the same word
+or lemma is a verb there). Of 1,100 published pairs tags alone reject 24, this rejects 8.
 
 A third source is for English, where `-s` ends plurals and verbs alike: after a singular noun a plural cannot be the
 object of the same determiner (`this company accounts`), nor have a determiner or an adjective after it (`the bank
@@ -15,11 +15,13 @@ from filters.base import RuleFilter
 from filters.view import View
 from pairs.records import Parse
 from pairs.syntax import tagsets
+from pairs.syntax.tagsets import Relation
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "X"})
 _VERBS = frozenset({"VERB", "AUX"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _OPENING = frozenset({"DET", "ADJ", "PRON", "ADV"})
+_ARGUMENTS: tuple[Relation, ...] = ("subject", "object")
 _SINGULAR = frozenset({"a", "an", "this", "that", "each", "every", "another"})
 
 
@@ -57,7 +59,7 @@ def _untagged(parse: Parse, forms: frozenset[str]) -> int:
     verbs = set(_verbs(parse))
     for i, (token, lemma, pos) in enumerate(zip(parse.tokens, parse.lemmas, parse.pos, strict=True)):
         head = parse.heads[i]
-        if tagsets.is_named(parse.scheme, "subject", parse.deps[i]) and head != i:
+        if any(tagsets.is_named(parse.scheme, relation, parse.deps[i]) for relation in _ARGUMENTS) and head != i:
             verbs.add(head)
         if pos in _NOMINAL and not forms.isdisjoint((token.lower(), lemma.lower())):
             verbs.add(i)

@@ -106,7 +106,7 @@ def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened
     ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
     ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",
      "99 is greater than the maximum of 16"),
-    ({"filters": {"preset": "strickt"}}, "filters.preset", "'strickt' is not one of ['paper', 'strict']"),
+    ({"filters": {"preset": "strickt"}}, "filters.preset", "'strickt' is not one of ['rules', 'paper', 'strict']"),
     ({"filters": {"advanced": {"overlap": {"min_overlap": 1.5}}}}, "filters.advanced.overlap.min_overlap",
      "1.5 is greater than the maximum of 1"),
     ({"filters": {"advanced": {"overlapp": {}}}}, "filters.advanced",

@@ -28,8 +28,9 @@ def sentences(long: str, first: str, second: str) -> ParsedPair:
 
 PAPER = ["pasted", "components", "verbs", "overlap", "bertscore"]
 STRICT = [
-    "pasted", "components", "verbs", "overlap", "length", "final_punctuation", "tags", "language", "repetition",
-    "copies", "content_overlap", "truncated", "numbers", "names", "confidence", "bertscore", "meaning",
+    "pasted", "components", "verbs", "overlap", "length", "final_punctuation", "joint", "tags", "language",
+    "untranslated", "repetition", "copies", "same_halves", "content_overlap", "uncovered", "truncated", "numbers",
+    "names", "confidence", "bertscore", "meaning",
 ]  # fmt: skip
 CAT, DOGS = "cat/NOUN slept/VERB", "dogs/NOUN ran/VERB"
 GOOD = sentences(f"The/DET {CAT} and/CCONJ {DOGS}", CAT, DOGS)
@@ -39,11 +40,21 @@ BAD = {
     "overlap": sentences(CAT, "birds/NOUN sang/VERB", DOGS),
     "length": sentences(f"{CAT} and/CCONJ {DOGS}", CAT, f"{DOGS} {'far/ADV and/CCONJ ' * 5}"),
     "final_punctuation": sentences(f"{CAT} and/CCONJ {DOGS} ./PUNCT", f"{CAT} ./PUNCT", DOGS),
+    "joint": sentences("cat/NOUN slept/VERB Dogs/NOUN ran/VERB", "cat/NOUN slept/VERB", "Dogs/NOUN ran/VERB"),
     "tags": sentences(f"(FR)/X {CAT} and/CCONJ {DOGS}", CAT, DOGS),
     "language": sentences(f"{CAT} and/CCONJ {DOGS} und/X nicht/X", CAT, DOGS),
+    "untranslated": sentences(f"{CAT} und/CCONJ {DOGS}", CAT, DOGS),
     "repetition": sentences(f"{CAT} and/CCONJ {DOGS} ran/VERB ran/VERB ran/VERB", CAT, DOGS),
     "copies": sentences(f"{CAT} and/CCONJ {DOGS}", f"{CAT} {DOGS}", DOGS),
+    "same_halves": sentences(
+        f"{CAT} fast/ADV and/CCONJ {DOGS} and/CCONJ birds/NOUN sang/VERB", f"{CAT} fast/ADV", f"{CAT} fast/ADV {DOGS}"
+    ),
     "content_overlap": sentences(f"{CAT} and/CCONJ the/DET {DOGS}", CAT, "the/DET birds/NOUN sang/VERB and/CCONJ"),
+    "uncovered": sentences(
+        f"big/ADJ {CAT} here/ADV while/SCONJ {DOGS} home/ADV quite/ADV fast/ADV today/ADV",
+        f"big/ADJ {CAT} here/ADV",
+        "it/PRON slept/VERB here/ADV",
+    ),
     "truncated": sentences(
         f"{CAT} and/CCONJ the/DET {DOGS} home/ADV through/ADP the/DET garden/NOUN", CAT, f"{DOGS} the/DET"
     ),
@@ -76,9 +87,10 @@ def test_names_order_and_defaults_are_the_golden_ones() -> None:
 
 LIMITS = {
     "pasted": ([0], [1]), "components": ([0, 1], [2]), "verbs": ([1, 2], [0]), "overlap": ([0.25, 1], [0.2499]),
-    "length": ([0.5, 1.7], [0, 0.49, 1.71]), "final_punctuation": ([0], [1]), "tags": ([0], [1]),
-    "language": ([0, 0.08], [0.09]), "repetition": ([0, 2], [3]), "copies": ([0.95], [0.96]),
-    "content_overlap": ([0.15], [0.14]), "truncated": ([-9, 3], [3.1]), "numbers": ([0, 1], [2]), "names": ([2], [3]),
+    "length": ([0.5, 1.7], [0, 0.49, 1.71]), "final_punctuation": ([0], [1]), "joint": ([0], [1]), "tags": ([0], [1]),
+    "language": ([0, 0.08], [0.09]), "untranslated": ([0], [1]), "repetition": ([0, 2], [3]),
+    "copies": ([0.92], [0.93]), "same_halves": ([0.9], [0.91]), "content_overlap": ([0.15], [0.14]),
+    "uncovered": ([0, 5], [6]), "truncated": ([-9, 4], [4.1]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
     "confidence": ([0, 1], []),
     "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.35], [0.34]), "entailment": ([0.5], [0.49]),
 }  # fmt: skip

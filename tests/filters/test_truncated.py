@@ -72,7 +72,7 @@ def test_the_odds_grow_with_what_is_cut() -> None:
 
 def test_the_half_that_was_cut_counts_whichever_it_is() -> None:
     whole = odds(FIRST, SECOND)
-    assert odds("The/DET old/ADJ cat/NOUN slept/VERB on/ADP ./PUNCT", SECOND) > Truncated().max_odds > whole
+    assert odds("The/DET old/ADJ cat/NOUN slept/VERB on/ADP ./PUNCT", SECOND) > 3 > whole
 
 
 @pytest.mark.parametrize("sides", [("a/X", "b/X"), ("./PUNCT", "./PUNCT"), ("cat/NOUN", "./PUNCT")])

@@ -25,6 +25,7 @@ SOURCES = {
     "a verb in the other sentences": (flat("This/DET programme/NOUN expires/NOUN tomorrow/NOUN"), 1),
     "a function word that is a verb in the others": (flat("A/DET day/NOUN expires/ADP"), 0),
     "a word with a subject": (parse("Rain rain NN NOUN nsubj 2\nfalls fall NNS NOUN root 0"), 1),
+    "a word with an object": (parse("Enter enter NN NOUN root 0\ncodes code NNS NOUN obj 1"), 1),
     "a fused tag": (parse("'s 's PRP_VBZ PRON dep 2\ncold cold JJ ADJ root 0"), 1),
 }
 PLURALS = {

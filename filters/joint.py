@@ -1,0 +1,55 @@
+"""Halves cut where `long` goes on, or a `long` pasted where they end: the words at the joint stand side by side in it.
+
+Not a filter of the paper. A split changes the joint: a comma or a conjunction is dropped, a subject is added.
+If the last word of the first half and the first word of the second, in the same case, are neighbours in `long`, the
+halves were cut behind an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without a mark
+between them (`He left The dog stayed`). Halves were also cut if the first ends in an abbreviation that never ends a
+sentence (joint.toml), whatever `long` has there, or opens a bracket that the second closes.
+"""
+
+import re
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from filters.base import RuleFilter
+from filters.view import View
+from pairs.data import read_toml
+
+_ENDING = " .?!;:…"
+_ABBREVIATIONS = read_toml(Path(__file__).with_suffix(".toml"))
+
+
+class Joint(RuleFilter):
+    """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
+
+    preset: ClassVar = "strict"
+
+    max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
+    """0 rejects such pairs, 1 accepts them."""
+
+    def measure(self, pair: View) -> float:
+        """Return 1 or 0."""
+        long, first, second = pair.texts
+        ending, beginning = first.rstrip(_ENDING).rpartition(" ")[2], second.partition(" ")[0]
+        is_stopped = first.endswith(".")
+        if _open_brackets(first) > 0 > _open_brackets(second):
+            return 1
+        if is_stopped and _is_abbreviation(ending.lower(), beginning, pair.language):
+            return 1
+        is_word = ending[-1:].isalnum() and beginning[:1].isalnum() and (is_stopped or not beginning[0].islower())
+        if not is_word or beginning not in long:
+            return 0
+        neighbours = rf"(?<!\S)(?i:{re.escape(ending)}) ?\.? {re.escape(beginning)}(?!\S)"
+        return bool(re.search(neighbours, long))
+
+
+def _open_brackets(text: str) -> int:
+    return text.count("(") - text.count(")") + text.count("[") - text.count("]")
+
+
+def _is_abbreviation(word: str, following: str, language: str) -> bool:
+    """Return True if a word before a full stop is an abbreviation that needs the word after it."""
+    words = _ABBREVIATIONS.get(language, {"always": "", "before_digits": ""})
+    return word in words["always"].split() or (following[:1].isdigit() and word in words["before_digits"].split())

@@ -1,0 +1,64 @@
+"""Single words left untranslated: function words of another language, or words in letters that the language lacks.
+
+Not a filter of the paper. `language` finds sentences with a share of foreign words; one or two of them show only where
+the other side lacks them, because names and quoted words stand on both sides. Capitalised words are not counted, nor
+words between two of them (`Ludwig van Beethoven`).
+"""
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from filters.base import RuleFilter
+from filters.language import other_languages
+from filters.view import View
+from pairs.data import read_toml
+from pairs.records import Parse
+
+_SHORTEST = 3  # letters of a word in foreign letters; `µg` is a unit
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
+
+
+class Untranslated(RuleFilter):
+    """The number of foreign words of one side that the other side lacks."""
+
+    preset: ClassVar = "strict"
+
+    max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
+    """Maximum number of foreign words that only one side may have. English, French, German and Spanish."""
+
+    def measure(self, pair: View) -> float:
+        """Return the number of different words; 0 for a language without data (untranslated.toml)."""
+        if pair.language not in _TABLE:
+            return 0
+        long, first, second = map(_foreign_words, pair.parses, pair.texts, [pair.language] * 3)
+        return len(long ^ (first | second))
+
+
+def _foreign_words(parse: Parse, text: str, language: str) -> set[str]:
+    """Return the foreign words of a sentence in lower case, without those between capitalised words."""
+    tokens, words = parse.tokens, _function_words(language).intersection(parse.tokens)
+    if not text.isascii():
+        words |= {token for token in tokens if not token.isascii() and _has_foreign_letter(token, language)}
+    return {word for word in words if not _is_in_name(tokens, tokens.index(word))}
+
+
+def _is_in_name(tokens: Sequence[str], n: int) -> bool:
+    return 0 < n < len(tokens) - 1 and tokens[n - 1].istitle() and tokens[n + 1].istitle()
+
+
+def _has_foreign_letter(word: str, language: str) -> bool:
+    """Return True if a lower-case word has a letter beyond ASCII that the language lacks."""
+    letters = _TABLE[language]["letters"]
+    is_word = len(word) >= _SHORTEST and word.isalpha() and word.islower()
+    return is_word and any(not letter.isascii() and letter not in letters for letter in word)
+
+
+@functools.cache
+def _function_words(language: str) -> frozenset[str]:
+    """Return the function words of other languages, of two letters or more, that are no words of this one."""
+    words = frozenset(other_languages(language)) - frozenset(_TABLE[language]["ordinary"].split())
+    return frozenset(word for word in words if len(word) > 1)

@@ -1,0 +1,37 @@
+"""Halves cut inside a phrase of `long`, or `long` pasted from them."""
+
+import pytest
+from factories import unparsed
+
+from filters.joint import Joint
+
+CASES = {
+    "a comma between": ("He left, and she stayed.", "He left.", "She stayed.", "en", 0),
+    "a conjunction between": ("He left when Anna came.", "He left.", "Anna came.", "en", 0),
+    "the comma dropped": ("He left, Anna stayed.", "He left.", "Anna stayed.", "en", 0),
+    "a title": ("We met Dr. Weiss in town.", "We met Dr.", "Weiss in town.", "en", 1),
+    "another spelling of it": ("We met Dr. Weiss in town.", "We have met dr.", "Weiss in the town.", "en", 1),
+    "a title that is not in long": ("We met Weiss in town.", "We met Mr.", "Weiss in town.", "en", 1),
+    "initials": ("A book by J. Weiss came.", "A book by J.", "Weiss came.", "en", 1),
+    "before a number": ("See no. 43 for it.", "See no.", "43 is for it.", "en", 1),
+    "a word like an abbreviation": ("I said no, 43 times.", "I said no.", "I did 43 times.", "en", 0),
+    "spaces around punctuation": ("cells of E . coli which grow .", "cells of E .", "coli which grow .", "en", 1),
+    "a seam without a mark": ("The dog left The cat stayed.", "The dog left.", "The cat stayed.", "en", 1),
+    "a seam before a name": ("The dog left Anna stayed.", "The dog left.", "Anna stayed.", "en", 1),
+    "a seam before lower case": ("the dog left the cat", "the dog left", "the cat", "en", 0),
+    "a question": ("Why is it so It is so.", "Why is it so?", "It is so.", "en", 1),
+    "a part of a word": ("We are left Annabelle stayed.", "He left.", "Anna stayed.", "en", 0),
+    "inside brackets": ("It holds (up to 2 GB) much.", "It holds (up.", "2 GB) much.", "en", 1),
+    "a list of letters": ("(a) It holds, and it keeps.", "a) It holds.", "b) It keeps.", "en", 0),
+    "German": ("Wir trafen Prof. Weiß.", "Wir haben Prof.", "Weiß getroffen.", "de", 1),
+    "French": ("Nous avons vu Mme Blanc.", "Nous vîmes Mme.", "Blanc y était.", "fr", 1),
+    "Spanish": ("Vimos a la Sra. Blanco.", "Vimos a la Sra.", "Blanco estaba.", "es", 1),
+    "a language without a list": ("Viděli dr. Bílá.", "Viděli dr.", "Bílá.", "cs", 1),
+    "no words": ("", "", "", "en", 0),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_stands_at_the_joint_decides(case: str) -> None:
+    *texts, language, expected = CASES[case]
+    assert Joint().score([unparsed(*texts, language=language)]) == [expected]
