@@ -20,11 +20,16 @@ def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:
 
 
 def to_pairs(
-    alignments: Sequence[Alignment], language: str, translations: Sequence[str], engine: str
+    alignments: Sequence[Alignment],
+    language: str,
+    translations: Sequence[str],
+    confidences: Sequence[float | None],
+    engine: str,
 ) -> tuple[list[Pair], Counter[str]]:
     """Return the pairs made of alignments and translations, and the skips by reason.
 
-    `translations` are in the order of `foreign_texts`, `engine` is the signature of the engine. An alignment with an
+    `translations` and `confidences` are in the order of `foreign_texts`, `engine` is the signature of the engine. An
+    alignment with an
     empty translation (or white space only) is counted as `empty translation` and left out.
 
     Raises:
@@ -39,10 +44,10 @@ def to_pairs(
         )
     pairs: list[Pair] = []
     skips: Counter[str] = Counter()
-    rest = iter(translations)
+    rest = zip(translations, confidences, strict=True)
     for alignment in alignments:
         translated = tuple(islice(rest, len(_foreign(alignment, language))))
-        if all(text.strip() for text in translated):
+        if all(text.strip() for text, _ in translated):
             pairs.append(_pair(alignment, language, translated, engine))
         else:
             skips["empty translation"] += 1
@@ -60,16 +65,19 @@ def _foreign(alignment: Alignment, language: str) -> tuple[str, ...]:
     )
 
 
-def _pair(alignment: Alignment, language: str, translated: tuple[str, ...], engine: str) -> Pair:
+def _pair(alignment: Alignment, language: str, translated: Sequence[tuple[str, float | None]], engine: str) -> Pair:
     split_is_foreign = language == alignment.one_language
-    first, second = translated if split_is_foreign else alignment.two
+    texts = [text for text, _ in translated]
+    first, second = texts if split_is_foreign else alignment.two
+    confidences = tuple(confidence for _, confidence in translated if confidence is not None)
     return Pair(
         id=alignment.id,
         language=language,
-        long=alignment.one if split_is_foreign else translated[0],
+        long=alignment.one if split_is_foreign else texts[0],
         split=(first, second),
         pivot=alignment.two_language if split_is_foreign else alignment.one_language,
         translated="split" if split_is_foreign else "long",
         engine=engine,
         alignment=alignment,
+        confidences=confidences if len(confidences) == len(translated) else (),
     )

@@ -38,7 +38,7 @@ def accepted(pairs: list[ParsedPair]) -> list[ParsedPair]:
     others = [
         one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter) and name != "truncated"
     ]
-    verdicts = [[one.accepts(score) for score in one.score(pairs)] for one in others]
+    verdicts = [[score is None or one.accepts(score) for score in one.score(pairs)] for one in others]
     return [pair for pair, *passes in zip(pairs, *verdicts, strict=True) if all(passes)]
 
 

@@ -44,7 +44,8 @@ def main(options: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory() as folder:
             engine = load(settings, options.pivot, options.language, models_folder=Path(folder))
             begun = time.process_time()
-            outputs = [text for n in range(0, len(sources), 512) for text in engine.translate(sources[n : n + 512])]
+            groups = [sources[n : n + 512] for n in range(0, len(sources), 512)]
+            outputs = [output.text for group in groups for output in engine.translate(group)]
         seconds, translations[name] = time.process_time() - begun, outputs
         changed = sum(one != two for one, two in zip(outputs, translations["marian"], strict=True))
         scores = [metric.corpus_score(outputs, references).score for metric in (BLEU(), CHRF())]

@@ -62,6 +62,7 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
     """Run every rule filter on every pair, and model-based filters on pairs that all rule filters accept."""
     parsed, _ = parse_pairs(pairs, pipeline)
     rejected: dict[str, set[int]] = {}
+    scores: Sequence[float | None]
     for name, one in filters.items():  # rule filters come first
         excluded = rejected_by_rules(rejected, filters) if isinstance(one, ModelFilter) else set()
         places = sorted(set(range(len(parsed))) - excluded)
@@ -70,7 +71,8 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
             scores = one.score(some, Runtime.of(Site()))
         elif isinstance(one, RuleFilter):
             scores = one.score(some)
-        rejected[name] = {n for n, score in zip(places, scores, strict=True) if not one.accepts(score)}
+        measured = [(n, score) for n, score in zip(places, scores, strict=True) if score is not None]
+        rejected[name] = {n for n, score in measured if not one.accepts(score)}
     return Found(parsed, rejected)
 
 

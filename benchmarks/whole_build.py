@@ -170,15 +170,15 @@ def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callab
 def use_random_models(references: Mapping[str, str]) -> None:
     """Let the build accept models of random weights: their translations are replaced, the encoder is not checked."""
     from filters.neural import probe
-    from translation.marian import Marian
+    from translation import engine, marian
 
-    translate = Marian.translate
+    translate = marian.Marian.translate
 
-    def replaced(engine: Marian, texts: Sequence[str]) -> list[str]:
-        translate(engine, texts)
-        return [references.get(" ".join(text.split()), text) for text in texts]
+    def replaced(model: marian.Marian, texts: Sequence[str]) -> list[engine.TranslatedText]:
+        translate(model, texts)
+        return engine.Echo().translate([references.get(" ".join(text.split()), text) for text in texts])
 
-    Marian.translate = replaced  # type: ignore[assignment,method-assign]
+    marian.Marian.translate = replaced  # type: ignore[assignment,method-assign]
     probe.check_encoder = lambda *_: None
 
 

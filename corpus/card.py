@@ -77,6 +77,7 @@ def funnel(
 def readme(title: str, statistics: Statistics) -> str:
     """Return the data set's README in Markdown: what it is, the funnel, the licences, the signature."""
     kept, candidates = statistics.kept, statistics.candidates
+    minimum = statistics.signature.get("min_confidence")
     share = f" ({kept / candidates:.1%} of {candidates} candidate alignments)" if candidates else ""
     parts = [
         f"# {title}",
@@ -91,6 +92,7 @@ def readme(title: str, statistics: Statistics) -> str:
         markdown_table(
             ("stage", "in", "out", "lost"), [(s.name, s.entered, s.left, _reasons(s.lost)) for s in statistics.funnel]
         ),
+        *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         "## Categories",
         markdown_table(("category", "pairs"), [(name, statistics.category.get(name, 0)) for name in CATEGORIES]),
         markdown_table(("construction", "pairs"), _commonest(statistics.construction)),

@@ -64,12 +64,12 @@ class RuleFilter(Filter):
     """A filter without a model: one rule, one pair at a time."""
 
     @abstractmethod
-    def measure(self, pair: View) -> float:
-        """Return the finite score of a pair."""
+    def measure(self, pair: View) -> float | None:
+        """Return the finite score of a pair; None if it has nothing to measure, so that it passes without a score."""
 
-    def score(self, pairs: Sequence[ParsedPair]) -> list[float]:
+    def score(self, pairs: Sequence[ParsedPair]) -> list[float | None]:
         """Return the score of each pair, in order."""
-        return [float(self.measure(View(pair))) for pair in pairs]
+        return [self.measure(View(pair)) for pair in pairs]
 
 
 class ModelFilter(Filter):

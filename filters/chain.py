@@ -7,6 +7,7 @@ from pydantic import Field
 
 from filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from filters.components import Components
+from filters.confidence import Confidence
 from filters.content_overlap import ContentOverlap
 from filters.copies import Copies
 from filters.final_punctuation import FinalPunctuation
@@ -71,6 +72,8 @@ class Filters(Settings):
     """Exchanged numbers (strict)."""
     names: Names = Field(default=Names(), title="Names")
     """Exchanged names (strict)."""
+    confidence: Confidence = Field(default=Confidence(), title="Confidence")
+    """Translations that the engine is unsure of (strict)."""
     bertscore: Bertscore = Field(default=Bertscore(), title="BERTScore")
     """Too little in common in meaning; needs a model."""
     meaning: Meaning = Field(default=Meaning(), title="Meaning")
@@ -115,9 +118,12 @@ class FilterChain(Settings):
         return scored
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
-        """Return the scores of each pair by all rule filters, by name."""
+        """Return the scores of each pair by all rule filters that can measure it, by name."""
         rules = {name: one for name, one in self.active().items() if isinstance(one, RuleFilter)}
-        return [{name: float(rule.measure(view)) for name, rule in rules.items()} for view in map(View, pairs)]
+        return [
+            {name: float(score) for name, rule in rules.items() if (score := rule.measure(view)) is not None}
+            for view in map(View, pairs)
+        ]
 
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair, or None if all accept it."""

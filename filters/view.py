@@ -13,6 +13,7 @@ class View:
 
     def __init__(self, pair: ParsedPair) -> None:
         self.language = pair.pair.language
+        self.confidences = pair.pair.confidences
         self.texts: tuple[str, str, str] = (pair.pair.long, *pair.pair.split)
         self.parses: tuple[Parse, Parse, Parse] = (pair.long, *pair.split)
 

@@ -1,11 +1,13 @@
 """BiSECT (Kim et al., EMNLP 2021): pairs from 1-2 and 2-1 alignments, one side translated into the other's language."""
 
+from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
 
 from flows.settings import PivotBitext
 from pairs.site import Site
+from tasks.calibrate import calibrated
 from tasks.check import check
 from tasks.export import export
 from tasks.extract import extract
@@ -30,5 +32,9 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
     parsed = parse.map(pairs, language, unmapped(settings.parser), where)
     scored = score.map(parsed, unmapped(settings.filters), where)
-    judged = judge.map(scored, unmapped(settings.filters), unmapped(settings.categories))
+    all_pairs = partial(wait_all, parsed, scored, pairs)
+    filters, signature["min_confidence"] = calibrated(
+        settings.filters, settings.translation, signature["engine"], all_pairs
+    )
+    judged = judge.map(scored, unmapped(filters), unmapped(settings.categories))
     return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)

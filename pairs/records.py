@@ -48,6 +48,8 @@ class Pair:
     """Signature of the engine that translated; None when nothing was translated."""
     alignment: Alignment | None
     """The OPUS link; None for an existing pair."""
+    confidences: tuple[float, ...] = ()
+    """The engine's confidence in each text that it translated, from 0 to 1, in order; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

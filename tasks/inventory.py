@@ -1,20 +1,23 @@
 """Finished shards of a build: how many of each corpus and stage exist with given settings."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from alignments import sources
 from alignments.bitext import Bitext
 from alignments.sources import Source
 from filters.base import Runtime
+from filters.chain import FilterChain
 from pairs.site import Site
 from pairs.storage import atomic, shards
 from pairs.tables import Table
+from tasks.calibrate import calibrated
 from tasks.extract import folder_of
 from tasks.models import Recipe
 from tasks.parse import pipeline_for
 from tasks.stages import shard_path
-from tasks.translate import engine_for
+from tasks.translate import engine_for, pairs_path
 
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 
@@ -25,7 +28,12 @@ def built(corpora: Sequence[tuple[str, Source | None]], bitext: Bitext, recipe: 
     `corpora` has each corpus' name and its files, None if they are not all on this machine: then no shard of it is
     known. The models are loaded for their signatures. Raises SettingsError if one of them cannot be loaded.
     """
-    rows = [(name, *_counts(source, bitext, recipe, site)) for name, source in corpora]
+    finished = [_alignments(source, bitext, site) for _, source in corpora]
+    filters = _judging(finished, bitext, recipe, site) if any(finished) else None
+    rows = [
+        (name, *(_begun(source, bitext, site) if some is None else _counts(some, bitext, recipe, site, filters)))
+        for (name, source), some in zip(corpora, finished, strict=True)
+    ]
     return Table(
         title="Built already, with these settings",
         head=("corpus", *_STAGES),
@@ -35,31 +43,59 @@ def built(corpora: Sequence[tuple[str, Source | None]], bitext: Bitext, recipe: 
     )
 
 
-def _counts(source: Source | None, bitext: Bitext, recipe: Recipe, site: Site) -> Sequence[str]:
-    """Return `3` or `2 of 3` for each stage, `-` where the number of shards is not known yet."""
+def _alignments(source: Source | None, bitext: Bitext, site: Site) -> list[Path] | None:
+    """Return the shards of alignments of a corpus, None until all of them are written."""
+    folder = folder_of(source, bitext, site) if source else None
+    index = atomic.find_json(folder / f"{sources.stem(source)}.json") if source and folder else None
+    return [folder / name for name in index["shards"]] if folder and index else None
+
+
+def _judging(finished: Sequence[list[Path] | None], bitext: Bitext, recipe: Recipe, site: Site) -> FilterChain | None:
+    """Return the filters with the build's minimum confidence, None as long as that waits for texts to be translated."""
+    engine = engine_for(recipe.translation, bitext.pivot, bitext.language, site)
+
+    def pairs() -> list[Path]:
+        paths = [pairs_path(shard, bitext.language, engine) for some in finished for shard in some or ()]
+        if not all(finished) or not all(shards.find(path) for path in paths):
+            raise LookupError
+        return paths
+
+    with suppress(LookupError):
+        return calibrated(recipe.filters, recipe.translation, engine.signature, pairs)[0]
+    return None
+
+
+def _begun(source: Source | None, bitext: Bitext, site: Site) -> Sequence[str]:
+    """Return the row of a corpus that is not extracted: the number of its other shards is not known yet."""
     unknown = ("-",) * len(_STAGES[1:])
     if source is None or not (folder := folder_of(source, bitext, site)).is_dir():
         return ("not yet", *unknown)
-    stem = sources.stem(source)
-    index = atomic.find_json(folder / f"{stem}.json")
-    if index is None:
-        begun = len(list(folder.glob(f"{stem}-[0-9][0-9][0-9][0-9][0-9].parquet")))
-        return (f"{begun}, not finished", *unknown)
-    total = len(index["shards"])
-    later = [_later_shards(folder / name, bitext, recipe, site) for name in index["shards"]]
+    begun = len(list(folder.glob(f"{sources.stem(source)}-[0-9][0-9][0-9][0-9][0-9].parquet")))
+    return (f"{begun}, not finished", *unknown)
+
+
+def _counts(
+    alignments: Sequence[Path], bitext: Bitext, recipe: Recipe, site: Site, judging: FilterChain | None
+) -> Sequence[str]:
+    """Return `3` or `2 of 3` for each stage, `-` where the names of shards are not known yet."""
+    later = [list(_later_shards(shard, bitext, recipe, site, judging)) for shard in alignments]
     finished = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
-    return (f"{total}", *(f"{number} of {total}" for number in finished))
+    counts = [f"{len(alignments)}", *(f"{number} of {len(alignments)}" for number in finished)]
+    return [*counts, *["-"] * (len(_STAGES) - len(counts))]
 
 
-def _later_shards(shard: Path, bitext: Bitext, recipe: Recipe, site: Site) -> Iterator[Path]:
-    """Yield the paths that the four later stages write for a shard of alignments."""
+def _later_shards(
+    shard: Path, bitext: Bitext, recipe: Recipe, site: Site, judging: FilterChain | None
+) -> Iterator[Path]:
+    """Yield the paths that the later stages write for a shard of alignments, judged ones if the filters are known."""
     engine = engine_for(recipe.translation, bitext.pivot, bitext.language, site)
     pipeline = pipeline_for(recipe.parser, bitext.language, site)
     filters = recipe.filters
-    yield (pairs := shard_path(shard, "pairs", bitext.language, engine.signature))
+    yield (pairs := pairs_path(shard, bitext.language, engine))
     yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
     yield (scored := shard_path(parsed, "scored", filters.scoring_key(), filters.signature(Runtime.of(site))))
-    yield shard_path(scored, "judged", filters, recipe.categories)
+    if judging is not None:
+        yield shard_path(scored, "judged", judging, recipe.categories)
 
 
 def _any(bitext: Bitext, site: Site) -> str:

@@ -15,7 +15,7 @@ from pairs.storage import shards
 from pairs.storage.locks import machine_lock
 from pairs.storage.store import RowStore
 from tasks.stages import STAGE, build_once, shard_path
-from translation.cached import translate_once
+from translation.cached import LAYOUT, translate_once
 from translation.engine import Engine
 from translation.models import Translation, load
 
@@ -24,8 +24,13 @@ from translation.models import Translation, load
 def translate(shard: Path, language: str, pivot: str, settings: Translation, site: Site) -> State[Path]:
     """Translate what is not in `language`, each of two sentences by itself."""
     engine = engine_for(settings, pivot, language, site)
-    out = shard_path(shard, "pairs", language, engine.signature)
+    out = pairs_path(shard, language, engine)
     return build_once(out, Pair, lambda: _pairs(shard, language, engine, site.store_folder), source=shard)
+
+
+def pairs_path(shard: Path, language: str, engine: Engine) -> Path:
+    """Return the path of the pairs made of a shard of alignments."""
+    return shard_path(shard, "pairs", language, engine.signature, LAYOUT)
 
 
 @functools.cache
@@ -37,7 +42,8 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
 def _pairs(shard: Path, language: str, engine: Engine, stores: Path) -> tuple[list[Pair], Counter[str]]:
     alignments = list(shards.read(shard, Alignment))
     texts = foreign_texts(alignments, language)
-    store = RowStore(stores / "translations", engine.signature)
+    store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
     with machine_lock("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
-        translations = translate_once(engine, texts, store, progress=advance)
-    return to_pairs(alignments, language, translations, engine.signature)
+        outputs = translate_once(engine, texts, store, progress=advance)
+    translations, confidences = [output.text for output in outputs], [output.confidence for output in outputs]
+    return to_pairs(alignments, language, translations, confidences, engine.signature)

@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 import transformers
 from safetensors.numpy import load_file, save_file
 
+from translation.engine import Engine
 from translation.models import Advanced, Translation
 
 torch.set_num_threads(1)  # threads that wait for each other on a busy machine make these small models crawl
@@ -144,6 +145,11 @@ def translation(model: Path | str, /, **values: Any) -> Translation:
     """Settings of a translation by a model, with each value in the group it belongs to."""
     advanced = {name: values.pop(name) for name in list(values) if name in Advanced.model_fields}
     return Translation(**{"model": str(model), "advanced": advanced} | values)
+
+
+def texts(engine: Engine, sources: Sequence[str]) -> list[str]:
+    """Return the translations without the confidence."""
+    return [output.text for output in engine.translate(sources)]
 
 
 def change_weights(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:

@@ -20,7 +20,7 @@ import json, pathlib, sys
 from translation.models import Translation, load
 settings = Translation(model="quickstart/models/marian-frdees-en")
 engine = load(settings, "fr", "en", models_folder=pathlib.Path(sys.argv[1]))
-print(json.dumps(engine.translate(json.loads(sys.stdin.read()))))
+print(json.dumps([output.text for output in engine.translate(json.loads(sys.stdin.read()))]))
 """
 
 

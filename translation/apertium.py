@@ -16,6 +16,7 @@ from pathlib import Path
 from pairs.errors import SettingsError, ShardError
 from pairs.settings import choose
 from pairs.storage import atomic
+from translation.engine import TranslatedText
 
 _RESERVED = re.compile(r"([\\\[\]{}^$/@<>])")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -38,13 +39,17 @@ class Apertium:
         version = subprocess.run(["apertium", "-V"], capture_output=True, text=True, check=False).stdout
         self.signature = f"apertium {version.removeprefix('Apertium').strip()} {mode}@{_digest(data, mode)}"
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return one translation per text, in order, with single spaces. Raises ShardError if texts are lost."""
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
+        """Return one translation per text, in order, with single spaces and without confidence.
+
+        Raises ShardError if texts are lost.
+        """
         fit = [text if len(text) <= _LONGEST else "" for text in texts]
         escaped = [_RESERVED.sub(r"\\\1", " ".join(text.split())) for text in fit]
         stream = "".join(f"{text}.[#{number}]\0" for number, text in enumerate(escaped))
         fields = self._run(stream, len(fit)).split("\0")
-        return [_unwrap(fields, number) if text else "" for number, text in enumerate(fit)]
+        outputs = [_unwrap(fields, number) if text else "" for number, text in enumerate(fit)]
+        return [TranslatedText(text=output, confidence=None) for output in outputs]
 
     def _run(self, stream: str, texts: int) -> str:
         timeout = _TIMEOUT * (1 + texts / 1000)

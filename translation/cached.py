@@ -1,12 +1,16 @@
 """Translate every text once, with a row store in front of the engine."""
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 from pairs.errors import ShardError
 from pairs.storage.store import RowStore
-from translation.engine import Engine, is_sound
+from translation.engine import NOTHING, Engine, TranslatedText, is_sound
+
+LAYOUT = "text+confidence"
+"""What is stored of a translation, for the keys of rows and of pairs: earlier versions stored the text alone."""
 
 
 def translate_once(
@@ -16,20 +20,21 @@ def translate_once(
     *,
     group: int = 512,
     progress: Callable[[int], None] = lambda _: None,
-) -> list[str]:
+) -> list[TranslatedText]:
     """Return one translation per text, in order; the engine translates only what is not in the store.
 
     The distinct sound texts, the longest first, are split into groups of `group`, which depend on the texts alone; with
     texts of similar length in a group an engine can fill its batches (`pieces.equal_lengths`). A group is stored in one
     transaction when it is translated, so a killed process loses one group at most. Results are read from the store, so
     that workers that translate the same text return the same. For an engine with `whole_groups` the group is part of
-    the key (`_keys`), so that all its texts are stored or none. A text that is not sound (see `is_sound`) gets "".
+    the key (`_keys`), so that all its texts are stored or none. A text that is not sound (see `is_sound`) gets no
+    translation.
     `progress` is called after each group with the number of texts done, duplicates included.
     Raises ShardError if the engine returns too few or too many texts; earlier groups stay stored.
     """
     counts = Counter(texts)
     unique = sorted(filter(is_sound, counts), key=len, reverse=True)
-    translations: dict[str, str] = {}
+    translations: dict[str, TranslatedText] = {}
     progress(len(texts) - sum(counts[text] for text in unique))
     for start in range(0, len(unique), group):
         some = unique[start : start + group]
@@ -39,12 +44,13 @@ def translate_once(
             new_keys = [keys[text] for text in missing]
             store.put(zip(new_keys, _translate(engine, missing), strict=True))  # a stored text keeps its translation
             stored |= store.get(new_keys)
-        translations |= {text: stored[keys[text]] for text in some}
+        translations |= {text: _read(stored[keys[text]]) for text in some}
         progress(sum(counts[text] for text in some))
-    return [translations.get(text, "") for text in texts]
+    return [translations.get(text, NOTHING) for text in texts]
 
 
 def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
+    """Return one row per text: translation and confidence in JSON."""
     outputs = engine.translate(texts)
     if len(outputs) != len(texts):
         raise ShardError(
@@ -52,7 +58,12 @@ def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
             "assigned to texts. Expected one output per text; repair the engine or choose another with "
             "translation.engine, then run again."
         )
-    return outputs
+    return [json.dumps([output.text, output.confidence], ensure_ascii=False) for output in outputs]
+
+
+def _read(row: str) -> TranslatedText:
+    text, confidence = json.loads(row)
+    return TranslatedText(text=text, confidence=confidence)
 
 
 def _keys(group: Sequence[str]) -> dict[str, str]:

@@ -2,9 +2,25 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 _UNSOUND = re.compile("[\0\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatedText:
+    """The translation of one text and how probable the engine finds it."""
+
+    text: str
+    """Empty if the engine could not translate the text."""
+    confidence: float | None
+    """Geometric mean of the probabilities of its pieces, `</s>` included; the logarithm is the beam's score, divided by
+    the number of pieces. None without a translation, or for an engine without probabilities."""
+
+
+NOTHING = TranslatedText(text="", confidence=None)
+"""What a text gets that an engine cannot translate."""
 
 
 class Engine(Protocol):
@@ -28,7 +44,7 @@ class Engine(Protocol):
         """Everything that can change an output, as stable text: no paths, threads or batch sizes."""
         ...
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per sound text (see `is_sound`), in order. Raises ShardError on failure."""
         ...
 
@@ -39,9 +55,9 @@ class Echo:
     signature = "echo"
     whole_groups = False
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return the texts."""
-        return list(texts)
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
+        """Return the texts, without confidence."""
+        return [TranslatedText(text=text, confidence=None) for text in texts]
 
 
 def is_sound(text: str) -> bool:

@@ -7,8 +7,9 @@ from typing import Any
 
 from pairs.checkpoints.padded import run_halving, token_batches
 from pairs.errors import SettingsError, ShardError, SourceError
+from translation.engine import TranslatedText
 from translation.kernels import KERNELS, ctranslate2
-from translation.pieces import Limits, Pieces, Row, equal_lengths, translate_pieces
+from translation.pieces import Hypothesis, Limits, Pieces, Row, equal_lengths, translate_pieces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +71,11 @@ class Marian:
         self.whole_groups = compute.device == "cuda"
         self.signature = signature
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
         return translate_pieces(texts, self._pieces, self._limits, self._search)
 
-    def _search(self, rows: list[Row]) -> list[Row]:
+    def _search(self, rows: list[Row]) -> list[Hypothesis]:
         try:
             return self._search_padded(rows) if self.whole_groups else self._search_equal(rows)
         except (RuntimeError, ValueError) as error:
@@ -84,27 +85,32 @@ class Marian:
                 f"run again, where memory is short with {remedy}."
             ) from error
 
-    def _search_padded(self, rows: list[Row]) -> list[Row]:
+    def _search_padded(self, rows: list[Row]) -> list[Hypothesis]:
         """Search in padded batches. An output over its own text's limit counts as one without an end."""
-        outputs: list[Row] = [[] for _ in rows]
+        outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
         for batch in token_batches([len(row) for row in rows], self._compute.tokens):
-            written = run_halving([rows[index] for index in batch], lambda some: _pieces_of(self._start(some)))
-            for index, row in zip(batch, written, strict=True):
-                outputs[index] = row if len(row) <= self._limits.longest_output(len(rows[index])) else []
+            written = run_halving([rows[index] for index in batch], lambda some: _hypotheses(self._start(some)))
+            for index, (row, score) in zip(batch, written, strict=True):
+                if len(row) <= self._limits.longest_output(len(rows[index])):
+                    outputs[index] = row, score
         return outputs
 
-    def _search_equal(self, rows: list[Row]) -> list[Row]:
+    def _search_equal(self, rows: list[Row]) -> list[Hypothesis]:
         """Search in batches of equal length; all are queued before the first result is waited for."""
-        outputs: list[Row] = [[] for _ in rows]
+        outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
         batches = list(equal_lengths(rows, self._compute.at_once))
         running = [self._start([rows[index] for index in batch]) for batch in batches]
         for batch, results in zip(batches, running, strict=True):
-            for index, row in zip(batch, _pieces_of(results), strict=True):
-                outputs[index] = row
+            for index, hypothesis in zip(batch, _hypotheses(results), strict=True):
+                outputs[index] = hypothesis
         return outputs
 
     def _start(self, rows: Sequence[Row]) -> Any:
-        """Queue a batch, the longest row first. CTranslate2's own cut at 1,024 input pieces is switched off."""
+        """Queue a batch, the longest row first. CTranslate2's own cut at 1,024 input pieces is switched off.
+
+        With the default length penalty of 1 a score is the sum of log-probabilities divided by the number of pieces,
+        `</s>` included.
+        """
         return self._translator.translate_batch(
             list(rows),
             asynchronous=True,
@@ -114,12 +120,14 @@ class Marian:
             max_decoding_length=self._limits.longest_output(len(rows[0])),
             disable_unk=True,
             return_end_token=True,
+            return_scores=True,
         )
 
 
-def _pieces_of(results: Any) -> list[Row]:
+def _hypotheses(results: Any) -> list[Hypothesis]:
     """Wait for the results of a batch and return the best hypothesis of each row."""
-    return [list(result.result().hypotheses[0]) for result in results]
+    finished = [result.result() for result in results]
+    return [(list(result.hypotheses[0]), result.scores[0]) for result in finished]
 
 
 def _check_device(compute: Compute) -> None:

@@ -1,5 +1,6 @@
 """Translate with MarianMT through transformers in float32, the reference engine."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ import transformers
 from pairs.checkpoints import weights
 from pairs.errors import ShardError, SourceError
 from translation.checkpoint import SETTING, vocabularies
-from translation.pieces import END, PADDING, UNKNOWN, Limits, Pieces, Row, translate_pieces
+from translation.engine import TranslatedText
+from translation.pieces import END, PADDING, UNKNOWN, Hypothesis, Limits, Pieces, Row, translate_pieces
 
 _library: Any = transformers  # typed in part only
 VERSION = ".".join(transformers.__version__.split(".")[:2])
@@ -28,19 +30,19 @@ class MarianTransformers:
         """Load the model. Raises SourceError or SettingsError as `load_model` does."""
         self._source, self._target = vocabularies(folder)
         self._names = {number: piece for piece, number in self._target.items()}
+        self._never = [self._target[piece] for piece in (PADDING, UNKNOWN) if piece in self._target]
         self._model = load_model(folder).to(device)
         self._model.generation_config = self._search_as(limits)
         self._pieces, self._limits, self._device = pieces, limits, device
         self.signature = signature
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per text, in order, "" where none ends within the limit. Raises ShardError."""
         return translate_pieces(texts, self._pieces, self._limits, self._search)
 
     def _search_as(self, limits: Limits) -> Any:
         """Return the search settings without those of the checkpoint: a forced `</s>` would hide truncated output."""
         config, start = self._model.config, self._model.config.decoder_start_token_id
-        never = [self._target[piece] for piece in (PADDING, UNKNOWN) if piece in self._target]
         return _library.GenerationConfig(
             num_beams=limits.beam_size,
             do_sample=False,
@@ -48,10 +50,10 @@ class MarianTransformers:
             decoder_start_token_id=start,
             eos_token_id=self._target[END],
             pad_token_id=config.pad_token_id,
-            bad_words_ids=[[number] for number in never],
+            bad_words_ids=[[number] for number in self._never],
         )
 
-    def _search(self, rows: list[Row]) -> list[Row]:
+    def _search(self, rows: list[Row]) -> list[Hypothesis]:
         try:
             with torch.inference_mode():
                 return [self._search_one(row) for row in rows]
@@ -61,14 +63,19 @@ class MarianTransformers:
                 "where memory is short (BITEXT_PIVOT_DEVICE)."
             ) from error
 
-    def _search_one(self, row: Row) -> Row:
+    def _search_one(self, row: Row) -> Hypothesis:
+        """Search, then read the output once more for its score, as CTranslate2 computes it.
+
+        `generate` has it as `sequences_scores`, but not for greedy search, only with the probabilities of all pieces at
+        all steps in memory, and with a share of probability for the pieces that are never written.
+        """
         numbers = torch.tensor([[self._source.get(piece, self._source[UNKNOWN]) for piece in row]], device=self._device)
-        output = self._model.generate(
-            input_ids=numbers,
-            attention_mask=torch.ones_like(numbers),
-            max_new_tokens=self._limits.longest_output(len(row)),
-        )
-        return [self._names[number] for number in output[0].tolist()[1:]]
+        source = {"input_ids": numbers, "attention_mask": torch.ones_like(numbers)}
+        output = self._model.generate(**source, max_new_tokens=self._limits.longest_output(len(row)))
+        logits = self._model(**source, decoder_input_ids=output[:, :-1]).logits
+        logits[..., self._never] = -math.inf
+        score = logits.log_softmax(-1).gather(-1, output[:, 1:, None]).mean().item()
+        return [self._names[number] for number in output[0].tolist()[1:]], score
 
 
 def load_model(folder: Path) -> Any:

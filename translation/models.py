@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from pairs.checkpoints.device import Choice, Device, torch_device
+from pairs.data import read_toml
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 from translation import probe
@@ -139,6 +140,12 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
         engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=at)
     probe.check(engine, checkpoint, pieces, language=pivot, limit=limits.max_tokens)
     return engine
+
+
+def min_confidence(signature: str) -> float | None:
+    """Return the minimum confidence measured for the model of an engine's signature; None for other models."""
+    measured: dict[str, float] = read_toml(Path(__file__).with_suffix(".toml"))["min_confidence"]
+    return next((minimum for digest, minimum in measured.items() if f"@{digest} " in signature), None)
 
 
 def _limits(settings: Translation, checkpoint: Checkpoint) -> Limits:

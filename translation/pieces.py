@@ -14,12 +14,16 @@ from typing import Literal
 
 import sentencepiece
 
+from translation.engine import NOTHING, TranslatedText
+
 END = "</s>"
 UNKNOWN = "<unk>"
 PADDING = "<pad>"
 Punctuation = Literal["moses", "kept"]
 Row = list[str]
 """The pieces of one text."""
+Hypothesis = tuple[Row, float]
+"""The pieces of a translation, and the mean of their log-probabilities."""
 
 LIBRARIES = " ".join(
     f"{name}={'.'.join(importlib.metadata.version(name).split('.')[:2])}" for name in ("sentencepiece", "sacremoses")
@@ -83,17 +87,21 @@ class Pieces:
 
 
 def translate_pieces(
-    texts: Sequence[str], pieces: Pieces, limits: Limits, search: Callable[[list[Row]], list[Row]]
-) -> list[str]:
+    texts: Sequence[str], pieces: Pieces, limits: Limits, search: Callable[[list[Row]], list[Hypothesis]]
+) -> list[TranslatedText]:
     """Encode, search, decode: one translation per text, in order, "" for a text that cannot be translated completely.
 
-    `search` gets the encoded texts and returns the pieces of each translation; one that does not end in `</s>` reached
-    its limit (usually an endless repetition) and counts as none.
+    `search` gets the encoded texts and returns a hypothesis for each; one that does not end in `</s>` reached its limit
+    (usually an endless repetition) and counts as none.
     """
     rows = [pieces.encode(text, limits.max_tokens) for text in texts]
-    translated = iter(search([row for row in rows if row]))
-    outputs = [next(translated) if row else [] for row in rows]
-    return [pieces.decode(output) if END in output else "" for output in outputs]
+    hypotheses = iter(search([row for row in rows if row]))
+    return [_translated(pieces, *next(hypotheses)) if row else NOTHING for row in rows]
+
+
+def _translated(pieces: Pieces, output: Row, score: float) -> TranslatedText:
+    text = pieces.decode(output) if END in output else ""
+    return TranslatedText(text=text, confidence=math.exp(score)) if text else NOTHING
 
 
 def equal_lengths(rows: Sequence[Row], size: int) -> Iterator[list[int]]:

@@ -35,7 +35,7 @@ def check(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, language: s
             f"{len(unknown)} of the {len(used)} pieces of {texts[0]!r} and other sentences in {language!r} are not in "
             f"vocab.json, {unknown[0]!r} the first. Expected source.spm and vocab.json of one model for that language",
         )
-    outputs = engine.translate(texts)
+    outputs = [output.text for output in engine.translate(texts)]
     usable = {output for output in outputs if any(character.isalnum() for character in output)}
     if len(usable) < _MIN_TRANSLATED * len(texts):  # a broken model may give the same output for every text
         raise _failure(

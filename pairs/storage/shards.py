@@ -55,14 +55,19 @@ def read(path: Path, record: type[Record]) -> Iterator[Record]:
         yield from arrow.records(record, batch)
 
 
-def _batches(path: Path, record: Any) -> Iterator[pa.RecordBatch]:
+def column(path: Path, record: type[Record], name: str) -> list[Any]:
+    """Return one column of a shard, in order, without reading the others. Raises ShardError if it is damaged."""
+    return [value for batch in _batches(path, record, [name]) for value in batch.column(0).to_pylist()]
+
+
+def _batches(path: Path, record: Any, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
     try:
         with path.open("rb") as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)
             if not shard.schema_arrow.equals(arrow.schema(record)):
                 raise pa.ArrowInvalid("it has the columns of another record type")
             rows = 0
-            for batch in shard.iter_batches(batch_size=_ROWS_AT_ONCE):
+            for batch in shard.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns):
                 rows += batch.num_rows
                 yield batch
             if rows != shard.metadata.num_rows:  # a damaged page header can end a column early

@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,13 @@ def _alignment(
     )  # fmt: skip
 
 
+def _pairs(
+    alignments: Sequence[Alignment], translations: Sequence[str], *confidences: float | None, language: str = "en"
+) -> tuple[list[Pair], Counter[str]]:
+    """Pairs of these translations by engine m, without confidences unless they are given."""
+    return to_pairs(alignments, language, translations, confidences or [None] * len(translations), "m")
+
+
 SPLIT_IS_FOREIGN = _alignment(1, "It rained and we left.", ("Il pleuvait.", "Nous sommes partis."))
 LONG_IS_FOREIGN = _alignment(2, "Rentrés, nous avons dormi.", ("We came home.", "We slept."), "fr", "en")
 
@@ -37,21 +45,29 @@ def test_the_foreign_side_is_listed_sentence_by_sentence() -> None:
 
 
 def test_translations_take_their_places() -> None:
-    pairs, skips = to_pairs(
-        [SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en", ["It rained.", "We left.", "Home, we slept."], "m"
+    pairs, skips = _pairs(
+        [SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], ["It rained.", "We left.", "Home, we slept."], 0.5, 0.9, 0.7
     )
     assert skips == Counter()
     assert pairs == [
         Pair(id="Tiny/v1/en-fr:1", language="en", long="It rained and we left.", split=("It rained.", "We left."),
-             pivot="fr", translated="split", engine="m", alignment=SPLIT_IS_FOREIGN),
+             pivot="fr", translated="split", engine="m", alignment=SPLIT_IS_FOREIGN,
+             confidences=(0.5, 0.9)),
         Pair(id="Tiny/v1/en-fr:2", language="en", long="Home, we slept.", split=("We came home.", "We slept."),
-             pivot="fr", translated="long", engine="m", alignment=LONG_IS_FOREIGN),
+             pivot="fr", translated="long", engine="m", alignment=LONG_IS_FOREIGN,
+             confidences=(0.7,)),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("unknown", [(None, 0.9), (0.9, None), (None, None)])
+def test_a_pair_with_a_text_of_unknown_confidence_has_none(unknown: tuple[float | None, ...]) -> None:
+    (pair,), _ = _pairs([SPLIT_IS_FOREIGN], ["a", "b"], *unknown)
+    assert pair.confidences == ()
 
 
 @pytest.mark.parametrize("translations", [["", "b", "c"], ["a", " \n", "c"], ["a", "\u00a0", "c"]])
 def test_an_empty_translation_is_counted_and_its_neighbours_stay(translations: list[str]) -> None:
-    pairs, skips = to_pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en", translations, "m")
+    pairs, skips = _pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], translations)
     assert skips == {"empty translation": 1}
     assert [(pair.id, pair.long) for pair in pairs] == [("Tiny/v1/en-fr:2", "c")]
 
@@ -59,7 +75,7 @@ def test_an_empty_translation_is_counted_and_its_neighbours_stay(translations: l
 @pytest.mark.parametrize("count", [0, 2, 4])
 def test_too_few_or_too_many_translations_fail_the_shard(count: int) -> None:
     with pytest.raises(ShardError, match=f"engine m returned {count} translations for 3 texts; expected one for each"):
-        to_pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], "en", ["a"] * count, "m")
+        _pairs([SPLIT_IS_FOREIGN, LONG_IS_FOREIGN], ["a"] * count)
 
 
 def test_a_language_that_an_alignment_has_not_is_refused() -> None:
@@ -79,7 +95,7 @@ _ALIGNMENTS = st.lists(
 
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
 def test_with_an_engine_that_changes_nothing_each_pair_is_its_alignment(alignments: list, language: str) -> None:
-    pairs, skips = to_pairs(alignments, language, foreign_texts(alignments, language), "echo")
+    pairs, skips = _pairs(alignments, foreign_texts(alignments, language), language=language)
     assert not skips
     assert [pair.alignment for pair in pairs] == alignments
     assert [(pair.long, pair.split) for pair in pairs] == [(alignment.one, alignment.two) for alignment in alignments]
@@ -89,6 +105,6 @@ def test_with_an_engine_that_changes_nothing_each_pair_is_its_alignment(alignmen
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
 def test_what_was_translated_is_found_again_where_the_pair_says(alignments: list, language: str) -> None:
     marked = [f"{number}" for number, _ in enumerate(foreign_texts(alignments, language))]
-    pairs, _ = to_pairs(alignments, language, marked, "numbers")
+    pairs, _ = _pairs(alignments, marked, language=language)
     back = [text for pair in pairs for text in (pair.split if pair.translated == "split" else (pair.long,))]
     assert back == marked

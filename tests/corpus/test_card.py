@@ -28,7 +28,7 @@ def test_what_enters_a_stage_is_what_the_one_before_let_go() -> None:
 
 def test_the_readme_tells_yield_licence_and_signature() -> None:
     statistics = card.Statistics(
-        signature={"engine": "marian|beam:4"},
+        signature={"engine": "marian|beam:4", "min_confidence": "0.31: 5 % quantile of the 9 pairs of this build"},
         corpora={"Europarl/v7": {"licence": "unknown", "grounds": "none stated", "links": 60, "sha256": "ab" * 32}},
         funnel=card.funnel(LINKS, SKIPS, ROWS, REJECTED),
         category={"Direct Insertion": 3, "Changes Near Split": 1},
@@ -39,4 +39,5 @@ def test_the_readme_tells_yield_licence_and_signature() -> None:
     assert "| Europarl/v7 | unknown | none stated | 60 | abababababababab |" in text
     assert "| Changes Across Sentence | 0 |" in text
     assert "marian|beam:4" in text
+    assert "\n\nMinimum confidence of a translation: 0.31: 5 % quantile of the 9 pairs of this build.\n\n" in text
     assert "| translate | 9 | 7 | empty translation 2 |" in text

@@ -4,6 +4,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from marian_models import texts
 
 from pairs.errors import SettingsError, ShardError
 from translation.apertium import Apertium
@@ -57,19 +58,19 @@ def fake(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> Apertium
 def test_spanish_becomes_english_with_single_spaces_and_its_own_final_stop(
     text: str, expected: str, apertium: Apertium
 ) -> None:
-    assert apertium.translate([text]) == [expected]
+    assert texts(apertium, [text]) == [expected]
 
 
 @needs_apertium
 def test_a_translation_depends_on_the_text_alone(apertium: Apertium) -> None:
-    alone = [apertium.translate([text])[0] for text in SPANISH]
-    assert apertium.translate(SPANISH) == alone
-    assert apertium.translate(SPANISH[::-1] * 3) == alone[::-1] * 3
+    alone = [texts(apertium, [text])[0] for text in SPANISH]
+    assert texts(apertium, SPANISH) == alone
+    assert texts(apertium, SPANISH[::-1] * 3) == alone[::-1] * 3
 
 
 @needs_apertium
 def test_unknown_words_and_reserved_characters_are_kept_as_they_are(apertium: Apertium) -> None:
-    unknown, reserved = apertium.translate(SPANISH[4:6])
+    unknown, reserved = texts(apertium, SPANISH[4:6])
     assert "Xyzzyqa" in unknown and "*" not in unknown
     assert [sign for sign in ("ana@", "$", "^", "{", "}", "\\", "<", ">") if sign not in reserved] == []
 
@@ -77,9 +78,9 @@ def test_unknown_words_and_reserved_characters_are_kept_as_they_are(apertium: Ap
 @needs_apertium
 @pytest.mark.parametrize("text", ["Vengo.[#1]", "[#0]", "a\\", ".", "[", "\\[#0]", "]\\"])
 def test_a_text_that_looks_like_the_protocol_does_not_break_it(text: str, apertium: Apertium) -> None:
-    first, output, last = apertium.translate(["El gato.", text, "La casa."])
+    first, output, last = texts(apertium, ["El gato.", text, "La casa."])
     assert (first, last) == ("The cat.", "The house.")
-    assert output == apertium.translate([text])[0] != ""
+    assert output == texts(apertium, [text])[0] != ""
 
 
 @needs_apertium
@@ -103,8 +104,8 @@ def test_without_apertium_the_message_names_the_packages(monkeypatch: pytest.Mon
 
 
 def test_texts_are_escaped_and_unescaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = ["uno", "[dos]", "tres.", "cuatro\\"]
-    assert fake(tmp_path, "cat", monkeypatch).translate(texts) == texts
+    sources = ["uno", "[dos]", "tres.", "cuatro\\"]
+    assert texts(fake(tmp_path, "cat", monkeypatch), sources) == sources
 
 
 @pytest.mark.parametrize("script", ["exit 0", "tr -d '\\000'", "head -c 8", "sed 's/#1/#0/'"])

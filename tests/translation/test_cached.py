@@ -10,11 +10,16 @@ from hypothesis import strategies as st
 from pairs.errors import ShardError
 from pairs.storage.store import RowStore
 from translation.cached import translate_once
-from translation.engine import is_sound
+from translation.engine import NOTHING, TranslatedText, is_sound
 
 
 class Killed(BaseException):
     """Stands for `kill -9`: nothing in product code catches it."""
+
+
+def written(texts: Sequence[str]) -> list[TranslatedText]:
+    """What `Upper` is as sure of as the text is short."""
+    return [TranslatedText(text=text, confidence=1 / len(text)) if text else NOTHING for text in texts]
 
 
 class Upper:
@@ -27,12 +32,12 @@ class Upper:
         self.calls: list[list[str]] = []
         self._dies_in, self._surplus = dies_in, surplus
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         self.calls.append(list(texts))
         if len(self.calls) == self._dies_in:
             raise Killed
         outputs = [text.upper() for text in texts]
-        return (outputs + ["ONE MORE"] * self._surplus)[: len(outputs) + self._surplus]
+        return written((outputs + ["ONE MORE"] * self._surplus)[: len(outputs) + self._surplus])
 
     @property
     def translated(self) -> Counter[str]:
@@ -47,13 +52,14 @@ def store(tmp_path: Path) -> RowStore:
 def test_a_stored_text_is_not_translated_again(store: RowStore) -> None:
     translate_once(Upper(), ["a", "b"], store)
     engine = Upper()
-    assert translate_once(engine, ["c", "b", "a"], store) == ["C", "B", "A"]
+    assert translate_once(engine, ["c", "b", "a"], store) == written(["C", "B", "A"])
     assert engine.calls == [["c"]]
 
 
 def test_a_stored_translation_is_kept(store: RowStore) -> None:
-    store.put({"a": "first"})
-    assert translate_once(Upper(), ["a", "b"], store) == ["first", "B"]
+    translate_once(Upper(), ["a"], store)
+    store.put({"a": '["second", 0.5]'})
+    assert translate_once(Upper(), ["a", "b"], store) == written(["A", "B"])
 
 
 @pytest.mark.parametrize("killed_in", [1, 2, 3, 4])
@@ -70,7 +76,7 @@ def test_after_a_kill_only_what_is_missing_is_translated_and_the_result_is_the_s
 
 
 def test_groups_are_cut_at_the_same_places_after_a_resume(store: RowStore) -> None:
-    store.put({"b": "B"})
+    translate_once(Upper(), ["b"], store)
     engine = Upper()
     translate_once(engine, list("abcdefg"), store, group=3)
     assert engine.calls == [["a", "c"], ["d", "e", "f"], ["g"]]
@@ -82,8 +88,8 @@ class Padded(Upper):
     signature = "padded"
     whole_groups = True
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        return [f"{output} in {''.join(texts)}" for output in super().translate(texts)]
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
+        return written([f"{output.text} in {''.join(texts)}" for output in super().translate(texts)])
 
 
 def test_with_padded_batches_two_shards_give_the_same_in_either_order(tmp_path: Path) -> None:
@@ -93,8 +99,8 @@ def test_with_padded_batches_two_shards_give_the_same_in_either_order(tmp_path: 
         store = RowStore(tmp_path / str(number), Padded.signature)
         results.append({"".join(shard): translate_once(Padded(), shard, store, group=3) for shard in order})
     assert results[0] == results[1]
-    assert results[0]["abcdef"][1] == "B in abc"
-    assert results[0]["fbg"][:2] == ["F in fbg", "B in fbg"]
+    assert results[0]["abcdef"][1].text == "B in abc"
+    assert results[0]["fbg"][:2] == written(["F in fbg", "B in fbg"])
 
 
 def test_with_padded_batches_a_resumed_build_composes_the_same_and_a_stored_group_is_not_translated_again(
@@ -110,7 +116,9 @@ def test_with_padded_batches_a_resumed_build_composes_the_same_and_a_stored_grou
 
 def test_texts_of_similar_length_share_a_group_the_longest_first(store: RowStore) -> None:
     engine = Upper()
-    assert translate_once(engine, ["a", "ccc", "bb", "d", "eee"], store, group=2) == ["A", "CCC", "BB", "D", "EEE"]
+    assert translate_once(engine, ["a", "ccc", "bb", "d", "eee"], store, group=2) == written(
+        ["A", "CCC", "BB", "D", "EEE"]
+    )
     assert engine.calls == [["ccc", "eee"], ["bb", "a"], ["d"]]
 
 
@@ -124,9 +132,9 @@ def test_an_engine_that_loses_or_invents_texts_fails_the_shard_and_stores_nothin
 
 
 def test_an_empty_translation_is_stored(store: RowStore) -> None:
-    store.put({"too long": ""})
+    store.put({"too long": '["", null]'})
     engine = Upper()
-    assert translate_once(engine, ["too long"], store) == [""]
+    assert translate_once(engine, ["too long"], store) == [NOTHING]
     assert engine.calls == []
 
 
@@ -138,7 +146,7 @@ def test_progress_counts_all_texts(store: RowStore) -> None:
 
 def test_two_workers_at_once_agree_and_no_text_is_lost(store: RowStore) -> None:
     texts = [f"text {number}" for number in range(200)]
-    results: dict[int, list[str]] = {}
+    results: dict[int, list[TranslatedText]] = {}
 
     def work(worker: int) -> None:
         order = texts if worker == 0 else texts[::-1]
@@ -149,7 +157,7 @@ def test_two_workers_at_once_agree_and_no_text_is_lost(store: RowStore) -> None:
         worker.start()
     for worker in workers:
         worker.join(timeout=60)
-    assert results[0] == [text.upper() for text in texts] == results[1][::-1]
+    assert results[0] == written([text.upper() for text in texts]) == results[1][::-1]
 
 
 @settings(max_examples=20)
@@ -158,5 +166,6 @@ def test_each_sound_text_is_translated_once_and_others_get_nothing(
     texts: list[str], group: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     store, engine = RowStore(tmp_path_factory.mktemp("store"), "upper"), Upper()
-    assert translate_once(engine, texts, store, group=group) == [t.upper() if is_sound(t) else "" for t in texts]
+    expected = written([text.upper() if is_sound(text) else "" for text in texts])
+    assert translate_once(engine, texts, store, group=group) == expected
     assert engine.translated == Counter({text for text in texts if is_sound(text)})

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translation.engine import Echo, Engine, is_sound
+from translation.engine import Echo, Engine, TranslatedText, is_sound
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ def test_every_sound_text_can_be_encoded(text: str) -> None:
 
 def test_echo_returns_its_input() -> None:
     engine: Engine = Echo()
-    assert engine.translate(["b", "a", "b"]) == ["b", "a", "b"]
+    assert engine.translate(["b", "a"]) == [TranslatedText(text=text, confidence=None) for text in ("b", "a")]

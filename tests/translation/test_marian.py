@@ -1,6 +1,7 @@
 """Both Marian engines, CTranslate2 and transformers, on a small trained checkpoint; conversion for CTranslate2."""
 
 import itertools
+import math
 import os
 import random
 import signal
@@ -14,16 +15,17 @@ from typing import Any
 
 import numpy
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from marian_models import change_weights, translation
+from marian_models import change_weights, texts, translation
 
 from pairs.errors import SettingsError, ShardError, SourceError
 from translation import conversion
 from translation.checkpoint import open_checkpoint
 from translation.conversion import convert
-from translation.engine import Engine
+from translation.engine import NOTHING, Engine
 from translation.kernels import ctranslate2
 from translation.marian import Compute, Marian
 from translation.marian_transformers import MarianTransformers
@@ -31,6 +33,7 @@ from translation.models import load
 from translation.pieces import Limits, Pieces
 
 ROOT = Path(__file__).parents[2]
+QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
 LIMITS = Limits(beam_size=4, max_tokens=60, max_ratio=3.0, positions=64)
 
 
@@ -55,7 +58,7 @@ def test_a_translation_depends_on_the_text_alone(
     quantization: str, threads: int, batch: int, checkpoint: Path, models_folder: Path, salad: list[str]
 ) -> None:
     alone = marian(checkpoint, models_folder, quantization=quantization, batch=1)
-    expected = {text: alone.translate([text])[0] for text in salad}
+    expected = {text: alone.translate([text])[0] for text in salad}  # confidence included
     shuffled = random.Random(batch).sample(salad, len(salad))
     together = marian(checkpoint, models_folder, quantization=quantization, batch=batch, threads=threads)
     assert together.translate(shuffled) == [expected[text] for text in shuffled]
@@ -104,8 +107,42 @@ def test_the_engines_agree(beam: int, agreeing: int, checkpoint: Path, models_fo
     outputs = []
     for kind in ("marian", "marian-transformers"):
         settings = translation(checkpoint, engine=kind, beam_size=beam, quantization="float32", max_tokens=60)
-        outputs.append(load(settings, "fr", "en", models_folder=models_folder).translate(salad[:60]))
+        outputs.append(texts(load(settings, "fr", "en", models_folder=models_folder), salad[:60]))
     assert sum(ours == theirs for ours, theirs in zip(*outputs, strict=True)) >= agreeing
+
+
+@pytest.mark.quickstart
+@pytest.mark.parametrize("beam", [1, 4])
+def test_confidence_is_the_same_in_both_engines_and_by_the_librarys_own_scores(beam: int, models_folder: Path) -> None:
+    """`generate` leaves some probability to pieces that are never written, CTranslate2 none to an early `</s>`."""
+    sources = ["Il pleuvait.", "Le chat de ma voisine dort dans le jardin, mais il n'aime pas la pluie.", "Où es-tu ?"]
+    ours, theirs = (
+        load(
+            translation(QUICKSTART, engine=kind, beam_size=beam, quantization="float32"), "fr", "en",
+            models_folder=models_folder,
+        )
+        for kind in ("marian", "marian-transformers")
+    )  # fmt: skip
+    assert texts(ours, sources) == texts(theirs, sources)
+    expected = [library_confidence(theirs, text) for text in sources]
+    assert [output.confidence for output in theirs.translate(sources)] == pytest.approx(expected, abs=1e-4)
+    assert [output.confidence for output in ours.translate(sources)] == pytest.approx(expected, abs=2e-4)
+    assert len({round(confidence, 2) for confidence in expected}) == 3
+
+
+def library_confidence(engine: Any, text: str) -> float:
+    """Confidence from what `generate` and `compute_transition_scores` of transformers return."""
+    numbers = torch.tensor([[engine._source[piece] for piece in engine._pieces.encode(text, 60)]])
+    found = engine._model.generate(
+        input_ids=numbers, max_new_tokens=60, output_scores=True, return_dict_in_generate=True
+    )  # fmt: skip
+    steps = engine._model.compute_transition_scores(
+        found.sequences,
+        found.scores,
+        getattr(found, "beam_indices", None),
+        normalize_logits="beam_indices" not in found,
+    )
+    return math.exp(steps[0].mean().item())
 
 
 @both
@@ -114,14 +151,14 @@ def test_an_endless_text_has_no_translation_and_changes_no_other(
 ) -> None:
     loaded = engine(checkpoint, models_folder)
     expected = loaded.translate(["Le chat dort."])[0]
-    assert loaded.translate(["Le chat dort.", "chat" * 25_000, "Le chat dort."]) == [expected, "", expected]
-    assert expected != ""
+    assert loaded.translate(["Le chat dort.", "chat" * 25_000, "Le chat dort."]) == [expected, NOTHING, expected]
+    assert expected != NOTHING
     assert loaded.translate(["Le chien mange.", "Le chat dort."])[1] == expected
     assert loaded.translate([]) == []
 
 
 def test_unknown_characters_are_left_out(checkpoint: Path, models_folder: Path) -> None:
-    outputs = marian(checkpoint, models_folder).translate(["Le chat 日本 dort 😀.", "\x01\x02"])
+    outputs = texts(marian(checkpoint, models_folder), ["Le chat 日本 dort 😀.", "\x01\x02"])
     assert outputs[0] != ""
     assert "<unk>" not in "".join(outputs)
 
@@ -131,7 +168,7 @@ def test_a_translation_without_an_end_is_discarded(
     engine: Make, checkpoint: Path, models_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Limits, "longest_output", lambda *_: 2)
-    assert engine(checkpoint, models_folder).translate(["Le chat dort dans la maison rouge."]) == [""]
+    assert engine(checkpoint, models_folder).translate(["Le chat dort dans la maison rouge."]) == [NOTHING]
 
 
 @pytest.mark.parametrize(("engine", "search"), [(marian, "_start"), (by_transformers, "_search_one")])
@@ -167,7 +204,7 @@ def test_a_killed_conversion_leaves_no_folder_that_is_used(checkpoint: Path, tmp
     done = subprocess.run(command, cwd=ROOT, capture_output=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
     assert done.returncode == -signal.SIGKILL
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == []
-    assert marian(checkpoint, tmp_path).translate(["Le chat dort."]) != [""]
+    assert marian(checkpoint, tmp_path).translate(["Le chat dort."]) != [NOTHING]
 
 
 def test_two_conversions_at_once_leave_one_complete_folder(checkpoint: Path, tmp_path: Path) -> None:
@@ -199,10 +236,10 @@ def test_a_decoder_that_does_not_start_from_zeros_starts_as_trained(
 
     change_weights(damaged, move_start)
     before, ours, theirs = (
-        load(
+        texts(load(
             translation(model, engine=kind, beam_size=1, quantization="float32", max_tokens=60),
             "fr", "en", models_folder=models_folder,
-        ).translate(salad[:40])
+        ), salad[:40])
         for kind, model in (("marian", checkpoint), ("marian", damaged), ("marian-transformers", damaged))
     )  # fmt: skip
     assert ours == theirs

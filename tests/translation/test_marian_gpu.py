@@ -19,6 +19,13 @@ from translation.pieces import Limits
 ROWS = [["x"] * length for length in (3, 9, 1, 4, 4, 2, 30)]
 
 
+HYPOTHESES = [(row, -1 / len(row)) for row in ROWS]
+
+
+def _best(row: list[str]) -> SimpleNamespace:
+    return SimpleNamespace(hypotheses=[row], scores=[-1 / len(row)])
+
+
 class Translator:
     """Stands for CTranslate2 on a GPU: writes the rows again, and has memory for `room` rows."""
 
@@ -29,7 +36,7 @@ class Translator:
         self.sizes.append(len(rows))
         if len(rows) > self.room:
             raise RuntimeError("CUDA failed with error out of memory")
-        return [SimpleNamespace(result=lambda row=row: SimpleNamespace(hypotheses=[row])) for row in rows]
+        return [SimpleNamespace(result=lambda row=row: _best(row)) for row in rows]
 
 
 def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
@@ -48,14 +55,14 @@ def test_a_gpu_computes_in_int8_float16_with_one_translator(monkeypatch: pytest.
     translator = Translator(room=9)
     marian = on_gpu(monkeypatch, translator)
     assert (translator.options["compute_type"], translator.options["inter_threads"]) == ("int8_float16", 1)
-    assert marian._search(ROWS) == ROWS
+    assert marian._search(ROWS) == HYPOTHESES
     assert translator.sizes == [1, 1, 3, 2]
 
 
 def test_a_search_goes_on_with_half_a_batch_and_fails_the_shard_when_one_row_does_not_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert on_gpu(monkeypatch, Translator(room=2))._search(ROWS) == ROWS
+    assert on_gpu(monkeypatch, Translator(room=2))._search(ROWS) == HYPOTHESES
     with pytest.raises(ShardError, match=r"failed on device 'cuda' .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
         on_gpu(monkeypatch, Translator(room=0))._search(ROWS)
 
@@ -63,9 +70,9 @@ def test_a_search_goes_on_with_half_a_batch_and_fails_the_shard_when_one_row_doe
 def test_an_output_over_its_own_texts_limit_counts_as_endless(monkeypatch: pytest.MonkeyPatch) -> None:
     marian = on_gpu(monkeypatch, Translator(room=9))
     monkeypatch.setattr(Translator, "translate_batch", lambda self, rows, **_: [
-        SimpleNamespace(result=lambda: SimpleNamespace(hypotheses=[["x"] * 13])) for _ in rows
+        SimpleNamespace(result=lambda: _best(["x"] * 13)) for _ in rows
     ])  # fmt: skip
-    assert [len(row) for row in marian._search(ROWS)] == [13, 13, 0, 13, 13, 0, 13]
+    assert [len(row) for row, _ in marian._search(ROWS)] == [13, 13, 0, 13, 13, 0, 13]
 
 
 def is_broken(_: object) -> None:

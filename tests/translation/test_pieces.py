@@ -1,3 +1,4 @@
+import math
 import time
 from pathlib import Path
 
@@ -77,11 +78,15 @@ def test_batches_have_every_row_once_and_rows_of_equal_length_only(lengths: list
 
 
 def test_a_text_over_the_limit_and_a_translation_without_an_end_count_as_none(pieces: Pieces) -> None:
-    def search(rows: list[list[str]]) -> list[list[str]]:
-        return [row[:-1] if "porte" in "".join(row) else row for row in rows]
+    def search(rows: list[list[str]]) -> list[tuple[list[str], float]]:
+        return [(row[:-1] if "porte" in "".join(row) else row, -len(row) / 10) for row in rows]
 
     texts = ["le chat", "le " * 40, "la porte", "la maison"]
-    assert translate_pieces(texts, pieces, LIMITS, search) == ["le chat", "", "", "la maison"]
+    outputs = translate_pieces(texts, pieces, LIMITS, search)
+    assert [output.text for output in outputs] == ["le chat", "", "", "la maison"]
+    first, *nothing, last = [output.confidence for output in outputs]
+    assert nothing == [None, None]
+    assert (first, last) == tuple(math.exp(-len(pieces.encode(texts[n], 60)) / 10) for n in (0, 3))
 
 
 @pytest.mark.parametrize(("pieces_in", "longest"), [(3, 16), (20, 50), (27, 64), (60, 64)])

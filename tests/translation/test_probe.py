@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from marian_models import change_weights, translation
+from marian_models import change_weights, texts, translation
 
 from pairs.errors import SettingsError
 from translation import probe
@@ -27,7 +27,7 @@ def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any
 @pytest.mark.parametrize("pivot", ["fr", "de", "es"])
 def test_a_model_that_works_passes_and_knows_every_piece(pivot: str, models_folder: Path) -> None:
     engine = loaded(QUICKSTART, models_folder, pivot)
-    outputs = engine.translate(probe.sentences(pivot))
+    outputs = texts(engine, probe.sentences(pivot))
     assert [len(output.split()) > 2 for output in outputs] == [True] * 4
     known = json.loads((QUICKSTART / "vocab.json").read_text(encoding="utf-8"))
     rows = [engine._pieces.encode(text, 400) for text in probe.sentences(pivot)]  # type: ignore[attr-defined]

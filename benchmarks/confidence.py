@@ -1,0 +1,93 @@
+"""How the confidence of translations separates good from spoilt ones, by labels given before looking at it.
+
+usage: python benchmarks/confidence.py --mt FOLDER
+
+confidence.tsv labels 119 translations by the quickstart's model: 69 of sentences of Tatoeba that were held out of its
+training, of 12 words or more in English, and 50 of Europarl that were not chosen for it. `good`: the same meaning in
+readable English; `marginal`: a slip that changes little, as a tense or a preposition; `spoilt`: another meaning, a part
+left out, or invented words; `trained`: perhaps in the training data, not counted. FOLDER has the corpora.
+
+The minimum confidence is chosen on the even lines of confidence.tsv, counted from 1 behind the heading: the largest
+tenth that rejects at most 5 % of the good translations. So few labels do not support more digits.
+"""
+
+import argparse
+import csv
+import gzip
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+from translation.models import Translation, load
+
+LABELS = Path(__file__).with_suffix(".tsv")
+MODEL = "quickstart/models/marian-frdees-en"
+TENTHS = [n / 10 for n in range(1, 10)]
+
+Labelled = tuple[str, float]
+"""A label and the confidence of the translation."""
+
+
+def translated(folder: Path) -> list[Labelled]:
+    """Translate the labelled sentences; return their labels and confidences in the order of the labels."""
+    with LABELS.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    by_file = defaultdict[str, list[int]](list)
+    for n, row in enumerate(rows):
+        by_file[row["file"]].append(n)
+    results: list[Labelled] = [("", 0.0)] * len(rows)
+    with tempfile.TemporaryDirectory() as models:
+        for name, places in by_file.items():
+            lines = gzip.decompress((folder / f"{name}.tsv.gz").read_bytes()).decode().split("\n")
+            pivot, _, language = name.partition(".")[2].partition("-")
+            engine = load(Translation(model=MODEL), pivot, language, models_folder=Path(models))
+            outputs = engine.translate([lines[int(rows[n]["line"]) - 1].partition("\t")[0] for n in places])
+            for n, output in zip(places, outputs, strict=True):
+                results[n] = rows[n]["label"], output.confidence or 0.0
+    return results
+
+
+def of(labelled: Sequence[Labelled], *labels: str) -> list[float]:
+    """Return the confidences of translations with one of these labels."""
+    return [confidence for label, confidence in labelled if label in labels]
+
+
+def auc(better: Sequence[float], worse: Sequence[float]) -> float:
+    """Return the share of pairs of a better and a worse translation in which the better one has more confidence."""
+    return sum((one > other) + (one == other) / 2 for one, other in product(better, worse)) / len(better) / len(worse)
+
+
+def below(confidences: Sequence[float], minimum: float) -> str:
+    """Return how many confidences are below a minimum: `3 of 18`."""
+    return f"{sum(one < minimum for one in confidences)} of {len(confidences)}"
+
+
+def main() -> None:
+    """Print AUC and rejected translations on each half."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mt", type=Path, required=True, help="folder of tatoeba.fr-en.tsv.gz and others")
+    labelled = translated(parser.parse_args().mt)
+    halves = {"even": labelled[1::2], "odd": labelled[::2]}  # lines are counted from 1
+    labelled = [one for one in labelled if one[0] != "trained"]
+    good = of(halves["even"], "good")
+    chosen = max(tenth for tenth in TENTHS if sum(one < tenth for one in good) <= 0.05 * len(good))
+    print(f"minimum confidence by the even lines: {chosen}\n")
+    print("| lines | AUC, good : spoilt | good : marginal and spoilt | rejected: good | marginal | spoilt |")
+    print("|---|---|---|---|---|---|")
+    for name, half in halves.items():
+        good, marginal, spoilt = (of(half, label) for label in ("good", "marginal", "spoilt"))
+        shares = " | ".join(below(some, chosen) for some in (good, marginal, spoilt))
+        print(f"| {name} | {auc(good, spoilt):.3f} | {auc(good, marginal + spoilt):.3f} | {shares} |")
+    print("\nLowest quantile of all labelled translations, and what it rejects:\n")
+    print("| quantile | confidence | good | marginal | spoilt |\n|---|---|---|---|---|")
+    confidences = sorted(one for _, one in labelled)
+    for quantile in (0.05, 0.1, 0.2, 0.3):
+        minimum = confidences[int(quantile * len(confidences))]
+        shares = " | ".join(below(of(labelled, label), minimum) for label in ("good", "marginal", "spoilt"))
+        print(f"| {100 * quantile:g} % | {minimum:.3f} | {shares} |")
+
+
+if __name__ == "__main__":
+    main()

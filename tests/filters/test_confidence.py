@@ -1,0 +1,37 @@
+"""The engine's confidence as a score, with and without a threshold."""
+
+from dataclasses import replace
+
+import pytest
+from factories import unparsed
+
+from filters.chain import FilterChain
+from filters.confidence import Confidence
+from pairs.records import ParsedPair
+
+
+def translated(*confidences: float) -> ParsedPair:
+    pair = unparsed("It rained and we left.", "It rained.", "We left.")
+    return replace(pair, pair=replace(pair.pair, confidences=confidences))
+
+
+@pytest.mark.parametrize(("confidences", "score"), [((0.8,), 0.8), ((0.9, 0.4), 0.4), ((0.4, 0.9), 0.4), ((), None)])
+def test_the_text_of_lowest_confidence_counts(confidences: tuple[float, ...], score: float | None) -> None:
+    assert Confidence().score([translated(*confidences)]) == [score]
+
+
+def test_a_pair_without_confidence_has_no_score_and_passes() -> None:
+    filters = FilterChain.model_validate({"advanced": {"confidence": {"min_confidence": 1}}})
+    (known,), (unknown,) = (filters.rule_scores([translated(*some)]) for some in ((0.9,), ()))
+    assert known["confidence"] == 0.9 and "confidence" not in unknown
+    assert unknown == {name: score for name, score in known.items() if name != "confidence"}
+
+
+@pytest.mark.parametrize(("minimum", "passes"), [(None, True), (0.5, True), (0.51, False)])
+def test_a_score_passes_from_the_threshold_on_and_while_there_is_none(minimum: float | None, passes: bool) -> None:
+    assert Confidence(min_confidence=minimum).accepts(0.5) is passes
+
+
+def test_the_quantile_is_not_part_of_the_key_of_scores() -> None:
+    assert Confidence(quantile=0.1).measuring() == Confidence().measuring()
+    assert Confidence(min_confidence=0.5).measuring() != Confidence().measuring()

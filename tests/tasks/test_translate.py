@@ -1,0 +1,33 @@
+"""Translating a shard: what is stored, and that rows and shards of earlier versions are not read."""
+
+from pathlib import Path
+
+import pytest
+from factories import alignment
+
+from pairs.records import Alignment
+from pairs.storage import shards
+from pairs.storage.store import RowStore
+from tasks import translate as stage
+from tasks.stages import shard_path
+from translation.engine import Echo
+
+
+@pytest.fixture
+def shard(tmp_path: Path) -> Path:
+    path = tmp_path / "fr-en" / "alignments-01234567" / "Tiny-v1-00000.parquet"
+    shards.write(path, Alignment, [alignment("Il pleut et je reste.", "It rains.", "I stay.")])
+    return path
+
+
+def test_rows_of_earlier_versions_which_have_the_text_alone_are_not_read(
+    shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
+    RowStore(tmp_path / "translations", Echo.signature).put({"Il pleut et je reste.": "It rains and I stay."})
+    (pair,), skips = stage._pairs(shard, "en", Echo(), tmp_path)
+    assert (pair.long, pair.confidences, not skips) == ("Il pleut et je reste.", (), True)
+
+
+def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
+    assert stage.pairs_path(shard, "en", Echo()) != shard_path(shard, "pairs", "en", Echo.signature)
