@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from eval_pairs import halves, whole
 
-from pairs.labelling.categories import Categories, categorize
+from pairs.labelling.categories import label
 from pairs.records import Pair
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
@@ -52,17 +52,22 @@ def agreement(table: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:
     with labels.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["category"] != NO_PAIR]
     parsed, _ = parse_pairs([pairs[row["sha256"]] for row in rows], pipeline)
-    ours = {pair.pair.id: categorize(pair, Categories())[:2] for pair in parsed}
-    return [
-        Labelled(f"draw {row['draw']}, {row['use']}", (row["category"], row["construction"]), ours[row["line"]])
-        for row in rows
-    ]
+    ours = {pair.pair.id: label(pair) for pair in parsed}
+    found = []
+    for row in rows:
+        one = ours[row["line"]]
+        by_hand = row["category"], row["construction"]
+        found.append(Labelled(f"draw {row['draw']}, {row['use']}", by_hand, (one.category, one.construction)))
+    return found
 
 
 def shares(found: Sequence[Labelled]) -> str:
     """Return how many categories and how many constructions agree."""
     same = [sum(one.by_hand[n] == one.ours[n] for one in found) for n in (0, 1)]
-    words = (f"{name} {number} ({number / len(found):.3f})" for name, number in zip(("category", "construction"), same))
+    words = (
+        f"{name} {number} ({number / len(found):.3f})"
+        for name, number in zip(("category", "construction"), same, strict=True)
+    )
     return f"{len(found)} pairs: {', '.join(words)}"
 
 

@@ -30,5 +30,5 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
     parsed = parse.map(pairs, language, unmapped(settings.parser), where)
     scored = score.map(parsed, unmapped(settings.filters), where)
-    judged = judge.map(scored, unmapped(settings.filters), unmapped(settings.categories))
+    judged = judge.map(scored, unmapped(settings.filters))
     return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)

@@ -7,6 +7,7 @@ from alignments import sources
 from alignments.bitext import Bitext
 from alignments.sources import Source
 from filters.base import Runtime
+from pairs.labelling.categories import LABELS
 from pairs.site import Site
 from pairs.storage import atomic, shards
 from pairs.tables import Table
@@ -59,7 +60,7 @@ def _later_shards(shard: Path, bitext: Bitext, recipe: Recipe, site: Site) -> It
     yield (pairs := shard_path(shard, "pairs", bitext.language, engine.signature))
     yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
     yield (scored := shard_path(parsed, "scored", filters.scoring_key(), filters.signature(Runtime.of(site))))
-    yield shard_path(scored, "judged", filters, recipe.categories)
+    yield shard_path(scored, "judged", filters, LABELS)
 
 
 def _any(bitext: Bitext, site: Site) -> str:
