@@ -37,9 +37,13 @@ def label(parsed: ParsedPair) -> Labels:
     """Return the labels of a pair."""
     s = clauses.sentence(parsed.long, parsed.pair.language)
     long, first, second = parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens
-    at = split_position(long, first, second, position_scores(s))
-    kind = construction(s, at)
+    scores = position_scores(s)
+    at = split_position(long, first, second, scores)
     is_across = s is None or _moves_words(long, first, second, at)
+    if is_across:
+        reverse = split_position(long, second, first, scores)
+        at = at if _moves_words(long, second, first, reverse) else reverse
+    kind = construction(s, at)
     category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
     return Labels(category, released.category_bisect(s, parsed), kind, at)
 
