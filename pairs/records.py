@@ -106,7 +106,7 @@ class JudgedPair:
     construction: str
     """A construction of the paper's Table 4, or `other`."""
     split_at: int
-    """Index of the token of `long` that starts the second part (aligned with the start of the second sentence)."""
+    """Index of the token of `long` that starts its second part: the second sentence, or the first of reversed ones."""
 
     @property
     def pair(self) -> Pair:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pairs.labelling import released
-from pairs.labelling.constructions import OTHER, construction, first_word
+from pairs.labelling.constructions import OTHER, construction, first_word, follows_fronted
 from pairs.labelling.diffs import moved_words, split_position
 from pairs.labelling.split_positions import position_scores
 from pairs.records import Category, ParsedPair
@@ -20,6 +20,7 @@ LABELS = "labels 2"
 """Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
+_MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
 _FULL_STOPS = frozenset(".!?…")
 
@@ -39,10 +40,11 @@ def label(parsed: ParsedPair) -> Labels:
     long, first, second = parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens
     scores = position_scores(s)
     at = split_position(long, first, second, scores)
-    is_across = s is None or _moves_words(long, first, second, at)
+    is_across = s is None or not s.start < at < len(long) or _moves_words(long, first, second, at)
     if is_across:
         reverse = split_position(long, second, first, scores)
-        at = at if _moves_words(long, second, first, reverse) else reverse
+        is_found = 0 < reverse < len(long) and not _moves_words(long, second, first, reverse)
+        at = reverse if is_found else at
     kind = construction(s, at)
     category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
     return Labels(category, released.category_bisect(s, parsed), kind, at)
@@ -56,7 +58,7 @@ def _moves_words(long: Sequence[str], first: Sequence[str], second: Sequence[str
 
 def _category(s: Sentence, at: int, kind: str) -> Category:
     start = first_word(s, at)
-    if start is None or at <= s.start or kind == "preceding relative clause":
+    if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
         return "Changes Across Sentence"
     if kind == "conjunction with subject" or _joins_clauses(s, at, start, kind):
         return "Direct Insertion"
@@ -74,35 +76,42 @@ def _joins_clauses(s: Sentence, at: int, start: int, kind: str) -> bool:
     mark = g.parse.tokens[start - 1]
     if kind != OTHER or not _has_finite(s, range(at)) or not (g.is_punctuation(start - 1) or mark[-1] in _FULL_STOPS):
         return False
-    is_question = g.parse.tokens[-1] == "?" and g.finite_token(start) == start
-    return mark[-1] in _FULL_STOPS or is_question or _opens_independent(s, start)
+    if g.parse.tokens[-1] == "?" and g.finite_token(start) == start:
+        return True
+    verb = _main_verb(s, start)
+    if verb is None:
+        return mark[-1] in _FULL_STOPS
+    return _is_independent(s, verb, start) and not _reports(s, verb, start)
 
 
 def _has_finite(s: Sentence, span: range) -> bool:
     return any(s.grammar.finite_token(i) == i for i in span)
 
 
-def _opens_independent(s: Sentence, start: int) -> bool:
-    """An independent clause begins at a token: a nominal and a finite verb follow, and nothing subordinates them.
-
-    Read from the words rather than the tree: where clauses meet without a joining word, parsers often err.
-    """
+def _is_independent(s: Sentence, verb: int, start: int) -> bool:
+    """The clause of a finite verb has its subject behind `start`; without a subject, it is no participle."""
     g = s.grammar
-    verb = _main_verb(s, start)
-    if verb is None:
-        return False
-    head = g.head(verb)
-    clause = head if head is not None and verb in g.auxiliaries(head) else verb
+    clause = _clause(s, verb)
     subjects = g.related(clause, "subject")
     is_participle = g.has_relation(clause, "relative_clause") or g.has_relation(clause, "participle_clause")
-    has_subject = max(subjects) >= start if subjects else not is_participle
-    return has_subject and not _reports(s, clause, start)
+    return max(subjects) >= start if subjects else not is_participle
+
+
+def _clause(s: Sentence, verb: int) -> int:
+    """Return the head of the clause of a finite verb, which may be an auxiliary."""
+    head = s.grammar.head(verb)
+    return head if head is not None and verb in s.grammar.auxiliaries(head) else verb
 
 
 def _main_verb(s: Sentence, start: int) -> int | None:
-    """Return the finite verb of the clause that begins at a token, relative clauses in its subject left out."""
+    """Return the finite verb of the clause that begins at a token; None if the clause is subordinate or has no subject.
+
+    Read from the words rather than the tree: where clauses meet without a joining word, parsers often err. Relative
+    clauses in the subject are left out.
+    """
     g, inner, is_named = s.grammar, 0, False
     for i in range(start, len(g)):
+        is_named = is_named or (g.parse.pos[i] in _NOMINAL and not g.is_wh(i))
         if g.is_wh(i) or g.parse.pos[i] == "SCONJ":
             if not is_named:
                 return None
@@ -111,13 +120,12 @@ def _main_verb(s: Sentence, start: int) -> int | None:
             if not inner:
                 return i if is_named else None
             inner -= 1
-        is_named = is_named or g.parse.pos[i] in _NOMINAL
     return None
 
 
 def _reports(s: Sentence, verb: int, start: int) -> bool:
     """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
-    g = s.grammar
+    g, verb = s.grammar, _clause(s, verb)
     subject = g.subject(verb)
     if any(child > verb for child in g.related(verb, "object")) or g.auxiliaries(verb) or subject is None:
         return False
@@ -126,6 +134,10 @@ def _reports(s: Sentence, verb: int, start: int) -> bool:
 
 
 def _is_embedded(s: Sentence, start: int) -> bool:
-    """The split falls between the subject of the main clause and its verb, and a clause stands there too."""
+    """The split falls between the subject of the main clause and its verb, behind a comma or a clause."""
     g, verb = s.grammar, s.grammar.finite_token(s.root)
-    return verb is not None and s.subject < start <= verb and any(map(g.is_verb, range(s.subject, verb)))
+    if verb is None:  # the parser took the subject for the root
+        verb = g.finite_token(start)
+    if verb is None or not s.subject < start <= verb:
+        return False
+    return g.is_punctuation(start - 1) or any(map(g.is_verb, range(s.subject, start)))

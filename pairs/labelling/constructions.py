@@ -88,8 +88,8 @@ def _opens_own_clause(s: Sentence, at: int) -> bool:
     if word is None:
         return False
     heads = (i for i in range(word + 1, len(g)) if g.is_finite(i) and not _is_subordinate(s, i))
-    first = next(heads, None)
-    return first is not None and (g.subject(first) or 0) > word
+    first = next((i for i in heads if not g.has_relation(i, "auxiliary")), None)
+    return any((g.subject(i) or 0) > word for i in (first, g.head(word)) if i is not None)
 
 
 def _is_subordinate(s: Sentence, i: int) -> bool:
@@ -186,7 +186,7 @@ def _opens_subordinate(s: Sentence, at: int) -> bool:
     return is_listed or g.is_wh(start) or g.parse.pos[start] in {"ADP", "SCONJ"} or g.has_relation(start, "marker")
 
 
-def _follows_fronted(s: Sentence, at: int) -> bool:
+def follows_fronted(s: Sentence, at: int) -> bool:
     """B1 or B2 fires and the split is not behind the beginning of the main clause."""
     if not _has_fronted(s):
         return False
@@ -213,5 +213,5 @@ CONSTRUCTIONS: dict[str, Callable[[Sentence, int], bool]] = {
     "concluding relative clause": _opens_relative,
     "gerund": _opens_gerund,
     "subordinate clause or preposition": _opens_subordinate,
-    "preceding relative clause": _follows_fronted,
+    "preceding relative clause": follows_fronted,
 }

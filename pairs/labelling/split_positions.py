@@ -9,6 +9,7 @@ from pairs.syntax.clauses import Sentence
 _OPENS_CLAUSE = 1  # bonus in shared words
 _INSIDE_PHRASE = -4
 _OPENING = frozenset({"SCONJ", "CCONJ", "PRON"})
+_CLOSING = frozenset(".,;:!?…)]”»–—")
 _PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ"})
 
 
@@ -21,7 +22,16 @@ def position_scores(s: Sentence | None) -> dict[int, int]:
     if s is None:
         return {}
     inside = {position: _INSIDE_PHRASE for i in _proclitics(s) for position in _behind(s, i)}
+    inside |= dict.fromkeys(_inside_words(s), _INSIDE_PHRASE)
     return {i: _OPENS_CLAUSE for i in clauses.openings(s) if _opens_clause(s, i)} | inside
+
+
+def _inside_words(s: Sentence) -> list[int]:
+    """Return the tokens that continue a word, as the second one of "ca" "n't"."""
+    g, parse = s.grammar, s.grammar.parse
+    ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
+    words = [i for i in range(1, len(ends)) if not g.is_punctuation(i) and parse.tokens[i - 1][-1] not in _CLOSING]
+    return [i for i in words if parse.starts[i] == ends[i - 1]]
 
 
 def _behind(s: Sentence, i: int) -> range:

@@ -25,6 +25,23 @@ APPOSED = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 , an/DET/det/6 edito
 EMBEDDED = (
     "The/DET/det/2 mill/NOUN/nsubj/7 , built/VERB~/acl/2 there/ADV/advmod/4 , feeds/VERB*/root/0 towns/NOUN/obj/7 ."
 )
+INSERTED = "Paul/PROPN/nsubj/7 , a/DET/det/5 quiet/ADJ/amod/5 man/NOUN/appos/1 , told/VERB*/root/0 us/PRON/obj/7 ."
+SUBJECT_AS_ROOT = (
+    "Cats/NOUN/root/0 , which/PRON?/nsubj/5 are/AUX*/cop/5 old/ADJ/acl:relcl/1 , sleep/VERB*/parataxis/1 "
+    "much/ADV/advmod/7 ."
+)
+BECAUSE = (
+    "They/PRON/nsubj/2 stayed/VERB*/root/0 because/SCONJ/mark/5 rain/NOUN/nsubj/5 fell/VERB*/advcl/2 "
+    "heavily/ADV/advmod/5 ."
+)
+HOWEVER = (
+    "It/PRON/nsubj/2 rained/VERB*/root/0 , however/ADV/advmod/6 we/PRON/nsubj/6 stayed/VERB*/parataxis/2 "
+    "inside/ADV/advmod/6 ."
+)
+MIXED = (
+    "Storms/NOUN/nsubj/2 broke/VERB*/root/0 windows/NOUN/obj/2 and/CCONJ/cc/6 trains/NOUN/nsubj/6 "
+    "stopped/VERB*/conj/2 ."
+)
 FRONTED = "After/ADP/case/2 storms/NOUN/obl/5 , boats/NOUN/nsubj/5 sailed/VERB*/root/0 home/ADV/advmod/5 ."
 QUESTION = (
     "Rats/NOUN/nsubj/2 flee/VERB*/root/0 , does/AUX*/aux/6 that/PRON/nsubj/6 mean/VERB/parataxis/2 fear/NOUN/obj/6 ?"
@@ -45,6 +62,7 @@ CASES = [
     (QUESTION, "Rats flee .", "Does that mean fear ?", DIRECT),
     (COLON, "We knew it .", "Everyone paid .", DIRECT),
     (FRENCH, "Il pleuvait .", "Les enfants restaient ici .", DIRECT),
+    (HOWEVER, "It rained .", "However , we stayed inside .", DIRECT),
     (LIST, "We bought fruit .", "It was apples and plums .", NEAR),
     (PREDICATES, "She lit it .", "She made tea .", NEAR),
     (RELATIVE, "They hired cooks .", "The cooks sang it .", NEAR),
@@ -53,7 +71,11 @@ CASES = [
     (APPOSED, "We met Ann .", "She is an editor here .", NEAR),
     (ALTHOUGH, "It rained .", "They played all the same .", ACROSS),
     (EMBEDDED, "The mill was built there .", "It feeds towns .", ACROSS),
+    (INSERTED, "Paul was a quiet man .", "He told us .", ACROSS),
+    (SUBJECT_AS_ROOT, "Cats are old .", "They sleep much .", ACROSS),
+    (BECAUSE, "Rain fell heavily .", "So they stayed .", ACROSS),
     (FRONTED, "There were storms .", "Then boats sailed home .", ACROSS),
+    (MIXED, "Storms stopped trains .", "They broke windows nearby .", ACROSS),
     # the order is reversed, or one half says all of it
     (RELATIVE, "It was sung by cooks .", "They hired them .", ACROSS),
     (JOINED, "It rained and we stayed .", "That was bad .", ACROSS),
@@ -68,6 +90,11 @@ def test_the_category(long: str, first: str, second: str, category: str) -> None
 def test_all_labels_of_a_pair() -> None:
     pair = parsed(tree(OPENED), flat("In June it rained ."), flat("We stayed ."))
     assert label(pair) == (DIRECT, DIRECT, "conjunction with subject", 5)
+
+
+def test_reversed_halves_keep_the_position_where_the_two_parts_meet() -> None:
+    labels = label(parsed(tree(BECAUSE), flat("Rain fell heavily ."), flat("So they stayed .")))
+    assert labels == (ACROSS, NEAR, "subordinate clause or preposition", 2)
 
 
 def test_a_text_without_words_has_no_position() -> None:
