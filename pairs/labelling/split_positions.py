@@ -30,8 +30,8 @@ def _inside_words(s: Sentence) -> list[int]:
     """Return the tokens that continue a word, as the second one of "ca" "n't"."""
     g, parse = s.grammar, s.grammar.parse
     ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
-    words = [i for i in range(1, len(ends)) if not g.is_punctuation(i) and parse.tokens[i - 1][-1] not in _CLOSING]
-    return [i for i in words if parse.starts[i] == ends[i - 1]]
+    joined = [i for i in range(1, len(ends)) if parse.starts[i] == ends[i - 1]]
+    return [i for i in joined if parse.tokens[i - 1][-1] not in _CLOSING and not g.is_punctuation(i)]
 
 
 def _behind(s: Sentence, i: int) -> range:

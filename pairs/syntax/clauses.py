@@ -205,9 +205,9 @@ def is_spliced(s: Sentence) -> bool:
 def meets_at_comma(s: Sentence) -> bool:
     """B6 `S , S`: a splice without any coordinator between the last finite verb and the head of the second clause."""
     g = s.grammar
-    for second in _side_by_side(s):
+    for second in _side_by_side(s) if is_spliced(s) else ():
         verbs = [i for i in range(opening(g, second)) if g.finite_token(i) == i]
-        if verbs and is_spliced(s) and not any(g.parse.pos[i] == "CCONJ" for i in range(verbs[-1], second)):
+        if verbs and not any(g.parse.pos[i] == "CCONJ" for i in range(verbs[-1], second)):
             return True
     return False
 
