@@ -25,7 +25,6 @@ from filters.chain import FilterChain
 from flows.settings import PivotBitext
 from pairs import command_line, presets, tracebacks
 from pairs.errors import BuildError, SettingsError
-from pairs.labelling.categories import Categories
 from pairs.languages import Language
 from pairs.settings import Settings
 from pairs.site import Site
@@ -182,7 +181,6 @@ class Judge(Settings):
         "project, others by the small pipeline that spaCy publishes for the language.",
     )
     filters: FilterChain = Field(default=FilterChain(), description="The filters of a pair.")
-    categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
@@ -194,7 +192,6 @@ class Judge(Settings):
             read_lines(self.file, self.language),
             self.output,
             filters=self.filters,
-            categories=self.categories,
             pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
             runtime=Runtime.of(site),
         )

@@ -1,70 +1,86 @@
-"""How far our constructions agree with labels given by hand to natural pairs (docs/guideline-constructions.md).
+"""How far our categories and constructions agree with labels given by hand to natural pairs.
 
 usage: python benchmarks/constructions.py wmt_natural_visible.tsv tests/golden/constructions.tsv [PIPELINE]
 
-The labels name a row by its line and sha256; the sentences stay where they are. The first half of the labels was read
-while the rules were written, the second was not. Prints both halves, what always saying `other` would reach, and what
-was taken for what.
+The labels (docs/guideline-constructions.md) name a row by its line and sha256; the sentences stay where they are. Rows
+labelled `-` are no proper pairs and are left out. Prints the agreement in each draw, on the rows that the rules were
+developed with and on those that were held out, and what was taken for what on the former.
 """
 
 import csv
 import hashlib
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from eval_pairs import halves, whole
 
-from pairs.labelling.categories import Categories, categorize
+from pairs.labelling.categories import label
 from pairs.records import Pair
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 SYSTEM = "google"
-SAMPLE = 150
+NO_PAIR = "-"
 
 
-def sample(table: Path) -> list[tuple[str, Pair]]:
-    """Return key and pair of the rows whose lines have the smallest sha256, among those with two sentences."""
+class Labelled(NamedTuple):
+    """A labelled pair: category and construction by hand and ours."""
+
+    group: str
+    by_hand: tuple[str, str]
+    ours: tuple[str, str]
+
+
+def pairs_by_row(table: Path) -> dict[str, Pair]:
+    """Return the pairs with two sentences by the sha256 of their rows."""
     head, *lines = table.read_text(encoding="utf-8").splitlines()
-    found = []
-    for number, line in enumerate(lines, 2):
+    found = {}
+    for number, line in enumerate(lines, 1):
         row = dict(zip(head.split("\t"), line.split("\t"), strict=True))
         sides = row[SYSTEM], row["reference"]
         long, split = sides if row["shape"] == "1-2" else sides[::-1]
         if len(parts := halves(split)) == 2:
-            found.append((hashlib.sha256(line.encode()).hexdigest(), whole(str(number), long, *parts).pair))
-    return sorted(found, key=lambda keyed: keyed[0])[:SAMPLE]
+            found[hashlib.sha256(line.encode()).hexdigest()] = whole(str(number), long, *parts).pair
+    return found
 
 
-def hand_labelled(table: Path, labels: Path) -> list[tuple[Pair, str, str]]:
-    """Return the labelled pairs in the order of the labels, each with its category and construction by hand."""
-    pairs = dict(sample(table))
+def agreement(table: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:
+    """Return the labels by hand of all proper pairs, and ours."""
+    pairs = pairs_by_row(table)
     with labels.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    return [(pairs[row["sha256"]], row["category"], row["construction"]) for row in rows]
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["category"] != NO_PAIR]
+    parsed, _ = parse_pairs([pairs[row["sha256"]] for row in rows], pipeline)
+    ours = {pair.pair.id: label(pair) for pair in parsed}
+    found = []
+    for row in rows:
+        one = ours[row["line"]]
+        by_hand = row["category"], row["construction"]
+        found.append(Labelled(f"draw {row['draw']}, {row['use']}", by_hand, (one.category, one.construction)))
+    return found
 
 
-def agreement(labelled: list[tuple[Pair, str, str]], pipeline: Pipeline) -> list[tuple[str, str]]:
-    """Return for each pair the construction by hand and ours."""
-    parsed, _ = parse_pairs([pair for pair, *_ in labelled], pipeline)
-    ours = {pair.pair.id: categorize(pair, Categories())[1] for pair in parsed}
-    return [(construction, ours.get(pair.id, "unparsed")) for pair, _, construction in labelled]
+def shares(found: Sequence[Labelled]) -> str:
+    """Return how many categories and how many constructions agree."""
+    same = [sum(one.by_hand[n] == one.ours[n] for one in found) for n in (0, 1)]
+    words = (
+        f"{name} {number} ({number / len(found):.3f})"
+        for name, number in zip(("category", "construction"), same, strict=True)
+    )
+    return f"{len(found)} pairs: {', '.join(words)}"
 
 
 def main(table: Path, labels: Path, pipeline: str) -> None:
-    """Print the agreement in both halves of the labels."""
-    found = agreement(hand_labelled(table, labels), load(Parser(pipeline=pipeline), "en"))
-    for name, part in (("read", found[: SAMPLE // 2]), ("not read", found[SAMPLE // 2 :])):
-        same, other = (
-            sum(map(test, part)) for test in (lambda pair: pair[0] == pair[1], lambda pair: pair[0] == "other")
-        )
-        print(f"{name}: {same} of {len(part)} ({same / len(part):.3f}); always `other`: {other / len(part):.3f}")
-    wrong = Counter(pair for pair in found if pair[0] != pair[1])
-    for (theirs, ours), number in wrong.most_common():
-        print(f"{number}  {theirs} -> {ours}")
-    for name, number in Counter(theirs for theirs, _ in found).most_common():
-        same = sum(theirs == ours == name for theirs, ours in found)
-        print(f"{name}: {number} by hand, {same} met, {sum(ours == name for _, ours in found)} ours")
+    """Print the agreement by group, and the confusions of the rows that may be read."""
+    found = agreement(table, labels, load(Parser(pipeline=pipeline), "en"))
+    for group in dict.fromkeys(one.group for one in found):
+        print(f"{group}: {shares([one for one in found if one.group == group])}")
+    read = [one for one in found if one.group.endswith("development")]
+    for n, name in ((0, "category"), (1, "construction")):
+        wrong = Counter((one.by_hand[n], one.ours[n]) for one in read if one.by_hand[n] != one.ours[n])
+        for (theirs, ours), number in wrong.most_common():
+            print(f"{name}: {number}  {theirs} -> {ours}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import Any
 from corpus.pair_files import read_lines
 from filters.base import RuleFilter
 from filters.chain import FilterChain
-from pairs.labelling.categories import Categories, categorize
+from pairs.labelling.categories import label
 from pairs.records import Pair
 from pairs.syntax.parsing import Parser, load, parse_pairs
 
@@ -37,7 +37,7 @@ def measure(pairs: list[Pair], pipeline: Any, seconds: defaultdict[str, float]) 
     filters = FilterChain(preset="strict")
     parsed, _ = timed("parsing", lambda: parse_pairs(pairs, pipeline))
     timed("all rule filters", lambda: filters.rule_scores(parsed))
-    timed("categories", lambda: [categorize(pair, Categories()) for pair in parsed])
+    timed("categories", lambda: [label(pair) for pair in parsed])
     for name, one in filters.active().items():
         if isinstance(one, RuleFilter):
             timed(f"  {name} alone", partial(one.score, parsed))

@@ -30,7 +30,6 @@ def some(test: Callable[[Sentence, int], bool]) -> Test:
 STRUCTURES: dict[str, Test] = {
     "joins_full_clauses": clauses.joins_full_clauses,
     "is_spliced": clauses.is_spliced,
-    "joins_predicates": clauses.joins_predicates,
     "opens_with_subordinate": clauses.opens_with_subordinate,
     "opens_with_clause": clauses.opens_with_clause,
     "opens_with_long_phrase": clauses.opens_with_long_phrase,

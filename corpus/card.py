@@ -31,6 +31,7 @@ class Statistics:
     """By `name/release`: licence, links, link shapes, checksum."""
     funnel: list[Stage]
     category: dict[str, int]
+    category_bisect: dict[str, int]
     construction: dict[str, int]
     distributions: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     """By score, then `kept` and `rejected`: pairs in each twentieth between 0 and 1."""
@@ -44,6 +45,11 @@ class Statistics:
     def candidates(self) -> int:
         """Alignments of shape 1-2 or 2-1 that entered translation."""
         return next((stage.entered for stage in self.funnel if stage.name == "translate"), 0)
+
+    @property
+    def categories(self) -> list[tuple[Category, int, int]]:
+        """Each category with its pairs by the paper's definitions and by the released code."""
+        return [(name, self.category.get(name, 0), self.category_bisect.get(name, 0)) for name in CATEGORIES]
 
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
@@ -83,7 +89,7 @@ def readme(title: str, statistics: Statistics) -> str:
         f"# {title}",
         f"{kept} pairs `long -> (s1, s2)`{share}, built by bitext-pivot in the style of BiSECT "
         "(Kim et al., EMNLP 2021).",
-        "`pairs.jsonl`: one pair a line, with category, construction, scores and provenance. `pairs.src`, `pairs.dst`: "
+        "`pairs.jsonl`: one pair a line, with categories, construction, scores, provenance. `pairs.src`, `pairs.dst`: "
         "the same pairs, line-aligned, `<SEP>` between the two sentences. `rejected.parquet`: what was left out, with "
         "the filter that rejected it. `alignments.md`: what was read of each corpus. `examples.md`: some pairs of each "
         "category, with their differences. "
@@ -94,7 +100,9 @@ def readme(title: str, statistics: Statistics) -> str:
         ),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         "## Categories",
-        markdown_table(("category", "pairs"), [(name, statistics.category.get(name, 0)) for name in CATEGORIES]),
+        "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
+        "train the paper's adaptive loss with it.",
+        markdown_table(("category", "category: pairs", "category_bisect: pairs"), statistics.categories),
         markdown_table(("construction", "pairs"), _commonest(statistics.construction)),
         "## Sources and licences",
         markdown_table(

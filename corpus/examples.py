@@ -81,7 +81,7 @@ def _example(judged: JudgedPair) -> str:
         marked(pair.long, parsed.long, gone, "~~", judged.split_at),
         f"1. {marked(pair.split[0], parsed.split[0], first, '**')}",
         f"2. {marked(pair.split[1], parsed.split[1], second, '**')}",
-        f"{escape(pair.id)}, {escape(judged.construction)}, {escape(scores)}",
+        f"{escape(pair.id)}, {escape(judged.construction)}, category_bisect {judged.category_bisect}, {escape(scores)}",
     ]
     return "\n\n".join(lines)
 

@@ -21,10 +21,12 @@ FILES = ("pairs.jsonl", "pairs.src", "pairs.dst", "rejected.parquet")
 def export(folder: Path, judged: Iterable[JudgedPair]) -> dict[str, Counter[str]]:
     """Write the four data files into `folder`, each atomically, and count what went where.
 
-    Returns counters `rejected` (by filter), `category` and `construction` (of kept pairs), and `skipped`: pairs whose
-    own text has `<SEP>` or a line break are left out of the two-file format, where these are separators.
+    Returns counters `rejected` (by filter), `category`, `category_bisect` and `construction` (of kept pairs), and
+    `skipped`: pairs whose own text has `<SEP>` or a line break are left out of the two-file format, where these are
+    separators.
     """
-    counts: dict[str, Counter[str]] = {name: Counter() for name in ("rejected", "category", "construction", "skipped")}
+    labels = ("category", "category_bisect", "construction")
+    counts: dict[str, Counter[str]] = {name: Counter() for name in ("rejected", *labels, "skipped")}
     with ExitStack() as stack:
         lines, src, dst = (_open(stack, folder / name) for name in FILES[:3])
 
@@ -36,8 +38,8 @@ def export(folder: Path, judged: Iterable[JudgedPair]) -> dict[str, Counter[str]
                     continue
                 lines.write(json_line(row(pair)))
                 _two_files(pair, src, dst, counts["skipped"])
-                counts["category"][pair.category] += 1
-                counts["construction"][pair.construction] += 1
+                for name in labels:
+                    counts[name][getattr(pair, name)] += 1
 
         shards.write(folder / FILES[3], JudgedPair, rejected())
     return counts
@@ -52,6 +54,7 @@ def row(judged: JudgedPair) -> dict[str, Any]:
         "long": pair.long,
         "split": list(pair.split),
         "category": judged.category,
+        "category_bisect": judged.category_bisect,
         "construction": judged.construction,
         "split_at": character(judged),
         "pivot": pair.pivot,

@@ -3,18 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from filters.chain import FilterChain
-from pairs.labelling.categories import Categories, categorize
+from pairs.labelling.categories import label
 from pairs.records import JudgedPair, ScoredPair
 
 
-def judged(scored: Iterable[ScoredPair], filters: FilterChain, categories: Categories) -> Iterator[JudgedPair]:
+def judged(scored: Iterable[ScoredPair], filters: FilterChain) -> Iterator[JudgedPair]:
     """Yield each scored pair with its verdict and labels, in order."""
     for pair in scored:
-        category, construction, split_at = categorize(pair.parsed, categories)
-        yield JudgedPair(
-            scored=pair,
-            rejected_by=filters.verdict(pair),
-            category=category,
-            construction=construction,
-            split_at=split_at,
-        )
+        yield JudgedPair(scored=pair, rejected_by=filters.verdict(pair), **label(pair.parsed)._asdict())

@@ -36,5 +36,5 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     filters, signature["min_confidence"] = calibrated(
         settings.filters, settings.translation, signature["engine"], all_pairs
     )
-    judged = judge.map(scored, unmapped(filters), unmapped(settings.categories))
+    judged = judge.map(scored, unmapped(filters))
     return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)

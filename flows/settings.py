@@ -10,7 +10,6 @@ from pydantic import Field, model_validator
 from alignments.bitext import Bitext
 from filters.chain import FilterChain
 from pairs.errors import SettingsError
-from pairs.labelling.categories import Categories
 from pairs.syntax.parsing import Parser
 from pairs.syntax.pipelines import default_pipeline
 from translation.directions import default_model
@@ -23,7 +22,6 @@ class PivotBitext(Bitext):
     translation: Translation = Field(default=Translation(), description="Engine and model.")
     parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
     filters: FilterChain = Field(default=FilterChain(), title="Filters", description="What a pair must pass.")
-    categories: Categories = Field(default=Categories(), description="Rules that label a pair.")
 
     @model_validator(mode="after")
     def _has_models(self) -> Self:

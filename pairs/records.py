@@ -102,10 +102,13 @@ class JudgedPair:
     scored: ScoredPair
     rejected_by: str | None
     category: Category
+    """By the paper's definitions, for people who choose or describe pairs."""
+    category_bisect: Category
+    """By the rules of BiSECT's released code, for training with the paper's adaptive loss."""
     construction: str
     """A construction of the paper's Table 4, or `other`."""
     split_at: int
-    """Index of the token of `long` that starts the second part (aligned with the start of the second sentence)."""
+    """Index of the token of `long` that starts its second part: the second sentence, or the first of reversed ones."""
 
     @property
     def pair(self) -> Pair:

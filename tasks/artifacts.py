@@ -7,7 +7,7 @@ from prefect import get_run_logger
 from prefect.artifacts import create_image_artifact, create_markdown_artifact, create_table_artifact
 from rich.filesize import decimal
 
-from corpus.card import CATEGORIES, Stage, Statistics
+from corpus.card import Stage, Statistics
 from pairs.storage import atomic
 from pairs.tables import Page, markdown_table
 
@@ -79,6 +79,8 @@ def _files(folder: Path) -> str:
 
 
 def _categories(statistics: Statistics) -> list[dict[str, object]]:
-    numbers = {name: statistics.category.get(name, 0) for name in CATEGORIES}
     kept = max(statistics.kept, 1)
-    return [{"category": name, "pairs": n, "share": f"{n / kept:.1%}"} for name, n in numbers.items()]
+    return [
+        {"category": name, "pairs": pairs, "share": f"{pairs / kept:.1%}", "category_bisect": released}
+        for name, pairs, released in statistics.categories
+    ]

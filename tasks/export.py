@@ -92,6 +92,7 @@ def _statistics(
         corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in corpora},
         funnel=stages,
         category=dict(sorted(counts["category"].items())),
+        category_bisect=dict(sorted(counts["category_bisect"].items())),
         construction=dict(sorted(counts["construction"].items())),
     )
 

@@ -9,6 +9,7 @@ from alignments.bitext import Bitext
 from alignments.sources import Source
 from filters.base import Runtime
 from filters.chain import FilterChain
+from pairs.labelling.categories import LABELS
 from pairs.site import Site
 from pairs.storage import atomic, shards
 from pairs.tables import Table
@@ -95,7 +96,7 @@ def _later_shards(
     yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
     yield (scored := shard_path(parsed, "scored", filters.scoring_key(), filters.signature(Runtime.of(site))))
     if judging is not None:
-        yield shard_path(scored, "judged", judging, recipe.categories)
+        yield shard_path(scored, "judged", judging, LABELS)
 
 
 def _any(bitext: Bitext, site: Site) -> str:

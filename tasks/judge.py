@@ -1,4 +1,4 @@
-"""Judge: a verdict, a category and a construction for every pair; rejected pairs stay, with the filter's name."""
+"""Judge: a verdict, two categories and a construction for every pair; rejected pairs stay, with the filter's name."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,18 +8,18 @@ from prefect.client.schemas.objects import State
 
 from filters.chain import FilterChain
 from filters.verdicts import judged
-from pairs.labelling.categories import Categories
+from pairs.labelling.categories import LABELS
 from pairs.records import JudgedPair, ScoredPair
 from pairs.storage import shards
 from tasks.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="judge {shard.stem}", **STAGE)
-def judge(shard: Path, filters: FilterChain, categories: Categories) -> State[Path]:
+def judge(shard: Path, filters: FilterChain) -> State[Path]:
     """Decide by the scores that exist, and label."""
-    out = shard_path(shard, "judged", filters, categories)
-    return build_once(out, JudgedPair, lambda: _judged(shard, filters, categories), source=shard)
+    out = shard_path(shard, "judged", filters, LABELS)
+    return build_once(out, JudgedPair, lambda: _judged(shard, filters), source=shard)
 
 
-def _judged(shard: Path, filters: FilterChain, categories: Categories) -> tuple[list[JudgedPair], Counter[str]]:
-    return list(judged(shards.read(shard, ScoredPair), filters, categories)), Counter()
+def _judged(shard: Path, filters: FilterChain) -> tuple[list[JudgedPair], Counter[str]]:
+    return list(judged(shards.read(shard, ScoredPair), filters)), Counter()

@@ -12,7 +12,6 @@ from corpus.pair_files import Line
 from filters.base import Runtime
 from filters.chain import FilterChain
 from filters.verdicts import judged
-from pairs.labelling.categories import Categories
 from pairs.labelling.edits import edit_labels
 from pairs.progress import tracked
 from pairs.records import JudgedPair, ScoredPair
@@ -33,18 +32,18 @@ def parser_for(parser: Parser, language: str) -> Parser:
     return parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
 
 
-def judge_file(  # noqa: PLR0913 -- what to build and where it runs, by keyword
+def judge_file(
     lines: Iterable[Line],
     output: Path,
     *,
     filters: FilterChain,
-    categories: Categories,
     pipeline: Pipeline,
     runtime: Runtime,
 ) -> Counter[str]:
     """Write one JSON object per line of a file, in order; return the number of lines by verdict.
 
-    An object has scores, `rejected_by`, category, construction and edit labels. The verdict is `kept` or the name of
+    An object has scores, `rejected_by`, categories, construction and edit labels (for
+    `category_bisect`, which the paper's splitter was trained with). The verdict is `kept` or the name of
     the rejecting filter. A line without a pair has the verdict `unreadable` and a reason.
 
     Raises:
@@ -59,7 +58,7 @@ def judge_file(  # noqa: PLR0913 -- what to build and where it runs, by keyword
         tracked(f"judge {output.name}", None) as advance,
     ):
         while batch := list(islice(stream, _LINES_AT_ONCE)):
-            for result in _judge(batch, filters, categories, pipeline, runtime):
+            for result in _judge(batch, filters, pipeline, runtime):
                 out.write(json_line(result))
                 verdicts[result["rejected_by"] or "kept"] += 1
             advance(len(batch))
@@ -67,13 +66,13 @@ def judge_file(  # noqa: PLR0913 -- what to build and where it runs, by keyword
 
 
 def _judge(
-    lines: Sequence[Line], filters: FilterChain, categories: Categories, pipeline: Pipeline, runtime: Runtime
+    lines: Sequence[Line], filters: FilterChain, pipeline: Pipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
     numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
     parsed, _ = parse_pairs(pairs, pipeline)
     scored: list[ScoredPair] = filters.score(parsed, runtime)
-    results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, filters, categories)}
+    results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, filters)}
     for line in lines:
         problem = line.problem or "the parser finds no token in one of the sentences"
         yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}
@@ -82,6 +81,6 @@ def _judge(
 def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
     parsed = judged_pair.scored.parsed
     first, second = (parse.tokens for parse in parsed.split)
-    labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category, str.split)
+    labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split)
     values = {name: value for name, value in row(judged_pair).items() if value is not None}
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

@@ -15,7 +15,6 @@ from filters.neural.entailment import Entailment
 from pairs.checkpoints import hub
 from pairs.checkpoints.hub import Preview
 from pairs.errors import BuildError
-from pairs.labelling.categories import Categories
 from pairs.syntax import pipelines
 from pairs.syntax.parsing import Parser
 from pairs.tables import Table
@@ -61,7 +60,6 @@ class Recipe:
     translation: Translation
     parser: Parser
     filters: FilterChain
-    categories: Categories
 
     @classmethod
     def of(cls, form: Any) -> Self:

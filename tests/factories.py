@@ -81,7 +81,12 @@ def judged(number: int, long: str, first: str, second: str, rejected_by: str | N
     parsed = ParsedPair(pair=pair, long=flat(long), split=(flat(first), flat(second)))
     scored = ScoredPair(parsed=parsed, scores={"overlap": 0.51234567, "bertscore": 0.9})
     return JudgedPair(
-        scored=scored, rejected_by=rejected_by, category="Direct Insertion", construction="other", split_at=2
+        scored=scored,
+        rejected_by=rejected_by,
+        category="Direct Insertion",
+        category_bisect="Changes Near Split",
+        construction="other",
+        split_at=2,
     )
 
 

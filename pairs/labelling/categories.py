@@ -1,126 +1,143 @@
-"""BiSECT's three categories of splits, by the rules of the released code or of the paper's text.
+"""All labels of a pair, and the category of its split as the paper defines it (EMNLP 2021, section 4.2 and Table 4).
 
-The originals are patterns over constituency trees; pairs/syntax/clauses.py has them over dependencies. A1 and A2 make
-a Direct Insertion, B1 to B5 Changes Across Sentence, C is the code's fallback; P1 to P7 are what only the paper's text
-has (EMNLP 2021, section 4.2 and appendix).
+Two independent clauses are a Direct Insertion; an independent and a dependent one are Changes Near Split, or Changes
+Across Sentence where more than the split position is rewritten. How freely words are rendered does not matter: both
+sides of a link were translated by themselves. Definitions with examples: docs/guideline-constructions.md.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import Literal
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from pydantic import Field
-
-from pairs.labelling.constructions import construction
-from pairs.labelling.diffs import is_word, shared_start, split_position
+from pairs.labelling import released
+from pairs.labelling.constructions import OTHER, construction, first_word, follows_fronted
+from pairs.labelling.diffs import moved_words, split_position
 from pairs.labelling.split_positions import position_scores
 from pairs.records import Category, ParsedPair
-from pairs.settings import Settings
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
 
-Rule = Literal["A1", "A2", "B1", "B2", "B3", "B4", "B5", "C", "P1", "P2", "P5", "P6", "P7"]
-Test = Callable[[Sentence, ParsedPair], bool]
-_CATEGORY: dict[Rule, Category] = {
-    **dict.fromkeys(("A1", "A2", "P1", "P2"), "Direct Insertion"),
-    **dict.fromkeys(("C", "P5", "P6"), "Changes Near Split"),
-    **dict.fromkeys(("B1", "B2", "B3", "B4", "B5", "P7"), "Changes Across Sentence"),
-}
-_COPIED_ENDS = 5  # words, "five words at both ends" of the paper
+LABELS = "labels 2"
+"""Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
+_MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
+_LEAST_MOVED = 2
+_MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
+_NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
+_FULL_STOPS = frozenset(".!?…")
 
 
-class Categories(Settings):
-    """Settings of the category rules."""
+class Labels(NamedTuple):
+    """The labels of a pair. `split_at`: the token of `long` before which the split falls."""
 
-    rules: Literal["code", "paper"] = Field(default="code", title="Rules")
-    """code: as BiSECT's released code decides, fallback Changes Near Split; paper: as its text says, fallback Changes
-    Across Sentence."""
-    numbered: Literal["as code", "skip number"] = Field(default="as code", title="Numbered sentences")
-    """A sentence that begins with a number, ( 11 ) If ... as code: no rule on how sentences begin applies to it, as
-    measured on the released labels; skip number: the number is left out of account, as it always is by the rules of the
-    paper."""
+    category: Category
+    category_bisect: Category
+    construction: str
+    split_at: int
 
 
-def categorize(parsed: ParsedPair, categories: Categories) -> tuple[Category, str, int]:
-    """Return a pair's category, its construction (or `other`) and the token of `long` before which the split falls."""
-    sentence = clauses.sentence(parsed.long, parsed.pair.language)
-    first, second = parsed.split
-    at = split_position(parsed.long.tokens, first.tokens, second.tokens, position_scores(sentence))
-    return _CATEGORY[_fired(sentence, parsed, categories)], construction(sentence, at), at
+def label(parsed: ParsedPair) -> Labels:
+    """Return the labels of a pair."""
+    s = clauses.sentence(parsed.long, parsed.pair.language)
+    long, first, second = parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens
+    scores = position_scores(s)
+    at = split_position(long, first, second, scores)
+    is_across = s is None or not s.start < at < len(long) or _moves_words(long, first, second, at)
+    if is_across:
+        reverse = split_position(long, second, first, scores)
+        is_found = 0 < reverse < len(long) and not _moves_words(long, second, first, reverse)
+        at = reverse if is_found else at
+    kind = construction(s, at)
+    category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
+    return Labels(category, released.category_bisect(s, parsed), kind, at)
 
 
-def fired_rule(parsed: ParsedPair, categories: Categories) -> Rule:
-    """Return the first rule that a pair meets, in the order of the code or in that of the paper's text."""
-    return _fired(clauses.sentence(parsed.long, parsed.pair.language), parsed, categories)
+def _moves_words(long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int) -> bool:
+    """Return True if the order is reversed, or a part of `long` changed sides."""
+    moved, words = moved_words(long, first, second, at)
+    return moved >= _LEAST_MOVED and moved >= _MOVED * words
 
 
-def _fired(s: Sentence | None, parsed: ParsedPair, categories: Categories) -> Rule:
-    by_code = categories.rules == "code"
-    fallback: Rule = "C" if by_code else "P7"
-    if s is None:
-        return fallback
-    is_barred = by_code and s.start > 0 and categories.numbered == "as code"
-    rules = (rule for rule in (_CODE if by_code else _PAPER) if not (is_barred and rule in _ON_BEGINNINGS))
-    return next((rule for rule in rules if _TESTS[rule](s, parsed)), fallback)
+def _category(s: Sentence, at: int, kind: str) -> Category:
+    start = first_word(s, at)
+    if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
+        return "Changes Across Sentence"
+    if kind == "conjunction with subject" or _joins_clauses(s, at, start, kind):
+        return "Direct Insertion"
+    is_fronted = start <= s.subject and not _has_finite(s, range(at))
+    if is_fronted or (kind != "conjunction without subject" and _is_embedded(s, start)):
+        return "Changes Across Sentence"
+    return "Changes Near Split"
 
 
-def _has_inner_semicolon(parsed: ParsedPair) -> bool:
-    """A2: semicolons with something on both sides of each; clauses are not asked for, colons never count."""
-    is_mark = [True, *(word == ";" for word in parsed.long.tokens), True]
-    return any(is_mark[1:-1]) and not any(here and after for here, after in pairwise(is_mark))
+def _joins_clauses(s: Sentence, at: int, start: int, kind: str) -> bool:
+    """Two independent clauses meet at the split, with nothing but punctuation between them."""
+    g = s.grammar
+    if kind == "colon or semicolon":
+        return any(map(g.is_verb, range(at, len(g))))
+    mark = g.parse.tokens[start - 1]
+    if kind != OTHER or not _has_finite(s, range(at)) or not (g.is_punctuation(start - 1) or mark[-1] in _FULL_STOPS):
+        return False
+    if g.parse.tokens[-1] == "?" and g.finite_token(start) == start:
+        return True
+    verb = _main_verb(s, start)
+    if verb is None:
+        return mark[-1] in _FULL_STOPS
+    return _is_independent(s, verb, start) and not _reports(s, verb, start)
 
 
-def _changes_opening(s: Sentence, parsed: ParsedPair) -> bool:
-    """B5: `long` begins with a word of a list, the first half with another."""
-    first = _token(parsed.long.tokens, s.start)
-    tokens = parsed.split[0].tokens
-    opening = clauses.words(parsed.pair.language, "opening")
-    return first in opening and first != _token(tokens, clauses.number_end(tokens))
+def _has_finite(s: Sentence, span: range) -> bool:
+    return any(s.grammar.finite_token(i) == i for i in span)
 
 
-def _changes_split_only(parsed: ParsedPair) -> bool:
-    """P1: nothing else than punctuation and words such as "and" differs."""
-    old, new = _lower(parsed.long.tokens), _lower((*parsed.split[0].tokens, *parsed.split[1].tokens))
-    start = shared_start(old, new)
-    end = shared_start(old[start:][::-1], new[start:][::-1])
-    rest = old[start : len(old) - end] + new[start : len(new) - end]
-    return set(filter(is_word, rest)) <= clauses.words(parsed.pair.language, "joining")
+def _is_independent(s: Sentence, verb: int, start: int) -> bool:
+    """The clause of a finite verb has its subject behind `start`; without a subject, it is no participle."""
+    g = s.grammar
+    clause = _clause(s, verb)
+    subjects = g.related(clause, "subject")
+    is_participle = g.has_relation(clause, "relative_clause") or g.has_relation(clause, "participle_clause")
+    return max(subjects) >= start if subjects else not is_participle
 
 
-def _has_clauses_around_mark(s: Sentence) -> bool:
-    """P2: a colon or semicolon with a finite verb on both sides; the paper asks for no verb, which lists need."""
-    marks = (i for i, token in enumerate(s.grammar.parse.tokens) if token in {";", ":"})
-    return any(clauses.has_finite_sides(s, mark) for mark in marks)
+def _clause(s: Sentence, verb: int) -> int:
+    """Return the head of the clause of a finite verb, which may be an auxiliary."""
+    head = s.grammar.head(verb)
+    return head if head is not None and verb in s.grammar.auxiliaries(head) else verb
 
 
-def _copies_ends(parsed: ParsedPair) -> bool:
-    """P6: five words are copied at both ends; case and punctuation do not count."""
-    old = [token for token in _lower(parsed.long.tokens) if is_word(token)]
-    new = [token for half in parsed.split for token in _lower(half.tokens) if is_word(token)]
-    return min(shared_start(old, new), shared_start(old[::-1], new[::-1])) >= _COPIED_ENDS
+def _main_verb(s: Sentence, start: int) -> int | None:
+    """Return the finite verb of the clause that begins at a token; None if the clause is subordinate or has no subject.
+
+    Read from the words rather than the tree: where clauses meet without a joining word, parsers often err. Relative
+    clauses in the subject are left out.
+    """
+    g, inner, is_named = s.grammar, 0, False
+    for i in range(start, len(g)):
+        is_named = is_named or (g.parse.pos[i] in _NOMINAL and not g.is_wh(i))
+        if g.is_wh(i) or g.parse.pos[i] == "SCONJ":
+            if not is_named:
+                return None
+            inner += 1
+        elif g.finite_token(i) == i:
+            if not inner:
+                return i if is_named else None
+            inner -= 1
+    return None
 
 
-def _token(tokens: Sequence[str], place: int) -> str:
-    return tokens[place].lower().replace("’", "'") if place < len(tokens) else ""
+def _reports(s: Sentence, verb: int, start: int) -> bool:
+    """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
+    g, verb = s.grammar, _clause(s, verb)
+    subject = g.subject(verb)
+    if any(child > verb for child in g.related(verb, "object")) or g.auxiliaries(verb) or subject is None:
+        return False
+    is_told_before = any(child < start for child in g.related(verb, "clausal_complement"))
+    return is_told_before or subject > verb or not any(not g.is_punctuation(i) for i in range(verb + 1, len(g)))
 
 
-def _lower(tokens: Sequence[str]) -> list[str]:
-    return [token.lower() for token in tokens]
-
-
-_ON_BEGINNINGS: frozenset[Rule] = frozenset({"B1", "B2", "B3", "B5"})
-_TESTS: dict[Rule, Test] = {
-    "A1": lambda s, _: clauses.joins_full_clauses(s) or clauses.is_spliced(s),
-    "A2": lambda _, parsed: _has_inner_semicolon(parsed),
-    "B1": lambda s, _: clauses.opens_with_subordinate(s),
-    "B2": lambda s, _: clauses.opens_with_clause(s),
-    "B3": lambda s, _: clauses.opens_with_long_phrase(s),
-    "B4": lambda s, _: clauses.ends_in_participle(s),
-    "B5": _changes_opening,
-    "P1": lambda _, parsed: _changes_split_only(parsed),
-    "P2": lambda s, _: _has_clauses_around_mark(s),
-    "P5": lambda s, _: clauses.joins_predicates(s),
-    "P6": lambda _, parsed: _copies_ends(parsed),
-}
-_CODE: tuple[Rule, ...] = ("A1", "A2", "B1", "B2", "B3", "B4", "B5")
-_PAPER: tuple[Rule, ...] = ("P1", "A1", "P2", "B1", "B2", "P5", "P6")
+def _is_embedded(s: Sentence, start: int) -> bool:
+    """The split falls between the subject of the main clause and its verb, behind a comma or a clause."""
+    g, verb = s.grammar, s.grammar.finite_token(s.root)
+    if verb is None:  # the parser took the subject for the root
+        verb = g.finite_token(start)
+    if verb is None or not s.subject < start <= verb:
+        return False
+    return g.is_punctuation(start - 1) or any(map(g.is_verb, range(s.subject, start)))

@@ -27,7 +27,7 @@ def construction(sentence: Sentence | None, at: int) -> str:
 
 def _follows_nothing(s: Sentence, at: int) -> bool:
     """Nothing joins what follows: a sentence ended, or a full main clause follows a mere comma (and no fronted one)."""
-    start = _start(s, at)
+    start = first_word(s, at)
     if start is None:
         return False
     is_ended = 1 < at < len(s.grammar) and s.grammar.parse.tokens[at - 1] in _FULL_STOPS
@@ -37,7 +37,7 @@ def _follows_nothing(s: Sentence, at: int) -> bool:
 def _opens_main(s: Sentence, start: int) -> bool:
     """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
     g = s.grammar
-    is_joined = clauses.joins_loosely(g, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
+    is_joined = _joins_loosely(s, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
     if is_joined or not clauses.follows_comma(g, start) or (g.is_wh(start) and g.parse.tokens[-1] != "?"):
         return False
     return any(_is_main(s, i, start) for i in range(start, len(g)) if g.has_own_subject(i))
@@ -69,10 +69,32 @@ def _at_conjunction(s: Sentence, at: int) -> int | None:
 
 def _joins_clause(s: Sentence, at: int) -> bool:
     """A coordinator, or after a comma a word such as "so", joins a clause that has its own subject."""
-    conjunct, start = _joined(s, at), _start(s, at)
-    if conjunct is None and start is not None and clauses.joins_loosely(s.grammar, start):
+    conjunct, start = _joined(s, at), first_word(s, at)
+    if conjunct is None and start is not None and _joins_loosely(s, start):
         return any(map(s.grammar.has_own_subject, s.grammar.ancestors(start)))
-    return conjunct is not None and (s.grammar.has_own_subject(conjunct) or _has_verb_behind(s, conjunct))
+    if conjunct is None:
+        return False
+    return s.grammar.has_own_subject(conjunct) or _opens_own_clause(s, at) or _has_verb_behind(s, conjunct)
+
+
+def _joins_loosely(s: Sentence, i: int) -> bool:
+    """A word such as "so" that is no coordinator in the parse follows a comma."""
+    return clauses.follows_comma(s.grammar, i) and _word(s, i) in clauses.words(s.grammar.language, "joining")
+
+
+def _opens_own_clause(s: Sentence, at: int) -> bool:
+    """The first clause behind the coordinator that is not subordinate has its subject there too."""
+    g, word = s.grammar, _at_conjunction(s, at)
+    if word is None:
+        return False
+    heads = (i for i in range(word + 1, len(g)) if g.is_finite(i) and not _is_subordinate(s, i))
+    first = next((i for i in heads if not g.has_relation(i, "auxiliary")), None)
+    return any((g.subject(i) or 0) > word for i in (first, g.head(word)) if i is not None)
+
+
+def _is_subordinate(s: Sentence, i: int) -> bool:
+    g = s.grammar
+    return g.marker(i) is not None or g.is_relative_clause(i) or any(g.is_wh(child) for child in g.children(i))
 
 
 def _has_verb_behind(s: Sentence, conjunct: int) -> bool:
@@ -106,12 +128,20 @@ def _joins_rest(s: Sentence, at: int) -> bool:
 
 def _opens_relative(s: Sentence, at: int) -> bool:
     """What follows is a relative clause, or begins with a relative word, alone or after a preposition."""
-    g, start = s.grammar, _start(s, at)
+    g, start = s.grammar, first_word(s, at)
     if start is None:
         return False
-    if any(g.is_relative_clause(i) and clauses.opening(g, i) == start for i in (start, *g.ancestors(start))):
+    heads = [i for i in (start, *g.ancestors(start)) if g.is_finite(i) and clauses.opening(g, i) == start]
+    if any(g.is_relative_clause(i) or _lacks_subject(s, i) for i in heads):
         return True
-    return (g.is_wh(start) and g.parse.pos[start] in {"PRON", "DET"}) or _prepositional_relative(s, start)
+    is_pronoun = g.parse.pos[start] in {"PRON", "DET"} or g.has_relation(start, "subject")
+    return (g.is_wh(start) and is_pronoun) or _prepositional_relative(s, start)
+
+
+def _lacks_subject(s: Sentence, i: int) -> bool:
+    """What the parser took for the conjunction of a clause is its only subject: "that will open"."""
+    marker, g = s.grammar.marker(i), s.grammar
+    return marker is not None and g.is_wh(marker) and not g.drops_subjects and not g.has_own_subject(i)
 
 
 def _prepositional_relative(s: Sentence, start: int) -> bool:
@@ -121,14 +151,14 @@ def _prepositional_relative(s: Sentence, start: int) -> bool:
     return any(g.is_wh(i) and g.parse.pos[i - 1] in {"ADP", "SCONJ"} for i in places)
 
 
-def _start(s: Sentence, at: int) -> int | None:
-    """Return the first word at or behind the split."""
+def first_word(s: Sentence, at: int) -> int | None:
+    """Return the first word at or behind the split; None if there is none."""
     return next((i for i in range(at, len(s.grammar)) if not s.grammar.is_punctuation(i)), None)
 
 
 def _opens_gerund(s: Sentence, at: int) -> bool:
     """What follows is a present participle or gerund, after words such as "thereby"."""
-    g, start = s.grammar, _start(s, at)
+    g, start = s.grammar, first_word(s, at)
     if start is None:
         return False
     if _word(s, start) in clauses.words(g.language, "concluding") and start + 1 < len(g):
@@ -145,21 +175,26 @@ def _is_gerund(s: Sentence, i: int) -> bool:
 
 
 def _opens_subordinate(s: Sentence, at: int) -> bool:
-    """What follows begins with a subordinating conjunction, a WH word or a preposition."""
-    g, start = s.grammar, _start(s, at)
+    """What follows begins with a subordinating conjunction, a WH word or a preposition, also behind "just"."""
+    g, start = s.grammar, first_word(s, at)
     if start is None or start == s.first:
         return False
+    if g.parse.pos[start : start + 2] == ("ADV", "SCONJ"):
+        start += 1
     lists = ("subordinators", "prepositions")
     is_listed = any(_word(s, start) in clauses.words(g.language, name) for name in lists)
     return is_listed or g.is_wh(start) or g.parse.pos[start] in {"ADP", "SCONJ"} or g.has_relation(start, "marker")
 
 
-def _follows_fronted(s: Sentence, at: int) -> bool:
+def follows_fronted(s: Sentence, at: int) -> bool:
     """B1 or B2 fires and the split is not behind the beginning of the main clause."""
     if not _has_fronted(s):
         return False
-    start = _start(s, at)
-    return at <= clauses.main_start(s) or (start is not None and _opens_main(s, start))
+    start = first_word(s, at)
+    tokens = s.grammar.parse.tokens
+    is_first_comma = at > 0 and tokens[at - 1] == "," and not any(t[-1] in ",.!?…" for t in tokens[s.first : at - 1])
+    main = max(clauses.main_start(s), s.grammar.finite_token(s.root) or 0)
+    return at <= main or is_first_comma or (start is not None and _opens_main(s, start))
 
 
 def _has_fronted(s: Sentence) -> bool:
@@ -178,5 +213,5 @@ CONSTRUCTIONS: dict[str, Callable[[Sentence, int], bool]] = {
     "concluding relative clause": _opens_relative,
     "gerund": _opens_gerund,
     "subordinate clause or preposition": _opens_subordinate,
-    "preceding relative clause": _follows_fronted,
+    "preceding relative clause": follows_fronted,
 }

@@ -88,10 +88,24 @@ def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
     return marks | both
 
 
+def moved_words(long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int) -> tuple[int, int]:
+    """Return how many words of `long` only the half on the other side of position `at` has, and how many either has."""
+    old, one, two = ([token.lower() for token in tokens] for tokens in (long, first, second))
+    only_first, only_second = _own_stems(one, two)
+    sides = [(token[:_STEM] in only_first) - (token[:_STEM] in only_second) for token in old]
+    moved = sides[:at].count(-1) + sides[at:].count(1)
+    return moved, len(sides) - sides.count(0)
+
+
+def _own_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], set[str]]:
+    """Return the beginnings of the longer words that only the first half has, and those that only the second has."""
+    one, two = ({token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second))
+    return one - two, two - one
+
+
 def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], found: Sequence[Block]) -> list[int]:
     """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
-    stems = [{token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second)]
-    only_first, only_second = stems[0] - stems[1], stems[1] - stems[0]
+    only_first, only_second = _own_stems(first, second)
     votes = [_WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long]
     for block in found:
         if block.kind == "=":

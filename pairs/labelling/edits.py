@@ -119,6 +119,7 @@ def edit_labels(
     Examples: `str.split`, `MosesTokenizer(...).tokenize`, a Hugging Face tokenizer's `tokenize`. As in the
     original, each segment is tokenized by itself, with the space before it in the sentence, which byte-level
     vocabularies include in their pieces.
+    Pass `category_bisect` as `category`: the paper's adaptive loss was trained with the labels of the released code.
     Changes Near Split is copied outside the window and edited inside; the other categories are edited everywhere.
     For Direct Insertion pass `inserted_target` as `split` to train as the paper's code does.
     """

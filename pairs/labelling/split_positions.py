@@ -8,6 +8,8 @@ from pairs.syntax.clauses import Sentence
 
 _OPENS_CLAUSE = 1  # bonus in shared words
 _INSIDE_PHRASE = -4
+_OPENING = frozenset({"SCONJ", "CCONJ", "PRON"})
+_CLOSING = frozenset(".,;:!?…)]”»–—")
 _PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ"})
 
 
@@ -19,8 +21,25 @@ def position_scores(s: Sentence | None) -> dict[int, int]:
     """
     if s is None:
         return {}
-    inside = {i + 1: _INSIDE_PHRASE for i in _proclitics(s)}
-    return inside | {i: _OPENS_CLAUSE for i in clauses.openings(s) if _opens_clause(s, i)}
+    inside = {position: _INSIDE_PHRASE for i in _proclitics(s) for position in _behind(s, i)}
+    inside |= dict.fromkeys(_inside_words(s), _INSIDE_PHRASE)
+    return {i: _OPENS_CLAUSE for i in clauses.openings(s) if _opens_clause(s, i)} | inside
+
+
+def _inside_words(s: Sentence) -> list[int]:
+    """Return the tokens that continue a word, as the second one of "ca" "n't"."""
+    g, parse = s.grammar, s.grammar.parse
+    ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
+    joined = [i for i in range(1, len(ends)) if parse.starts[i] == ends[i - 1]]
+    return [i for i in joined if parse.tokens[i - 1][-1] not in _CLOSING and not g.is_punctuation(i)]
+
+
+def _behind(s: Sentence, i: int) -> range:
+    """Return the positions behind a token that belongs to what follows; adverbs and commas may stand between."""
+    g, end = s.grammar, i + 1
+    while g.parse.pos[i] in _OPENING and end < len(g) and (g.parse.pos[end] == "ADV" or g.is_punctuation(end)):
+        end += 1
+    return range(i + 1, end + 1)
 
 
 def _opens_clause(s: Sentence, i: int) -> bool:
@@ -37,6 +56,8 @@ def _proclitics(s: Sentence) -> list[int]:
     """Return the tokens that belong to what follows: their head or a dependent comes later."""
     g, listed = s.grammar, clauses.words(s.grammar.language, "prepositions")
     candidates = [
-        i for i, pos in enumerate(g.parse.pos[:-1]) if pos in _PROCLITIC or g.parse.tokens[i].lower() in listed
+        i
+        for i, pos in enumerate(g.parse.pos[:-1])
+        if pos in _PROCLITIC or g.parse.tokens[i].lower() in listed or (pos == "PRON" and g.is_wh(i))
     ]
     return [i for i in candidates if g.parse.heads[i] > i or any(child > i for child in g.children(i))]

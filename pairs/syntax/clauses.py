@@ -1,6 +1,6 @@
 """BiSECT's patterns over constituency trees, as tests on a dependency parse.
 
-Numbers are those of the rules in pairs/labelling/categories.py. Word lists by language are data (clauses.toml).
+Numbers are those of the rules in pairs/labelling/released.py. Word lists by language are data (clauses.toml).
 """
 
 import functools
@@ -202,6 +202,16 @@ def is_spliced(s: Sentence) -> bool:
     return bool(_side_by_side(s)) and not opens_with_subordinate(s) and not opens_with_clause(s)
 
 
+def meets_at_comma(s: Sentence) -> bool:
+    """B6 `S , S`: a splice without any coordinator between the last finite verb and the head of the second clause."""
+    g = s.grammar
+    for second in _side_by_side(s) if is_spliced(s) else ():
+        verbs = [i for i in range(opening(g, second)) if g.finite_token(i) == i]
+        if verbs and not any(g.parse.pos[i] == "CCONJ" for i in range(verbs[-1], second)):
+            return True
+    return False
+
+
 def opens_with_long_phrase(s: Sentence) -> bool:
     """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
     g = s.grammar
@@ -231,16 +241,3 @@ def main_start(s: Sentence) -> int:
     """Return where the subject of the main clause begins, also if the main clause depends on the opening one."""
     g = s.grammar
     return max([s.subject, *(opening(g, i) for i in _side_by_side(s))])
-
-
-def joins_predicates(s: Sentence) -> bool:
-    """P5 `VP CC VP`: a verb without a subject of its own is joined to the main verb by a coordinator."""
-    g = s.grammar
-    joined = (i for i in g.conjuncts(s.root) if i > s.root and g.coordinator(i) is not None)
-    return any(g.is_clause(i) and not g.has_own_subject(i) for i in joined)
-
-
-def has_finite_sides(s: Sentence, mark: int) -> bool:
-    """Return True if there are finite verbs before and after a token."""
-    verbs = [i for i in range(len(s.grammar)) if s.grammar.is_finite(i)]
-    return bool(verbs) and verbs[0] < mark < verbs[-1]

@@ -26,6 +26,7 @@ def test_a_line_tells_the_pair_and_where_it_comes_from() -> None:
         "long": "It rained, so we stayed.",
         "split": ["It rained.", "We stayed."],
         "category": "Direct Insertion",
+        "category_bisect": "Changes Near Split",
         "construction": "other",
         "split_at": 11,
         "pivot": "fr",
@@ -56,6 +57,7 @@ def test_kept_pairs_are_in_both_formats_and_rejected_ones_aside(tmp_path: Path) 
     assert list(shards.read(tmp_path / "rejected.parquet", JudgedPair)) == [PAIRS[2]]
     assert counts["rejected"] == {"overlap": 1}
     assert counts["category"] == {"Direct Insertion": 3}
+    assert counts["category_bisect"] == {"Changes Near Split": 3}
     assert counts["skipped"] == {"not in pairs.src: <SEP> or a line break in the text": 2}
 
 

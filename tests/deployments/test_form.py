@@ -22,7 +22,7 @@ def test_languages_corpora_engine_and_preset_come_first_and_other_groups_are_fol
     position = {name: field["position"] for name, field in FIELDS.items()}
     assert [name for name in FIELDS if not position[name]] == ["pivot", "language", "corpora", "translation", "filters"]
     folded = {name for name, field in FIELDS.items() if "anyOf" in field}
-    assert folded == {"extraction", "screening", "parser", "categories"}
+    assert folded == {"extraction", "screening", "parser"}
     assert list(MODELS["Translation"]) == ["engine", "model", "revision", "advanced"]
     assert list(MODELS["FilterChain"]) == ["preset", "advanced"]
     for group in (FIELDS["extraction"], MODELS["Translation"]["advanced"]):
@@ -113,7 +113,6 @@ def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened
      "Additional properties are not allowed ('overlapp' was unexpected)"),
     ({"parser": {"longest": 0}}, "parser.longest", "0 is less than the minimum of 1"),
     ({"screening": {"lengths": {"max_ratio": 0}}}, "screening.lengths.max_ratio", "0 is less than the minimum of 1"),
-    ({"categories": {"rules": "mine"}}, "categories.rules", "'mine' is not one of ['code', 'paper']"),
     ({"filter_chains": {}}, "", "Additional properties are not allowed ('filter_chains' was unexpected)"),
 ])  # fmt: skip
 def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(

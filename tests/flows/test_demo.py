@@ -57,6 +57,7 @@ def candidate(judged: JudgedPair) -> dict:
         "id": judged.pair.id,
         "rejected_by": judged.rejected_by,
         "category": judged.category,
+        "category_bisect": judged.category_bisect,
         "construction": judged.construction,
         "long": judged.pair.long,
         "split": list(judged.pair.split),

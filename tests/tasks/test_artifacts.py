@@ -53,7 +53,14 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
     def run(**category: int) -> dict[str, Any]:
         kept = sum(category.values())
         funnel = [*FUNNEL, Stage(name="filter verbs", entered=4, left=kept, lost={"verbs": 4 - kept})]
-        statistics = Statistics(signature={}, corpora={}, funnel=funnel, category=category, construction={})
+        statistics = Statistics(
+            signature={},
+            corpora={},
+            funnel=funnel,
+            category=category,
+            category_bisect={"Changes Near Split": 3},
+            construction={},
+        )
         atomic.write_json(tmp_path / "stats.json", statistics.plain())
         sent["summary"] = artifacts.publish(tmp_path, "fr-en: Everyday/v1")
         return sent
@@ -71,7 +78,8 @@ def test_a_data_set_is_published_as_artifacts(
         ("filter verbs", 4, 3, 1, "1 verbs"),
     ]
     assert [tuple(one.values()) for one in page["categories-fr-en"]] == [
-        ("Direct Insertion", 2, "66.7%"), ("Changes Near Split", 1, "33.3%"), ("Changes Across Sentence", 0, "0.0%"),
+        ("Direct Insertion", 2, "66.7%", 0), ("Changes Near Split", 1, "33.3%", 3),
+        ("Changes Across Sentence", 0, "0.0%", 0),
     ]  # fmt: skip
     assert f"`{tmp_path}`" in page["files-fr-en"]
     assert f"| [pairs.jsonl]({(tmp_path / 'pairs.jsonl').as_uri()}) | 2.1 kB |" in page["files-fr-en"]

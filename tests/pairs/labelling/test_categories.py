@@ -1,149 +1,102 @@
-"""The category of a pair: which rule fires first, by the code's order and by the paper's text."""
+"""The category by the paper's definitions: two clauses, a dependent part, or changes beyond the split."""
 
 import pytest
 from factories import flat, parsed, tree
 
-from pairs.labelling.categories import Categories, categorize, fired_rule
-from pairs.records import ParsedPair
+from pairs.labelling.categories import label
 
-CODE, PAPER = Categories(), Categories(rules="paper")
-SKIP = Categories(numbered="skip number")
-PLAIN = "We/PRON/nsubj/2 saw/VERB*/root/0 old/ADJ/amod/4 boats/NOUN/obj/2 there/ADV/advmod/2 ."
 JOINED = "It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2 ."
+OPENED = (
+    "In/ADP/case/2 June/PROPN/obl/5 , it/PRON/nsubj/5 rained/VERB*/root/0 and/CCONJ/cc/8 we/PRON/nsubj/8 "
+    "stayed/VERB*/conj/5 ."
+)
 PREDICATES = "She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 made/VERB*/conj/2 tea/NOUN/obj/5 ."
+RELATIVE = (
+    "They/PRON/nsubj/2 hired/VERB*/root/0 cooks/NOUN/obj/2 , who/PRON?/nsubj/6 sang/VERB*/acl:relcl/3 it/PRON/obj/6"
+)
 ALTHOUGH = "Although/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/advcl/6 , they/PRON/nsubj/6 played/VERB*/root/0 ."
-ALTHOUGH_AND = f"{ALTHOUGH[:-2]} and/CCONJ/cc/9 we/PRON/nsubj/9 sang/VERB*/conj/6 ."
-BEFORE_LEAVING = "Before/SCONJ/mark/2 leaving/VERB~/advcl/5 , she/PRON/nsubj/5 waved/VERB*/root/0 ."
-SINCE_MARCH = "Since/ADP/case/2 March/PROPN/obl/4 shops/NOUN/nsubj/4 open/VERB*/root/0 late/ADV/advmod/4 ."
-LEAVING = "Leaving/VERB~/advcl/5 town/NOUN/obj/1 , she/PRON/nsubj/5 waved/VERB*/root/0 ."
-LONG_PHRASE = (
-    "In/ADP/case/2 cases/NOUN/obl/14 of/ADP/case/4 fire/NOUN/nmod/2 on/ADP/case/6 boats/NOUN/nmod/2 "
-    "from/ADP/case/8 ports/NOUN/nmod/2 of/ADP/case/11 the/DET/det/11 North/PROPN/nmod/2 "
-    ", we/PRON/nsubj/14 wait/VERB*/root/0"
+SPLICED = (
+    "Rents/NOUN/nsubj/2 rose/VERB*/root/0 , many/ADJ/amod/5 people/NOUN/nsubj/9 who/PRON?/nsubj/7 "
+    "rented/VERB*/acl:relcl/5 there/ADV/advmod/7 moved/VERB*/parataxis/2 homes/NOUN/obj/9 ."
 )
-TAIL = "Storms/NOUN/nsubj/2 hit/VERB*/root/0 us/PRON/obj/2 , leaving/VERB~/advcl/2 dust/NOUN/obj/5 ."
-SEMICOLON = "We/PRON/nsubj/2 saw/VERB*/root/0 boats/NOUN/obj/2 ; ducks/NOUN/dep/2 swam/{}/dep/2 ."
-COLON = SEMICOLON.replace(";", ":")
+SAID = "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/6 sharply/ADV/advmod/2 , officials/NOUN/nsubj/6 said/VERB*/root/0 ."
+SAID_FIRST = "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/4 , said/VERB*/root/0 officials/NOUN/nsubj/4 ."
+APPOSED = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 , an/DET/det/6 editor/NOUN/appos/3 here/ADV/advmod/6 ."
+EMBEDDED = (
+    "The/DET/det/2 mill/NOUN/nsubj/7 , built/VERB~/acl/2 there/ADV/advmod/4 , feeds/VERB*/root/0 towns/NOUN/obj/7 ."
+)
+INSERTED = "Paul/PROPN/nsubj/7 , a/DET/det/5 quiet/ADJ/amod/5 man/NOUN/appos/1 , told/VERB*/root/0 us/PRON/obj/7 ."
+SUBJECT_AS_ROOT = (
+    "Cats/NOUN/root/0 , which/PRON?/nsubj/5 are/AUX*/cop/5 old/ADJ/acl:relcl/1 , sleep/VERB*/parataxis/1 "
+    "much/ADV/advmod/7 ."
+)
+BECAUSE = (
+    "They/PRON/nsubj/2 stayed/VERB*/root/0 because/SCONJ/mark/5 rain/NOUN/nsubj/5 fell/VERB*/advcl/2 "
+    "heavily/ADV/advmod/5 ."
+)
+HOWEVER = (
+    "It/PRON/nsubj/2 rained/VERB*/root/0 , however/ADV/advmod/6 we/PRON/nsubj/6 stayed/VERB*/parataxis/2 "
+    "inside/ADV/advmod/6 ."
+)
+MIXED = (
+    "Storms/NOUN/nsubj/2 broke/VERB*/root/0 windows/NOUN/obj/2 and/CCONJ/cc/6 trains/NOUN/nsubj/6 "
+    "stopped/VERB*/conj/2 ."
+)
+FRONTED = "After/ADP/case/2 storms/NOUN/obl/5 , boats/NOUN/nsubj/5 sailed/VERB*/root/0 home/ADV/advmod/5 ."
+QUESTION = (
+    "Rats/NOUN/nsubj/2 flee/VERB*/root/0 , does/AUX*/aux/6 that/PRON/nsubj/6 mean/VERB/parataxis/2 fear/NOUN/obj/6 ?"
+)
+COLON = "We/PRON/nsubj/2 knew/VERB*/root/0 it/PRON/obj/2 : everyone/PRON/nsubj/6 paid/VERB*/parataxis/2 ."
+LIST = "We/PRON/nsubj/2 bought/VERB*/root/0 fruit/NOUN/obj/2 : apples/NOUN/appos/3 , plums/NOUN/conj/5 ."
+FRENCH = (
+    "Il/PRON/nsubj/2 pleuvait/VERB*/root/0 , les/DET/det/5 enfants/NOUN/nsubj/6 restaient/VERB*/parataxis/2 "
+    "ici/ADV/advmod/6 ."
+)
 
-
-def pair(long: str, first: str = "It is so .", second: str = "That is it .") -> ParsedPair:
-    return parsed(tree(long), flat(first), flat(second))
-
-
-def numbered(words: str) -> str:
-    """Put `( 3 )` before a sentence; it hangs from the main verb."""
-    parts = [word.rpartition("/") for word in words.split()]
-    shifted = [f"{arc}/{int(head) + 3 if int(head) else 0}" if arc else head for arc, _, head in parts]
-    root = next(n for n, word in enumerate(shifted, 4) if word.endswith("/0"))
-    return " ".join([f"( 3/NUM/dep/{root} )", *shifted])
-
-
-RULES = [
-    # settings, pair, rule
-    (CODE, pair(JOINED), "A1"),
-    (CODE, pair(SEMICOLON.format("NOUN")), "A2"),
-    (CODE, pair(COLON.format("VERB*")), "C"),
-    (CODE, pair(ALTHOUGH), "B1"),
-    (CODE, pair(ALTHOUGH_AND), "A1"),
-    (CODE, pair(BEFORE_LEAVING), "B1"),
-    (CODE, pair(LEAVING), "B2"),
-    (CODE, pair(LONG_PHRASE), "B3"),
-    (CODE, pair(TAIL), "B4"),
-    (CODE, pair(SINCE_MARCH), "B5"),
-    (CODE, pair(SINCE_MARCH, "SINCE then ."), "C"),
-    (CODE, pair(PLAIN), "C"),
-    (CODE, pair(PREDICATES), "C"),
-    (CODE, pair(numbered(ALTHOUGH)), "C"),
-    (SKIP, pair(numbered(ALTHOUGH)), "B1"),
-    (PAPER, pair(numbered(ALTHOUGH)), "B1"),
-    (CODE, pair(numbered(SINCE_MARCH)), "C"),
-    (SKIP, pair(numbered(SINCE_MARCH)), "B5"),
-    (SKIP, pair(numbered(SINCE_MARCH), "( 3 ) Since then ."), "C"),
-    (CODE, pair(numbered(JOINED)), "A1"),
-    (PAPER, pair(JOINED), "A1"),
-    (PAPER, pair(COLON.format("VERB*")), "P2"),
-    (PAPER, pair(SEMICOLON.format("VERB*")), "P2"),
-    (PAPER, pair(COLON.format("NOUN")), "P7"),
-    (PAPER, pair(LEAVING), "B2"),
-    (PAPER, pair(LONG_PHRASE), "P7"),
-    (PAPER, pair(PREDICATES), "P5"),
-    (PAPER, pair(PLAIN), "P7"),
-    (PAPER, pair(JOINED, "It rained .", "We stayed ."), "P1"),
-    (PAPER, pair(PREDICATES, "She lit it .", "She made tea ."), "P5"),
+DIRECT, NEAR, ACROSS = "Direct Insertion", "Changes Near Split", "Changes Across Sentence"
+CASES = [
+    # long, halves, category
+    (JOINED, "It rained .", "We stayed .", DIRECT),
+    (OPENED, "In June it rained .", "We stayed .", DIRECT),
+    (SPLICED, "Rents rose .", "Many people who rented there moved homes .", DIRECT),
+    (QUESTION, "Rats flee .", "Does that mean fear ?", DIRECT),
+    (COLON, "We knew it .", "Everyone paid .", DIRECT),
+    (FRENCH, "Il pleuvait .", "Les enfants restaient ici .", DIRECT),
+    (HOWEVER, "It rained .", "However , we stayed inside .", DIRECT),
+    (LIST, "We bought fruit .", "It was apples and plums .", NEAR),
+    (PREDICATES, "She lit it .", "She made tea .", NEAR),
+    (RELATIVE, "They hired cooks .", "The cooks sang it .", NEAR),
+    (SAID, "Prices fell sharply .", "That is what officials said .", NEAR),
+    (SAID_FIRST, "Prices fell .", "That is what officials said .", NEAR),
+    (APPOSED, "We met Ann .", "She is an editor here .", NEAR),
+    (ALTHOUGH, "It rained .", "They played all the same .", ACROSS),
+    (EMBEDDED, "The mill was built there .", "It feeds towns .", ACROSS),
+    (INSERTED, "Paul was a quiet man .", "He told us .", ACROSS),
+    (SUBJECT_AS_ROOT, "Cats are old .", "They sleep much .", ACROSS),
+    (BECAUSE, "Rain fell heavily .", "So they stayed .", ACROSS),
+    (FRONTED, "There were storms .", "Then boats sailed home .", ACROSS),
+    (MIXED, "Storms stopped trains .", "They broke windows nearby .", ACROSS),
+    # the order is reversed, or one half says all of it
+    (RELATIVE, "It was sung by cooks .", "They hired them .", ACROSS),
+    (JOINED, "It rained and we stayed .", "That was bad .", ACROSS),
 ]
 
 
-@pytest.mark.parametrize(
-    ("settings", "case", "rule"), RULES, ids=[f"{s.rules} {r} {n}" for n, (s, _, r) in enumerate(RULES)]
-)
-def test_the_rule_that_fires(settings, case, rule):
-    assert fired_rule(case, settings) == rule
+@pytest.mark.parametrize(("long", "first", "second", "category"), CASES)
+def test_the_category(long: str, first: str, second: str, category: str) -> None:
+    assert label(parsed(tree(long), flat(first), flat(second))).category == category
 
 
-SEMICOLONS = {"a ; b": "A2", "a ; b ; c": "A2", "a ;": "C", "; a": "C", "a ; ; b": "C", "a : b": "C", "a": "C"}
+def test_all_labels_of_a_pair() -> None:
+    pair = parsed(tree(OPENED), flat("In June it rained ."), flat("We stayed ."))
+    assert label(pair) == (DIRECT, DIRECT, "conjunction with subject", 5)
 
 
-@pytest.mark.parametrize("text", SEMICOLONS)
-def test_a_semicolon_needs_something_on_both_sides(text):
-    assert fired_rule(parsed(flat(text), flat("x"), flat("y")), CODE) == SEMICOLONS[text]
+def test_reversed_halves_keep_the_position_where_the_two_parts_meet() -> None:
+    labels = label(parsed(tree(BECAUSE), flat("Rain fell heavily ."), flat("So they stayed .")))
+    assert labels == (ACROSS, NEAR, "subordinate clause or preposition", 2)
 
 
-@pytest.mark.parametrize("mark", ["'", "’"])
-def test_either_apostrophe_makes_the_word_of_the_list(mark: str) -> None:
-    one = parsed(flat(f"S{mark} il part"), flat("Il part"), flat("Voilà"), language="fr")
-    assert fired_rule(one, CODE) == "B5"
-
-
-ENDS = "one two three four five X , six seven eight nine ten ."
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "rule"),
-    [
-        ("One two three four five Y .", "Z six seven eight nine ten !", "P6"),
-        ("One two , three four five Y .", "Z six seven eight nine ten", "P6"),
-        ("One two three four Y .", "Z six seven eight nine ten .", "P7"),
-        ("One two three four five Y .", "Z six eight nine ten .", "P7"),
-    ],
-)
-def test_five_words_at_both_ends_whatever_their_case_and_marks(first, second, rule):
-    assert fired_rule(parsed(flat(ENDS), flat(first), flat(second)), PAPER) == rule
-
-
-WORDLESS = parsed(tree("./PUNCT/root/0"), flat("."), flat("."))
-LABELS = [
-    (CODE, pair(JOINED, "It rained .", "We stayed ."), ("Direct Insertion", "conjunction with subject", 2)),
-    (CODE, pair(ALTHOUGH), ("Changes Across Sentence", "preceding relative clause", 4)),
-    (CODE, WORDLESS, ("Changes Near Split", "other", 0)),
-    (PAPER, WORDLESS, ("Changes Across Sentence", "other", 0)),
-    (
-        PAPER,
-        pair(PREDICATES, "She lit it .", "Tea was made ."),
-        ("Changes Near Split", "conjunction without subject", 3),
-    ),
-]
-
-
-@pytest.mark.parametrize(("settings", "case", "labels"), LABELS)
-def test_category_construction_and_split(settings, case, labels):
-    assert categorize(case, settings) == labels
-
-
-def test_a_language_without_lists_is_judged_by_its_parse_alone():
-    case = parsed(tree(ALTHOUGH), flat("x"), flat("y"), language="sv")
-    assert fired_rule(case, CODE) == "B1"
-    assert fired_rule(parsed(tree(SINCE_MARCH), flat("x"), flat("y"), language="sv"), CODE) == "C"
-
-
-@pytest.mark.shared
-def test_a_semicolon_inside_makes_hardly_ever_a_class_3_as_published(shared):
-    lines = (shared / "eval" / "bisect_orig_visible.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    rows = [line.split("\t") for line in lines]
-    spaced = [(row[0].replace(";", " ;"), row[2]) for row in rows if row[2]]
-    fired = [
-        label
-        for text, label in spaced
-        if fired_rule(parsed(flat(text.replace("/", "")), flat("x"), flat("y")), CODE) == "A2"
-    ]
-    assert len(fired) > 150
-    assert fired.count("1") <= len(fired) // 100
+def test_a_text_without_words_has_no_position() -> None:
+    labels = label(parsed(tree("./PUNCT/root/0"), flat("."), flat(".")))
+    assert labels == (ACROSS, NEAR, "other", 0)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from constructions import agreement, hand_labelled
+from constructions import agreement
 from factories import parse, tree
 
 from pairs.labelling.constructions import CONSTRUCTIONS, construction
@@ -26,9 +26,16 @@ CASES = {
         ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", 2),
         ("It/PRON/nsubj/2 rained/VERB*/root/0 , but/CCONJ/cc/6 we/PRON/nsubj/6 stayed/VERB*/conj/2", 2),
         ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", 3),
+        # the parser joined an adverb in place of the clause, or took the verb for an adjective
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 , but/CCONJ/cc/5 here/ADV/conj/2 they/PRON/nsubj/8 have/AUX*/aux/8 "
+         "slept/VERB*/dep/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 , but/CCONJ/cc/6 they/PRON/nsubj/6 last/ADJ/amod/7 years/NOUN/obl/2", 3),
         ("It/PRON/nsubj/2 rained/VERB*/root/0 , so/ADV/advmod/6 we/PRON/nsubj/6 stayed/VERB*/advcl/2", 3),
     ],
     "conjunction without subject": [
+        # a subordinate clause with a subject follows: "She lit it and left because we slept"
+        ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 left/VERB*/conj/2 because/SCONJ/mark/8 "
+         "we/PRON/nsubj/8 slept/VERB*/advcl/5", 3),
         ("cats/NOUN/nsubj/4 and/CCONJ/cc/3 dogs/NOUN/conj/1 bark/VERB*/root/0", 1),
         ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 made/VERB*/conj/2 tea/NOUN/obj/5", 3),
         ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/dep/2 left/VERB*/dep/2", 3),
@@ -37,6 +44,8 @@ CASES = {
         ("I/PRON/nsubj/2 own/VERB*/root/0 a/DET/det/4 hut/NOUN/obj/2 which/PRON?/nsubj/6 leaks/VERB*/acl:relcl/4", 4),
         ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 , in/ADP/case/6 which/PRON?/obl/7 go/VERB*/dep/3", 4),
         ("I/PRON/nsubj/2 own/VERB*/root/0 two/X/obj/2 , one/X/dep/8 of/ADP/case/7 which/PRON?/nmod/5 is/AUX/dep/2", 4),
+        # "that" is the only subject of its clause
+        ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 , that/SCONJ?/mark/6 leak/VERB*/advcl/2", 4),
         ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 birds/NOUN/nsubj/5 love/VERB*/acl:relcl/3", 3),
     ],
     "gerund": [
@@ -49,6 +58,8 @@ CASES = {
         ("We/PRON/nsubj/2 ate/VERB*/root/0 in/ADP/case/5 both/CCONJ/cc:preconj/5 towns/NOUN/obl/2", 2),
         ("We/PRON/nsubj/2 left/VERB*/root/0 because/SCONJ/mark/5 it/PRON/nsubj/5 rained/VERB*/advcl/2", 2),
         ("We/PRON/nsubj/2 left/VERB*/root/0 because/X/dep/5 it/PRON/nsubj/5 rained/VERB*/dep/2", 2),
+        ("We/PRON/nsubj/2 left/VERB*/root/0 , just/ADV/advmod/6 as/SCONJ/mark/7 it/PRON/nsubj/7 rained/VERB*/advcl/2",
+         3),
         ("We/PRON/nsubj/2 left/VERB*/root/0 , with/ADP/case/5 rain/NOUN/obl/2", 3),
         ("We/PRON/nsubj/2 left/VERB*/root/0 to/PART/mark/4 sleep/VERB/advcl/2", 2),
     ],
@@ -59,6 +70,8 @@ CASES = {
         ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0", 4),
         ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0", 0),
         ("Leaving/VERB~/advcl/4 , she/PRON/nsubj/4 waved/VERB*/root/0", 2),
+        # the split is inside the subject of the main clause, which a comma opens
+        ("Leaving/VERB~/advcl/5 , the/DET/det/4 cook/NOUN/nsubj/5 waved/VERB*/root/0", 4),
         # the parser hung the main clause from the subordinate one
         ("As/ADP/case/2 rain/NOUN/nsubj/3 fell/VERB*/root/0 , they/PRON/nsubj/6 left/VERB*/parataxis/3", 4),
     ],
@@ -71,6 +84,9 @@ CASES = {
         ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0 up/ADV/advmod/6", 6),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 bread/NOUN/obj/2 cakes/NOUN/dep/2", 3),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 .", 3),
+        ("We/PRON/nsubj/2 had/VERB*/root/0 goats/NOUN/obj/2 , bought/VERB/acl:relcl/3 here/ADV/advmod/5", 4),
+        # "thus" is an adverb between full clauses
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 , thus/ADV/advmod/6 they/PRON/nsubj/6 sang/VERB*/parataxis/2", 3),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 then/ADV/advmod/2 with/ADP/case/5 you/PRON/obl/2", 0),
     ],
 }  # fmt: skip
@@ -101,15 +117,18 @@ PIPELINE = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
 
 
 @pytest.mark.shared
-def test_the_labels_by_hand_are_met_in_85_of_100_pairs(shared):
+def test_labels_by_hand_are_met_in_85_of_100_pairs(shared):
     table = shared / "eval" / "wmt_natural_visible.tsv"
-    found = agreement(hand_labelled(table, GOLDEN), load(Parser(pipeline=str(PIPELINE)), "en"))
-    assert len(found) == 150
-    assert sum(ours == theirs for theirs, ours in found) >= 0.85 * 150
+    found = agreement(table, GOLDEN, load(Parser(pipeline=str(PIPELINE)), "en"))
+    assert len(found) == 282
+    for label in (0, 1):  # category, construction
+        assert sum(one.by_hand[label] == one.ours[label] for one in found) >= 0.85 * len(found)
 
 
-def test_every_construction_occurs_among_the_labels_by_hand():
-    labels = [line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines()[1:]]
-    assert {construction for *_, construction in labels} == {*CONSTRUCTIONS}
-    assert {category for *_, category, _ in labels} == set(get_args(Category))
-    assert [key for _, key, *_ in labels] == sorted({key for _, key, *_ in labels})
+def test_every_label_occurs_among_those_by_hand():
+    rows = [line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines()[1:]]
+    assert {construction for *_, construction in rows} == {*CONSTRUCTIONS, "-"}
+    assert {category for *_, category, _ in rows} == {*get_args(Category), "-"}
+    for draw in ("1", "2"):
+        keys = [key for number, _, _, key, *_ in rows if number == draw]
+        assert keys == sorted(set(keys))

@@ -1,5 +1,7 @@
 """What the parse says of the places where a sentence may have been split."""
 
+from dataclasses import replace
+
 import pytest
 from factories import parse, tree
 
@@ -14,8 +16,14 @@ CASES = [
     ("We/PRON/nsubj/2 left/VERB*/root/0 because/SCONJ/mark/5 it/PRON/nsubj/5 rained/VERB*/advcl/2", {2}, {3}),
     ("We/PRON/nsubj/2 met/VERB*/root/0 in/ADP/case/5 the/DET/det/5 park/NOUN/obl/2", set(), {3, 4}),
     ("We/PRON/nsubj/2 lost/VERB*/root/0 given/VERB/case/4 rain/NOUN/obl/2", set(), {3}),
+    # adverbs and commas between a conjunction and its clause; a conjunction behind another one
+    ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/9 , here/ADV/advmod/9 too/ADV/advmod/9 , we/PRON/nsubj/9 "
+     "stayed/VERB*/conj/2", {2}, {3, 4, 5, 6, 7}),
+    ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/9 even/ADV/advmod/7 if/SCONJ/mark/7 we/PRON/nsubj/7 "
+     "slept/VERB*/advcl/9 they/PRON/nsubj/9 sang/VERB*/conj/2", {2}, {3, 4, 5}),
+    ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 which/PRON?/nsubj/5 leak/VERB*/acl:relcl/3", {3}, {4}),
     ("They/PRON/nsubj/2 gave/VERB*/root/0 up/ADP/compound:prt/2 hope/NOUN/obj/2", set(), set()),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "openings", "barred"), CASES)
@@ -28,6 +36,11 @@ def test_clauses_open_at_a_place_and_leaning_words_bar_the_next(words, openings,
 def test_a_preposition_that_is_the_head_of_its_noun_leans_on_it_too():
     words = "We/PRON/nsubj/2 met/VERB*/ROOT/0 in/ADP/prep/2 town/NOUN/pobj/3"
     assert position_scores(clauses.sentence(tree(words, "clear"), "en")) == {3: -4}
+
+
+def test_a_word_that_was_cut_into_tokens_is_not_split() -> None:
+    joined = replace(tree("We/PRON/nsubj/4 ca/AUX*/aux/4 n't/PART/advmod/4 go/VERB/root/0"), starts=(0, 3, 5, 9))
+    assert position_scores(clauses.sentence(joined, "en")) == {2: -4}
 
 
 def test_a_text_without_words_has_no_places():

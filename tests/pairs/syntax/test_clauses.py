@@ -53,10 +53,10 @@ def view(words: str) -> clauses.Sentence:
 FIRES = {
     clauses.joins_full_clauses: {"COORDINATED", "LOOSE"},
     clauses.is_spliced: {"SPLICED"},
+    clauses.meets_at_comma: {"SPLICED"},
     clauses.opens_with_subordinate: {"ALTHOUGH", "AS", "AS_ROOT", "WHAT"},
     clauses.opens_with_clause: {"LEAVING", "HOWEVER_IF", "QUOTED"},
     clauses.ends_in_participle: {"TAIL", "TAIL_AFTER_COPULA"},
-    clauses.joins_predicates: {"PREDICATES"},
 }
 
 
