@@ -7,7 +7,7 @@ between them (`He left The dog stayed`). Halves were also cut if the first ends 
 sentence (joint.toml), whatever `long` has there, or opens a bracket that the second closes.
 """
 
-import re
+import itertools
 from pathlib import Path
 from typing import ClassVar
 
@@ -41,8 +41,11 @@ class Joint(RuleFilter):
         is_word = ending[-1:].isalnum() and beginning[:1].isalnum() and (is_stopped or not beginning[0].islower())
         if not is_word or beginning not in long:
             return 0
-        neighbours = rf"(?<!\S)(?i:{re.escape(ending)}) ?\.? {re.escape(beginning)}(?!\S)"
-        return bool(re.search(neighbours, long))
+        words = long.replace(" .", ".").split()
+        return any(
+            after == beginning and before.removesuffix(".").lower() == ending.lower()
+            for before, after in itertools.pairwise(words)
+        )
 
 
 def _open_brackets(text: str) -> int:

@@ -24,6 +24,7 @@ from pairs.data import read_toml
 _SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 """Languages of text2num."""
 _CLEAR = 1.5  # number words below, if isolated, are articles and pronouns too
+_WORDS = 100_000  # words kept
 _DIGITS = re.compile(r"\d+")
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
 _THOUSANDS = re.compile(rf"(?<=\d)(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})(?=\d{{3}}(?!\d))")
@@ -49,9 +50,10 @@ class Numbers(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged numbers."""
-        language, long, split = pair.language, pair.texts[0], "\n".join(pair.texts[1:])
-        if not _may_differ({*long.split()}, {*split.split()}, language):
+        tokens, first, second = pair.tokens
+        if not _may_differ(tokens, first | second, _word_numbers(pair.language)):
             return 0
+        language, long, split = pair.language, pair.texts[0], "\n".join(pair.texts[1:])
         in_long, in_split = _numbers(long, language), _numbers(split, language)
         only_long, only_split = in_long - in_split, in_split - in_long
         if not (only_long and only_split):
@@ -60,20 +62,31 @@ class Numbers(RuleFilter):
         return min(len(only_long - possible_split), len(only_split - possible_long))
 
 
-def _may_differ(long: set[str], split: set[str], language: str) -> bool:
+class _WordNumbers(dict[str, frozenset[str]]):
+    """The numbers of words of one language; forgets them when there are many."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, word: str) -> frozenset[str]:
+        if len(self) >= _WORDS:
+            self.clear()
+        numbers = self[word] = _numbers(word, self._language)
+        return numbers
+
+
+_word_numbers = functools.cache(_WordNumbers)
+
+
+def _may_differ(long: set[str], split: set[str], word_numbers: _WordNumbers) -> bool:
     """Return True if both sides have numbers that the other lacks, or a word such as `hundred` is on one side only."""
-    only_long = [numbers for word in long - split if (numbers := _word_numbers(word, language))]
-    only_split = [numbers for word in split - long if (numbers := _word_numbers(word, language))]
+    only_long = [numbers for word in long - split if (numbers := word_numbers[word])]
+    only_split = [numbers for word in split - long if (numbers := word_numbers[word])]
     if not (only_long or only_split):
         return False
     in_long, in_split = frozenset[str]().union(*only_long), frozenset[str]().union(*only_split)
     return bool(in_long - in_split and in_split - in_long) or any(len(number) > 2 for number in in_long ^ in_split)
-
-
-@functools.lru_cache(maxsize=100_000)
-def _word_numbers(word: str, language: str) -> frozenset[str]:
-    """Return the numbers of one word."""
-    return _numbers(word, language)
 
 
 def _numbers(text: str, language: str) -> frozenset[str]:

@@ -34,16 +34,16 @@ class Untranslated(RuleFilter):
         """Return the number of different words; 0 for a language without data (untranslated.toml)."""
         if pair.language not in _TABLE:
             return 0
-        long, first, second = map(_foreign_words, pair.parses, pair.texts, [pair.language] * 3)
+        long, first, second = map(_foreign_words, pair.parses, pair.tokens, pair.texts, [pair.language] * 3)
         return len(long ^ (first | second))
 
 
-def _foreign_words(parse: Parse, text: str, language: str) -> set[str]:
+def _foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> set[str]:
     """Return the foreign words of a sentence in lower case, without those between capitalised words."""
-    tokens, words = parse.tokens, _function_words(language).intersection(parse.tokens)
+    words = tokens & _function_words(language)
     if not text.isascii():
         words |= {token for token in tokens if not token.isascii() and _has_foreign_letter(token, language)}
-    return {word for word in words if not _is_in_name(tokens, tokens.index(word))}
+    return {word for word in words if not _is_in_name(parse.tokens, parse.tokens.index(word))} if words else words
 
 
 def _is_in_name(tokens: Sequence[str], n: int) -> bool:

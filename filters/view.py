@@ -24,6 +24,12 @@ class View:
         return len(long.tokens), len(first.tokens), len(second.tokens)
 
     @functools.cached_property
+    def tokens(self) -> tuple[set[str], set[str], set[str]]:
+        """Different tokens of each sentence."""
+        long, first, second = (set(parse.tokens) for parse in self.parses)
+        return long, first, second
+
+    @functools.cached_property
     def words(self) -> tuple[list[str], list[str], list[str]]:
         """Lower-cased lemma of each token."""
         long, first, second = ([lemma.lower() for lemma in parse.lemmas] for parse in self.parses)

@@ -46,9 +46,9 @@ def parsed(long: Parse, first: Parse, second: Parse, *, language: str = "en") ->
 
 
 def unparsed(long: str, first: str, second: str, *, language: str = "en") -> ParsedPair:
-    """Build a ParsedPair of texts whose parses do not matter."""
-    side = flat("x")
-    return ParsedPair(pair=pair(long, first, second, language=language), long=side, split=(side, side))
+    """Build a ParsedPair of texts of which only the words matter, not their parses."""
+    sides = [flat(" ".join(f"{word}/X" for word in text.split()) or "x") for text in (long, first, second)]
+    return ParsedPair(pair=pair(long, first, second, language=language), long=sides[0], split=(sides[1], sides[2]))
 
 
 def tree(words: str, scheme: str = "ud") -> Parse:
