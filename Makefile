@@ -7,8 +7,9 @@ TORCH_INDEX ?=
 PAIR ?= fr-en
 VENV := .venv
 RUN := $(VENV)/bin
-# Two processes share the test files; the tests of a file stay together, in their order.
-PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
+# Processes share the test files; the tests of a file stay together, in their order. System tests wait for servers half of
+# their time, so one more process than cores runs them.
+PARALLEL := --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
@@ -22,13 +23,13 @@ demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
 
 test: $(VENV)/.setup  ## Run the test suite without the tests marked `system`
-	$(RUN)/python -m pytest $(PARALLEL)
+	$(RUN)/python -m pytest -n 2 $(PARALLEL)
 
 system: $(VENV)/.setup  ## Run the tests that need a server, a browser or a fresh clone (20 minutes; Chromium if installed)
-	$(RUN)/python -m pytest $(PARALLEL) -m system
+	$(RUN)/python -m pytest -n 3 $(PARALLEL) -m system
 
 check: lint types contracts  ## Run everything that CI runs
-	$(RUN)/python -m pytest $(PARALLEL) -m "system or not system"
+	$(RUN)/python -m pytest -n 3 $(PARALLEL) -m "system or not system"
 
 lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .
