@@ -36,7 +36,7 @@ class Joint(RuleFilter):
         is_stopped = first.endswith(".")
         if _open_brackets(first) > 0 > _open_brackets(second):
             return 1
-        if is_stopped and _is_abbreviation(ending.lower(), beginning, pair.language):
+        if is_stopped and _is_abbreviation(ending, beginning, pair.language):
             return 1
         is_word = ending[-1:].isalnum() and beginning[:1].isalnum() and (is_stopped or not beginning[0].islower())
         if not is_word or beginning not in long:
@@ -54,5 +54,7 @@ def _open_brackets(text: str) -> int:
 
 def _is_abbreviation(word: str, following: str, language: str) -> bool:
     """Return True if a word before a full stop is an abbreviation that needs the word after it."""
-    words = _ABBREVIATIONS.get(language, {"always": "", "before_digits": ""})
+    if "." not in word and sum(map(str.isupper, word)) > 1:  # an acronym
+        return False
+    word, words = word.lower(), _ABBREVIATIONS.get(language, {"always": "", "before_digits": ""})
     return word in words["always"].split() or (following[:1].isdigit() and word in words["before_digits"].split())

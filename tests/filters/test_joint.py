@@ -15,6 +15,7 @@ CASES = {
     "initials": ("A book by J. Weiss came.", "A book by J.", "Weiss came.", "en", 1),
     "before a number": ("See no. 43 for it.", "See no.", "43 is for it.", "en", 1),
     "a word like an abbreviation": ("I said no, 43 times.", "I said no.", "I did 43 times.", "en", 0),
+    "a name in capitals": ("The bank is called ING, and it grew.", "The bank is called ING.", "It grew.", "en", 0),
     "spaces around punctuation": ("cells of E . coli which grow .", "cells of E .", "coli which grow .", "en", 1),
     "a seam without a mark": ("The dog left The cat stayed.", "The dog left.", "The cat stayed.", "en", 1),
     "a seam before a name": ("The dog left Anna stayed.", "The dog left.", "Anna stayed.", "en", 1),
