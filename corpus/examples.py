@@ -15,6 +15,8 @@ from pairs.records import Category, JudgedPair, Parse
 
 EXAMPLES = 10
 _BINS = 20  # of scores between 0 and 1
+_SHOWN = ("overlap", "confidence", "bertscore", "meaning")
+"""Scores shown with an example; all are in pairs.jsonl."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
 
 
@@ -76,7 +78,8 @@ def _example(judged: JudgedPair) -> str:
     gone, new = changes(parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens)
     first, second = new[: len(parsed.split[0].tokens)], new[len(parsed.split[0].tokens) :]
     pair = judged.pair
-    scores = ", ".join(f"{name} {score:.3f}" for name, score in sorted(judged.scored.scores.items()) if "." not in name)
+    found = judged.scored.scores
+    scores = ", ".join(f"{name} {found[name]:.2f}" for name in _SHOWN if name in found)
     lines = [
         marked(pair.long, parsed.long, gone, "~~", judged.split_at),
         f"1. {marked(pair.split[0], parsed.split[0], first, '**')}",
