@@ -7,8 +7,8 @@ TORCH_INDEX ?=
 PAIR ?= fr-en
 VENV := .venv
 RUN := $(VENV)/bin
-# Processes share the test files; the tests of a file stay together, in their order. System tests wait for servers half of
-# their time, so one more process than cores runs them.
+# Processes share the test files; the tests of a file stay together, in their order. System tests wait for servers: three
+# processes keep two cores busy.
 PARALLEL := --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1

@@ -4,7 +4,6 @@ Readers (alignments/xces, alignments/texts) yield links. The two sentences of a 
 left out are counted by reason.
 """
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -61,12 +60,7 @@ class Link(NamedTuple):
     def shape(self) -> str:
         """Number of sentences on each side: `1-2`."""
         one, two = self.sentences or self.ids
-        return _shape(len(one), len(two))
-
-
-@functools.cache  # a corpus has millions of links and a few shapes
-def _shape(one: int, two: int) -> str:
-    return f"{one}-{two}"
+        return f"{len(one)}-{len(two)}"
 
 
 @dataclass(frozen=True, slots=True)

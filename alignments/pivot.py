@@ -29,8 +29,7 @@ def to_pairs(
     """Return the pairs made of alignments and translations, and the skips by reason.
 
     `translations` and `confidences` are in the order of `foreign_texts`, `engine` is the signature of the engine. An
-    alignment with an
-    empty translation (or white space only) is counted as `empty translation` and left out.
+    alignment with an empty translation (or white space only) is counted as `empty translation` and left out.
 
     Raises:
         ShardError: the number of translations is wrong.
