@@ -22,6 +22,13 @@ def test_words_of_one_side_are_marked_and_the_split_is_shown() -> None:
     assert "## Changes Near Split (0 shown)" in page
 
 
+def test_only_the_scores_that_say_most_are_shown() -> None:
+    scores = {"bertscore": 0.9, "bertscore.recall": 0.8, "overlap": 0.5, "tags": 0.0}
+    page = examples.examples("", _sample([replace(RAIN, scored=replace(RAIN.scored, scores=scores))]))
+    assert f"{RAIN.category_bisect}, overlap 0.50, bertscore 0.90\n" in page
+    assert "tags" not in page and "recall" not in page
+
+
 def test_markdown_and_html_of_a_text_stay_text() -> None:
     assert examples.escape("a|b *c* <img src=x> [d](e) & ~~f~~") == (
         r"a\|b \*c\* \<img src=x\> \[d\]\(e\) &amp; \~\~f\~\~"

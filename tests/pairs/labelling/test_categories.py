@@ -21,6 +21,10 @@ SPLICED = (
 )
 SAID = "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/6 sharply/ADV/advmod/2 , officials/NOUN/nsubj/6 said/VERB*/root/0 ."
 SAID_FIRST = "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/4 , said/VERB*/root/0 officials/NOUN/nsubj/4 ."
+SAID_LATER = (
+    "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/6 sharply/ADV/advmod/2 , officials/NOUN/nsubj/6 said/VERB*/root/0 "
+    "yesterday/NOUN/obl:tmod/6 ."
+)
 APPOSED = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 , an/DET/det/6 editor/NOUN/appos/3 here/ADV/advmod/6 ."
 EMBEDDED = (
     "The/DET/det/2 mill/NOUN/nsubj/7 , built/VERB~/acl/2 there/ADV/advmod/4 , feeds/VERB*/root/0 towns/NOUN/obj/7 ."
@@ -68,6 +72,7 @@ CASES = [
     (RELATIVE, "They hired cooks .", "The cooks sang it .", NEAR),
     (SAID, "Prices fell sharply .", "That is what officials said .", NEAR),
     (SAID_FIRST, "Prices fell .", "That is what officials said .", NEAR),
+    (SAID_LATER, "Prices fell sharply .", "That is what officials said yesterday .", NEAR),
     (APPOSED, "We met Ann .", "She is an editor here .", NEAR),
     (ALTHOUGH, "It rained .", "They played all the same .", ACROSS),
     (EMBEDDED, "The mill was built there .", "It feeds towns .", ACROSS),
