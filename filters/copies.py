@@ -16,7 +16,7 @@ class Copies(RuleFilter):
 
     preset: ClassVar = "strict"
 
-    max_share: float = Field(default=0.92, title="Maximum share", ge=0, le=1)
+    max_share: float = Field(default=0.9, title="Maximum share", ge=0, le=1)
     """Maximum share of the content words of `long` that one half may have."""
 
     def measure(self, pair: View) -> float:

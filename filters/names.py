@@ -1,9 +1,10 @@
 """Names that were exchanged: each side has a name that the other side lacks, by mistranslation or misalignment.
 
-Not a filter of the paper. A name is a word inside a sentence that is tagged as a proper noun and capitalised; no
-acronym, because these are translated. First letters are compared without accents, so that `Europe` matches `European`.
-As with numbers, a name that is only left out is accepted. Halves whose names are all unknown to a `long` that has names
-count one more: they are about somebody else.
+Not a filter of the paper. A name is a capitalised noun or adjective inside a sentence (`Member State`, which taggers
+call common); in languages that capitalise every noun, a proper noun. Acronyms do not count, because these are
+translated. First letters are compared without accents, so that `Europe` matches `European`. As with numbers, a name
+that is only left out is accepted. Halves whose names are all unknown to a `long` that has names count one more: they
+are about somebody else.
 """
 
 import unicodedata
@@ -16,6 +17,9 @@ from filters.base import RuleFilter
 from filters.view import View
 from pairs.records import Parse
 
+_PROPER = frozenset({"PROPN"})
+_NOMINAL = frozenset({"PROPN", "NOUN", "ADJ"})
+_CAPITALISED_NOUNS = frozenset({"de", "lb"})
 _STEM = 4  # letters: with fewer unrelated words match, with more a name no longer matches its adjective
 
 
@@ -30,9 +34,11 @@ class Names(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the number of exchanged names."""
         long, *split = pair.parses
-        if "PROPN" not in long.pos:
+        tags = _PROPER if pair.language in _CAPITALISED_NOUNS else _NOMINAL
+        names_long = _names([long], tags)
+        if not names_long:
             return 0
-        names_long, names_split = _names([long]), _names(split)
+        names_split = _names(split, tags)
         only_long, only_split = names_long - names_split, names_split - names_long
         if not (only_long and only_split):
             return 0
@@ -41,13 +47,13 @@ class Names(RuleFilter):
         return min(len(only_long - _stems(split)) + is_other, len(new) + is_other)
 
 
-def _names(parses: Sequence[Parse]) -> set[str]:
-    """Return the stems of capitalised proper nouns, without the first word of each sentence and acronyms."""
+def _names(parses: Sequence[Parse], tags: frozenset[str]) -> set[str]:
+    """Return the stems of capitalised words with these tags, without the first word of each sentence and acronyms."""
     return {
         _stem(token)
         for parse in parses
         for token, pos in zip(parse.tokens[1:], parse.pos[1:], strict=True)
-        if pos == "PROPN" and token[0].isupper() and token[1:].isalpha() and not token.isupper()
+        if token[0].isupper() and pos in tags and token.isalpha() and token[1:].islower()
     }
 
 

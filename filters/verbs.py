@@ -6,8 +6,10 @@ or lemma is a verb there). Of 1,100 published pairs tags alone reject 24, this r
 
 A third source is for English, where `-s` ends plurals and verbs alike: after a singular noun a plural cannot be the
 object of the same determiner (`this company accounts`), nor have a determiner or an adjective after it (`the bank
-requests the opinion`).
+requests the opinion`). A fourth is lemminflect's dictionary of English, for words that are nothing but verbs (`arise`).
 """
+
+import functools
 
 from pydantic import Field
 
@@ -36,6 +38,10 @@ class Verbs(RuleFilter):
         if fewest := min(map(_tagged, pair.parses)):
             return fewest
         forms = frozenset(form for parse in pair.parses for form in _verb_forms(parse))
+        if pair.language == "en":
+            forms |= {
+                word for parse in pair.parses for word in parse.tokens if word.islower() and _is_only_a_verb(word)
+            }
         return min(_tagged(parse) or _untagged(parse, forms) for parse in pair.parses)
 
 
@@ -66,6 +72,14 @@ def _untagged(parse: Parse, forms: frozenset[str]) -> int:
         if parse.tags[i] == "NNS" and _is_misread_plural(parse, i):
             verbs.add(i)
     return sum(0 <= i < len(parse.tokens) for i in verbs)
+
+
+@functools.cache
+def _is_only_a_verb(word: str) -> bool:
+    """Return True if an English word is a verb and nothing else in lemminflect's dictionary; no participle."""
+    from lemminflect import getAllLemmas  # imports spaCy: only for the few pairs that need it
+
+    return not word.endswith(("ed", "ing")) and set(getAllLemmas(word)) == {"VERB"}
 
 
 def _is_misread_plural(parse: Parse, i: int) -> bool:

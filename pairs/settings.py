@@ -15,6 +15,7 @@ RENAMED = {
     "copied": "copies",
     "halves": "content_overlap",
     "unsaid": "truncated",
+    "min_precision": "min_similarity",
 }
 """Former names of settings, with the present ones."""
 

@@ -15,7 +15,7 @@ import functools
 import importlib.metadata
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 from filters.neural import padded, probe
 from filters.neural.checkpoint import Checkpoint, first_position, load, max_tokens
-from filters.neural.matching import Comparison, match
+from filters.neural.matching import Comparison, match, weakest_span
 from pairs.checkpoints.device import Device
 from pairs.checkpoints.weights import load_once
 from pairs.errors import SettingsError
@@ -74,23 +74,31 @@ class Encoder:
 
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[Comparison]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
+        known = self._vectors(chain.from_iterable(pairs), threads)
+        return list(_workers(threads).map(lambda pair: match(*known[pair[0]], *known[pair[1]]), pairs))
+
+    def weakest_spans(self, sides: Sequence[tuple[str, tuple[str, ...]]], threads: int) -> list[float]:
+        """Return the similarity of the weakest span of each text to the texts beside it, in order."""
+        known = self._vectors((text for side, others in sides for text in (side, *others)), threads)
+
+        def weakest(side: tuple[str, tuple[str, ...]]) -> float:
+            return weakest_span(*known[side[0]], [known[other][0] for other in side[1]])
+
+        return list(_workers(threads).map(weakest, sides))
+
+    def _vectors(self, texts: Iterable[str], threads: int) -> dict[str, tuple[Any, list[float]]]:
+        """Return the vectors of the tokens of each distinct text, and their weights: 0 for special ones, else 1."""
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}  # matched with, but not counted
-        numbers = {text: n for n, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
-        tokens = self._tokenize(list(numbers))
+        distinct = list(dict.fromkeys(texts))
+        tokens = self._tokenize(distinct)
         weights = [[float(token not in special) for token in row] for row in tokens]
-        workers = _workers(threads)
         if self.device == "cuda":
             vectors = dict(enumerate(padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)))
         else:
             groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
-            found = workers.map(lambda group: self._encode([tokens[n] for n in group]), groups)
+            found = _workers(threads).map(lambda group: self._encode([tokens[n] for n in group]), groups)
             vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(found), strict=True))
-
-        def score(pair: tuple[str, str]) -> Comparison:
-            one, other = numbers[pair[0]], numbers[pair[1]]
-            return match(vectors[one], weights[one], vectors[other], weights[other])
-
-        return list(workers.map(score, pairs))
+        return {text: (vectors[n], weights[n]) for n, text in enumerate(distinct)}
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         options: dict[str, Any] = {"truncation": True, "max_length": self.longest, "padding": False}

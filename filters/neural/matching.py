@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+SPAN = 6  # tokens: with fewer one rare word decides, with more a clause is hidden among its neighbours
+
 
 class Comparison(NamedTuple):
     """BERTScore of two texts: precision, recall and their harmonic mean, without rescaling."""
@@ -34,3 +36,17 @@ def match(one: Any, weights: Sequence[float], other: Any, other_weights: Sequenc
 def _mean(numbers: Any, weights: Sequence[float]) -> float:
     share = numbers.new_tensor(weights)
     return float((numbers * (share / share.sum())).sum())
+
+
+def weakest_span(one: Any, weights: Sequence[float], others: Sequence[Any]) -> float:
+    """Return the least mean similarity of `SPAN` tokens in a row to the nearest tokens of any of the other texts.
+
+    `weights` say which tokens of `one` count. A text with fewer tokens is one span; one of which nothing counts has
+    similarity 0.
+    """
+    import torch
+
+    near = one @ torch.cat(list(others)).T
+    counted = near.max(dim=1).values[[n for n, weight in enumerate(weights) if weight]]
+    spans = counted.unfold(0, min(SPAN, len(counted)), 1) if len(counted) else counted.new_zeros(1, 1)
+    return float(spans.mean(dim=1).min())

@@ -1,8 +1,9 @@
-"""Halves that mean something else than `long`: BERTScore's precision of each half against `long`.
+"""A stretch of a sentence that the other side does not say, found by BERTScore's matching, span by span.
 
 Not a filter of the paper. The paper's BERTScore compares both halves together, and one good half compensates for one
-that belongs to another sentence: 34 to 45 % of such pairs reach its threshold. There is no length penalty and no
-recall, because a half should say less than `long`.
+that belongs to another sentence: 34 to 45 % of such pairs reach its threshold. A mean over a sentence hides a clause
+in the same way. Here six tokens in a row count by themselves: of each half, against `long`; of `long`, against both
+halves.
 """
 
 import json
@@ -15,52 +16,57 @@ from pydantic import Field, model_validator
 from filters.base import Runtime
 from filters.neural.encoded import AT_ONCE, Encoded, pair_key
 from filters.neural.encoder import library
+from filters.neural.matching import SPAN
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 
 _DIGITS = 6
+_PARTS = ("first", "second", "long")
 
 
 class Meaning(Encoded):
-    """BERTScore's precision of a half against `long`; the half with the lower precision counts."""
+    """The mean similarity of six tokens in a row to the nearest ones of the other side; the weakest span counts."""
 
     preset: ClassVar = "strict"
 
-    min_precision: float | None = Field(default=None, title="Minimum precision", ge=-1, le=1)
-    """Minimum precision of each half. Empty: the threshold measured for the encoder."""
+    min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)
+    """Minimum similarity of each span. Empty: the threshold measured for the encoder."""
 
     @model_validator(mode="after")
     def _is_decided(self) -> Self:
         """Raise SettingsError for an encoder without a measured threshold."""
-        if self.min_precision is None and not (self._layer_is_usual and "min_half" in self._known):
+        if self.min_similarity is None and not (self._layer_is_usual and "min_span" in self._known):
             raise SettingsError(
-                f"No minimum precision of a half is known for the encoder {self.model!r} with this layer. "
-                "Give `min_precision`, or choose the preset `paper`, which does not need it."
+                f"No minimum similarity of a span is known for the encoder {self.model!r} with this layer. "
+                "Give `min_similarity`, or choose the preset `paper`, which does not need it."
             )
         return self
 
     def accepts(self, score: float) -> bool:
         """Return True from the threshold on."""
-        return score >= (float(self._known["min_half"]) if self.min_precision is None else self.min_precision)
+        return score >= (float(self._known["min_span"]) if self.min_similarity is None else self.min_similarity)
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return score, `first` and `second`: the precision of each half, rounded to six decimals.
+        """Return score, `first`, `second` and `long`: the similarity of each sentence's least similar span, to 1e-6.
 
         Raises SettingsError if the model cannot be loaded.
         """
         keys = [pair_key(pair) for pair in pairs]
         store = runtime.store(self.signature(runtime))
         rows = store.numbers(keys, partial(self._compare, runtime=runtime), AT_ONCE[runtime.device])
-        return [{"score": min(rows[key]), "first": rows[key][0], "second": rows[key][1]} for key in keys]
+        return [{"score": min(rows[key]), **dict(zip(_PARTS, rows[key], strict=True))} for key in keys]
 
     def _compare(self, keys: Sequence[str], runtime: Runtime) -> list[list[float]]:
-        """Return the precision of both halves for each key."""
-        sides = [(half, long) for long, *halves in map(json.loads, keys) for half in halves]
-        results = self.encoder(runtime).compare(sides, runtime.threads)
-        rounded = [round(result.precision, _DIGITS) for result in results]
-        return [rounded[n : n + 2] for n in range(0, len(rounded), 2)]
+        """Return the similarity of the least similar span of both halves and of `long` for each key."""
+        sides = [
+            side
+            for long, first, second in map(json.loads, keys)
+            for side in ((first, (long,)), (second, (long,)), (long, (first, second)))
+        ]
+        found = [round(number, _DIGITS) for number in self.encoder(runtime).weakest_spans(sides, runtime.threads)]
+        return [found[n : n + len(_PARTS)] for n in range(0, len(found), len(_PARTS))]
 
     def signature(self, runtime: Runtime) -> str:
-        """Return model, digest, layer and library. Raises SettingsError without the model."""
+        """Return model, digest, layer, tokens of a span and library. Raises SettingsError without the model."""
         found = self.checkpoint()
-        return f"meaning {found.name} {found.digest} layer={found.layer} float32 {library(runtime.device)}"
+        return f"meaning {found.name} {found.digest} layer={found.layer} span={SPAN} float32 {library(runtime.device)}"

@@ -16,7 +16,9 @@ CASES = {
     "one put in": ("When they met", "So Anna/PROPN left", "He stayed", 0),
     "its adjective": ("When Paris/PROPN voted", "The Parisian/PROPN vote", "It passed", 0),
     "no capital": ("When anna/PROPN left", "So maria/PROPN left", "She left", 0),
-    "no name": ("When Anna/NOUN left", "So Maria/NOUN left", "She left", 0),
+    "a name that the tagger calls common": ("Each Member/ADJ State/NOUN paid", "So Firms/NOUN paid", "It left", 2),
+    "the plural of an acronym": ("When CTVs/NOUN and MRLs/NOUN rose", "So TVCs/NOUN rose", "It passed", 0),
+    "no noun": ("When Anna/VERB left", "So Maria/VERB left", "She left", 0),
     "the first word": ("Anna/PROPN left", "Maria/PROPN left", "She left", 0),
     "with accents": ("When Émile/PROPN left", "So Zoë/PROPN left", "So Émile/PROPN left", 0),
     "without its accents": ("When Bayón/PROPN and Émile/PROPN left", "So Bayon/PROPN left", "So Emile/PROPN left", 0),
@@ -27,3 +29,9 @@ CASES = {
 def test_a_name_in_another_ones_place_counts(case: str) -> None:
     long, first, second, expected = CASES[case]
     assert Names().score([parsed(*map(flat, (long, first, second)))]) == [expected]
+
+
+@pytest.mark.parametrize(("language", "expected"), [("en", 2), ("fr", 2), ("de", 0), ("lb", 0)])
+def test_capitals_say_little_where_every_noun_has_one(language: str, expected: float) -> None:
+    texts = ("als der Hund/NOUN ging", "da ging die Katze/NOUN", "sie blieb")
+    assert Names().score([parsed(*map(flat, texts), language=language)]) == [expected]

@@ -26,6 +26,10 @@ SOURCES = {
     "a function word that is a verb in the others": (flat("A/DET day/NOUN expires/ADP"), 0),
     "a word with a subject": (parse("Rain rain NN NOUN nsubj 2\nfalls fall NNS NOUN root 0"), 1),
     "a word with an object": (parse("Enter enter NN NOUN root 0\ncodes code NNS NOUN obj 1"), 1),
+    "a word that is nothing but a verb": (flat("Two/NUM problems/NOUN arise/ADV"), 1),
+    "a past form that is nothing but a verb": (flat("She/PRON underwent/NOUN surgery/NOUN"), 1),
+    "a participle": (flat("Dark/ADJ skinned/ADJ people/NOUN"), 0),
+    "a word that may be a noun": (flat("The/DET results/NOUN of/ADP it/PRON"), 0),
     "a fused tag": (parse("'s 's PRP_VBZ PRON dep 2\ncold cold JJ ADJ root 0"), 1),
 }
 PLURALS = {
@@ -47,3 +51,8 @@ SOURCES |= {name: (parse(lines), expected) for name, (lines, expected) in PLURAL
 def test_other_sources_than_parts_of_speech(case: str) -> None:
     second, expected = SOURCES[case]
     assert Verbs().score([parsed(flat("It/PRON expires/VERB soon/ADV"), flat(ONE_VERB), second)]) == [expected]
+
+
+def test_the_dictionary_is_of_english() -> None:
+    french = parsed(flat("Il/PRON part/VERB"), flat(ONE_VERB), flat("Une/DET arise/NOUN"), language="fr")
+    assert Verbs().score([french]) == [0]

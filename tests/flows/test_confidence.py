@@ -22,7 +22,9 @@ pytestmark = pytest.mark.quickstart
 
 def settings(**confidence: float) -> PivotBitext:
     """Three shards of the quickstart's French bitext, without model-based filters' thresholds in the way."""
-    filters = {"advanced": {"confidence": confidence, "bertscore": {"min_score": -1}, "meaning": {"min_precision": -1}}}
+    filters = {
+        "advanced": {"confidence": confidence, "bertscore": {"min_score": -1}, "meaning": {"min_similarity": -1}}
+    }
     return PivotBitext.model_validate(quickstart(shard_rows=12, extraction={"max_links": 60}, filters=filters))
 
 

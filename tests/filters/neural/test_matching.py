@@ -1,4 +1,4 @@
-"""Greedy matching by hand, and packs of texts."""
+"""Greedy matching and spans by hand, and packs of texts."""
 
 import pytest
 import torch
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from filters.neural.encoder import packs
-from filters.neural.matching import match
+from filters.neural.matching import SPAN, match, weakest_span
 
 ROWS = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
 CASES = {
@@ -24,6 +24,44 @@ CASES = {
 def test_precision_recall_and_f(case: str) -> None:
     *sides, expected = CASES[case]
     assert match(*sides) == pytest.approx(expected)
+
+
+def vectors(*similarities: float) -> torch.Tensor:
+    """Unit vectors with these similarities to (1, 0)."""
+    return torch.tensor([[number, (1 - number**2) ** 0.5] for number in similarities], dtype=torch.float64)
+
+
+AXES = torch.eye(2, dtype=torch.float64)
+SPANS = {
+    # vectors, what counts, texts beside them, expected
+    "the weakest six in a row": (vectors(1, *[0.5] * 3, *[0.2] * 3, 1, 1, 1), [1] * 10, [AXES[:1]], 2.1 / 6),
+    "at the beginning": (vectors(*[0.1] * 6, *[0.9] * 4), [1] * 10, [AXES[:1]], 0.1),
+    "at the end": (vectors(*[0.9] * 4, *[0.1] * 6), [1] * 10, [AXES[:1]], 0.1),
+    "a short text is one span": (vectors(0.4, 0.8), [1, 1], [AXES[:1]], 0.6),
+    "what does not count is skipped": (vectors(*[0.5] * 3, -1, *[0.5] * 3), [1, 1, 1, 0, 1, 1, 1], [AXES[:1]], 0.5),
+    "the nearest of two texts": (vectors(1, 0, 1, 0, 1, 0), [1] * 6, [AXES[:1], AXES[1:]], 1),
+    "nothing counts": (vectors(1, 1), [0, 0], [AXES[:1]], 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SPANS)
+def test_the_weakest_span(case: str) -> None:
+    one, weights, others, expected = SPANS[case]
+    assert weakest_span(one, weights, others) == pytest.approx(expected)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=30), st.data())
+def test_no_span_is_weaker_and_none_gets_weaker_beside_more_texts(
+    similarities: list[float], data: st.DataObject
+) -> None:
+    one = vectors(*similarities)
+    whole = weakest_span(one, [1] * len(one), [AXES[:1]])
+    assert min(similarities) - 1e-9 <= whole <= max(similarities) + 1e-9
+    assert weakest_span(one, [1] * len(one), [AXES[:1], AXES[1:]]) >= whole - 1e-9
+    if len(one) >= SPAN:
+        begin = data.draw(st.integers(0, len(one) - SPAN))
+        part = one[begin : begin + SPAN]
+        assert weakest_span(part, [1] * SPAN, [AXES[:1]]) >= whole - 1e-9
 
 
 @given(st.lists(st.integers(1, 600), max_size=60))

@@ -1,4 +1,4 @@
-"""What each half alone means: BERTScore's precision against `long`, the store, what is refused."""
+"""What a span says that the other side does not, the store, what is refused."""
 
 import pytest
 from factories import unparsed
@@ -17,11 +17,29 @@ STRANGER = "Interest rates rose sharply in March ."
 GOOD, *BAD = PAIRS = [unparsed(LONG, *halves) for halves in ((FIRST, SECOND), (FIRST, STRANGER), (STRANGER, SECOND))]
 
 
-def test_the_parts_are_the_precisions_of_each_half_against_long(runtime: Runtime) -> None:
-    found = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32", "cpu").compare([(FIRST, LONG), (SECOND, LONG)], 1)
-    first, second = (round(one.precision, 6) for one in found)
-    assert Meaning().parts([GOOD], runtime) == [{"score": min(first, second), "first": first, "second": second}]
-    assert first != second
+def test_the_parts_are_the_weakest_spans_of_the_halves_and_of_long(runtime: Runtime) -> None:
+    loaded = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32", "cpu")
+    sides = [(FIRST, (LONG,)), (SECOND, (LONG,)), (LONG, (FIRST, SECOND))]
+    first, second, long = (round(number, 6) for number in loaded.weakest_spans(sides, 1))
+    expected = {"score": min(first, second, long), "first": first, "second": second, "long": long}
+    assert Meaning().parts([GOOD], runtime) == [expected]
+    assert len({first, second, long}) == 3
+
+
+CLAUSE = "and interest rates rose sharply in the whole of March ."
+ADDED = {
+    "to long": unparsed(f"{LONG.removesuffix('.')} {CLAUSE}", FIRST, SECOND),
+    "to the first half": unparsed(LONG, f"{FIRST.removesuffix('.')} {CLAUSE}", SECOND),
+    "to the second half": unparsed(LONG, FIRST, f"{SECOND.removesuffix('.')} {CLAUSE}"),
+}
+
+
+@pytest.mark.parametrize("where", ADDED)
+def test_a_clause_that_one_side_alone_has_is_found(where: str, runtime: Runtime) -> None:
+    part = {"to long": "long", "to the first half": "first", "to the second half": "second"}[where]
+    (parts,) = Meaning().parts([ADDED[where]], runtime)
+    assert not Meaning().accepts(parts["score"])
+    assert parts["score"] == parts[part]
 
 
 def test_a_strange_half_is_rejected_whichever_it_is(runtime: Runtime) -> None:
@@ -39,24 +57,24 @@ def test_what_was_compared_is_not_compared_again(runtime: Runtime, monkeypatch: 
     monkeypatch.setitem(encoded.AT_ONCE, "cpu", 1)
     once = Meaning().score(PAIRS[:2], runtime)
     monkeypatch.setattr(encoded, "encoder", None)
-    assert Meaning(min_precision=0.9).score(PAIRS[:2] * 2, runtime) == once * 2
+    assert Meaning(min_similarity=0.9).score(PAIRS[:2] * 2, runtime) == once * 2
     with pytest.raises(TypeError):
         Meaning().score(PAIRS[2:], runtime)
 
 
 def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
-    assert [Meaning(min_precision=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [False, True, True]
-    assert Meaning(min_precision=0.9).measuring() == Meaning().measuring()
-    assert Meaning(min_precision=0.9).signature(runtime) == Meaning().signature(runtime)
-    assert Meaning(layer=5, min_precision=0.4).signature(runtime) != Meaning().signature(runtime)
+    assert [Meaning(min_similarity=0.4).accepts(score) for score in (0.39, 0.4, 0.41)] == [False, True, True]
+    assert Meaning(min_similarity=0.9).measuring() == Meaning().measuring()
+    assert Meaning(min_similarity=0.9).signature(runtime) == Meaning().signature(runtime)
+    assert Meaning(layer=5, min_similarity=0.4).signature(runtime) != Meaning().signature(runtime)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"model": "no-such-model"}, r"no default layer for the encoder 'no-such-model'\. Give `layer`, or choose one"),
-        ({"layer": 3}, "No minimum precision of a half is known for .* with this layer. Give `min_precision`"),
-        ({"model": "roberta-large"}, "No minimum precision of a half is known for the encoder 'roberta-large'"),
+        ({"layer": 3}, "No minimum similarity of a span is known for .* with this layer. Give `min_similarity`"),
+        ({"model": "roberta-large"}, "No minimum similarity of a span is known for the encoder 'roberta-large'"),
     ],
 )
 def test_a_guess_is_refused(settings: dict[str, object], message: str) -> None:
