@@ -2,7 +2,8 @@
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `a thousand` are
 equal, `2.5 million` is 2,500,000, `3rd` and `third` are 3, `07` is 7, `the 1990s` are `the nineties`, and
-`12 March 1999` may be `12/3/1999`. A number that is only left out is accepted.
+`12 March 1999` may be `12/3/1999`. A number that is only left out is accepted, unless the other side has one too many:
+`sections 4.4 and 4.4` is not `sections 4.4 and 4.7`.
 
 Number words are read by text2num (docs/decisions/0023), months and multipliers are data (numbers.toml). Words that may
 be no number, such as `one` and `second`, are equal to that number, but are not missed on the other side.
@@ -10,6 +11,7 @@ be no number, such as `one` and `second`, are equal to that number, but are not 
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import ClassVar
@@ -33,6 +35,8 @@ _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year, of which ranges have the last two digits: `2000/01`."""
+_YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
+"""Two years of which the second has two digits."""
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _DATE = re.compile(rf"\b{_DAY}([./-]){_DAY}\2((?:19|20)\d\d)\b|\b{_DAY}/(0?[1-9]|1[0-2])\b(?!/)")
 """A date in digits, with or without a year; either number may be the month."""
@@ -50,16 +54,18 @@ class Numbers(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged numbers."""
-        tokens, first, second = pair.tokens
-        if not _may_differ(tokens, first | second, _word_numbers(pair.language)):
-            return 0
         language, long, split = pair.language, pair.texts[0], "\n".join(pair.texts[1:])
+        tokens, first, second = pair.tokens
+        differ, may_differ = _compare(tokens, first | second, _word_numbers(language))
+        more_long, more_split = (_surplus(long, split), _surplus(split, long)) if may_differ else (0, 0)
+        if not (differ or more_long or more_split):
+            return 0
         in_long, in_split = _numbers(long, language), _numbers(split, language)
         only_long, only_split = in_long - in_split, in_split - in_long
-        if not (only_long and only_split):
+        if not (only_long and only_split) and not (only_long and more_split) and not (only_split and more_long):
             return 0
-        possible_long, possible_split = _possible_numbers(long, language), _possible_numbers(split, language)
-        return min(len(only_long - possible_split), len(only_split - possible_long))
+        lost, new = only_long - _possible_numbers(split, language), only_split - _possible_numbers(long, language)
+        return max(min(len(lost), len(new) + more_split), min(len(new), len(lost) + more_long))
 
 
 class _WordNumbers(dict[str, frozenset[str]]):
@@ -79,14 +85,27 @@ class _WordNumbers(dict[str, frozenset[str]]):
 _word_numbers = functools.cache(_WordNumbers)
 
 
-def _may_differ(long: set[str], split: set[str], word_numbers: _WordNumbers) -> bool:
-    """Return True if both sides have numbers that the other lacks, or a word such as `hundred` is on one side only."""
+def _compare(long: set[str], split: set[str], word_numbers: _WordNumbers) -> tuple[bool, bool]:
+    """Return whether both sides seem to have numbers that the other lacks, and whether one of them does.
+
+    Words such as `hundred` may multiply a number that both sides have; then both are true.
+    """
     only_long = [numbers for word in long - split if (numbers := word_numbers[word])]
     only_split = [numbers for word in split - long if (numbers := word_numbers[word])]
     if not (only_long or only_split):
-        return False
+        return False, False
     in_long, in_split = frozenset[str]().union(*only_long), frozenset[str]().union(*only_split)
-    return bool(in_long - in_split and in_split - in_long) or any(len(number) > 2 for number in in_long ^ in_split)
+    lost, new = in_long - in_split, in_split - in_long
+    is_certain = bool(lost and new) or any(len(number) > 2 for number in in_long ^ in_split)
+    return is_certain, bool(lost or new)
+
+
+def _surplus(one: str, other: str) -> int:
+    """Return how many more times the numbers that both texts have in digits occur in one than in the other."""
+    there = Counter(_DIGITS.findall(other))
+    return sum(
+        max(0, times - there[digits]) for digits, times in Counter(_DIGITS.findall(one)).items() if there[digits]
+    )
 
 
 def _numbers(text: str, language: str) -> frozenset[str]:
@@ -101,7 +120,8 @@ def _possible_numbers(text: str, language: str) -> frozenset[str]:
     dates = (date[place] for date in _DATE.finditer(text) for place in (1, 3, 5, 6) if date[place])
     months = frozenset(str(_MONTH + int(number)) for number in dates)
     short_years = _runs(" ".join(_YEAR.findall(text)))
-    return _read(text, language, 0) | _runs(_THOUSANDS.sub("", text)) | short_years | months
+    years = frozenset(century + year for century, year in _YEARS.findall(text))
+    return _read(text, language, 0) | _runs(_THOUSANDS.sub("", text)) | short_years | years | months
 
 
 def _read(text: str, language: str, threshold: float) -> frozenset[str]:
