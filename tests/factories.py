@@ -54,16 +54,19 @@ def unparsed(long: str, first: str, second: str, *, language: str = "en") -> Par
 def tree(words: str, scheme: str = "ud") -> Parse:
     """Build a Parse from `token/POS/label/head` separated by spaces, heads as in `parse`; a bare token is punctuation.
 
-    A star after the part of speech makes the token finite, `~` a present participle, `?` a WH word. The root heads
-    punctuation.
+    A star after the part of speech makes the token finite, `~` a present participle, `!` an imperative, `?` a WH word.
+    The root heads punctuation.
     """
-    features = {"*": ("VBZ", "VerbForm=Fin"), "~": ("VBG", "Tense=Pres|VerbForm=Part"), "?": ("WP", "PronType=Int,Rel")}
+    features = {
+        "*": ("VBZ", "VerbForm=Fin"), "~": ("VBG", "Tense=Pres|VerbForm=Part"), "!": ("VB", "Mood=Imp|VerbForm=Fin"),
+        "?": ("WP", "PronType=Int,Rel"),
+    }  # fmt: skip
     root = next((n for n, word in enumerate(words.split(), 1) if word.endswith("/0")), 0)
     lines = []
     for word in words.split():
         token, pos, label, head = word.split("/") if "/" in word else (word, "PUNCT", "punct", root)
         tag, feature = features.get(pos[-1], (pos, ""))
-        lines.append(f"{token} {token.lower()} {tag} {pos.rstrip('*~?')} {label} {head} {feature}")
+        lines.append(f"{token} {token.lower()} {tag} {pos.rstrip('*~!?')} {label} {head} {feature}")
     return parse("\n".join(lines), scheme)
 
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from pairs.labelling import released
 from pairs.labelling.constructions import OTHER, construction, first_word, follows_fronted
-from pairs.labelling.diffs import moved_words, split_position
+from pairs.labelling.diffs import is_word, moved_words, split_position
 from pairs.labelling.split_positions import position_scores
 from pairs.records import Category, ParsedPair
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
 
-LABELS = "labels 2"
+LABELS = "labels 3"
 """Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
@@ -73,15 +73,20 @@ def _joins_clauses(s: Sentence, at: int, start: int, kind: str) -> bool:
     g = s.grammar
     if kind == "colon or semicolon":
         return any(map(g.is_verb, range(at, len(g))))
-    mark = g.parse.tokens[start - 1]
-    if kind != OTHER or not _has_finite(s, range(at)) or not (g.is_punctuation(start - 1) or mark[-1] in _FULL_STOPS):
+    is_ended = not is_word(g.parse.tokens[start - 1]) and g.parse.tokens[start - 1][-1] in _FULL_STOPS
+    if kind != OTHER or not (s.root < at or _has_finite(s, range(at))) or not (g.is_punctuation(start - 1) or is_ended):
         return False
-    if g.parse.tokens[-1] == "?" and g.finite_token(start) == start:
+    if _is_imperative(s, start) or ("?" in g.parse.tokens[-2:] and g.finite_token(start) == start):
         return True
     verb = _main_verb(s, start)
     if verb is None:
-        return mark[-1] in _FULL_STOPS
+        return is_ended
     return _is_independent(s, verb, start) and not _reports(s, verb, start)
+
+
+def _is_imperative(s: Sentence, start: int) -> bool:
+    """A verb in its base form, or marked so, at the beginning of a clause."""
+    return s.grammar.parse.tags[start] == "VB" or "Imp" in s.grammar.features(start, "Mood")
 
 
 def _has_finite(s: Sentence, span: range) -> bool:

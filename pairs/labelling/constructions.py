@@ -134,6 +134,8 @@ def _opens_relative(s: Sentence, at: int) -> bool:
     heads = [i for i in (start, *g.ancestors(start)) if g.is_finite(i) and clauses.opening(g, i) == start]
     if any(g.is_relative_clause(i) or _lacks_subject(s, i) for i in heads):
         return True
+    if clauses.follows_comma(g, start) and _word(s, start) in clauses.words(g.language, "relative"):
+        return True
     is_pronoun = g.parse.pos[start] in {"PRON", "DET"} or g.has_relation(start, "subject")
     return (g.is_wh(start) and is_pronoun) or _prepositional_relative(s, start)
 

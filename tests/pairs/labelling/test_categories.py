@@ -52,6 +52,16 @@ QUESTION = (
 )
 COLON = "We/PRON/nsubj/2 knew/VERB*/root/0 it/PRON/obj/2 : everyone/PRON/nsubj/6 paid/VERB*/parataxis/2 ."
 LIST = "We/PRON/nsubj/2 bought/VERB*/root/0 fruit/NOUN/obj/2 : apples/NOUN/appos/3 , plums/NOUN/conj/5 ."
+IMPERATIVES = "Wait/VERB!/root/0 here/ADV/advmod/1 , respect/VERB!/parataxis/1 colleagues/NOUN/obj/4 ."
+UNTAGGED = (
+    "They/PRON/nsubj/2 work/VERB/root/0 together/ADV/advmod/2 , we/PRON/nsubj/6 trust/VERB*/parataxis/2 "
+    "them/PRON/obj/6 ."
+)
+TAG_QUESTION = (
+    "It/PRON/nsubj/3 's/AUX*/cop/3 cold/ADJ/root/0 today/NOUN/obl/3 , is/AUX*/cop/8 n't/PART/advmod/8 "
+    "it/PRON/parataxis/3 ? !"
+)
+VERSUS = "Courts/NOUN/nsubj/2 cite/VERB*/root/0 Brown/PROPN/obj/2 v./X/dep/3 Board/PROPN/nmod/3 often/ADV/advmod/2 ."
 FRENCH = (
     "Il/PRON/nsubj/2 pleuvait/VERB*/root/0 , les/DET/det/5 enfants/NOUN/nsubj/6 restaient/VERB*/parataxis/2 "
     "ici/ADV/advmod/6 ."
@@ -67,6 +77,10 @@ CASES = [
     (COLON, "We knew it .", "Everyone paid .", DIRECT),
     (FRENCH, "Il pleuvait .", "Les enfants restaient ici .", DIRECT),
     (HOWEVER, "It rained .", "However , we stayed inside .", DIRECT),
+    (IMPERATIVES, "Wait here .", "Respect your colleagues .", DIRECT),
+    (UNTAGGED, "They work together .", "We trust them .", DIRECT),
+    (TAG_QUESTION, "It 's cold today .", "Is n't it ?", DIRECT),
+    (VERSUS, "Courts cite Brown v.", "Board often .", NEAR),
     (LIST, "We bought fruit .", "It was apples and plums .", NEAR),
     (PREDICATES, "She lit it .", "She made tea .", NEAR),
     (RELATIVE, "They hired cooks .", "The cooks sang it .", NEAR),

@@ -46,6 +46,9 @@ CASES = {
         ("I/PRON/nsubj/2 own/VERB*/root/0 two/X/obj/2 , one/X/dep/8 of/ADP/case/7 which/PRON?/nmod/5 is/AUX/dep/2", 4),
         # "that" is the only subject of its clause
         ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 , that/SCONJ?/mark/6 leak/VERB*/advcl/2", 4),
+        # behind a comma "that" opens a relative clause, whatever the parser takes it for
+        ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 , that/SCONJ/nsubj/8 in/ADP/case/7 June/PROPN/nmod/5 "
+         "have/VERB/parataxis/2 guests/NOUN/obj/8", 4),
         ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 birds/NOUN/nsubj/5 love/VERB*/acl:relcl/3", 3),
     ],
     "gerund": [
