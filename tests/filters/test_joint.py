@@ -27,6 +27,8 @@ CASES = {
     "German": ("Wir trafen Prof. Weiß.", "Wir haben Prof.", "Weiß getroffen.", "de", 1),
     "French": ("Nous avons vu Mme Blanc.", "Nous vîmes Mme.", "Blanc y était.", "fr", 1),
     "Spanish": ("Vimos a la Sra. Blanco.", "Vimos a la Sra.", "Blanco estaba.", "es", 1),
+    "a title of another language": ("The agency of Mrs. Blanco won.", "It is of the Sra.", "Blanco won.", "en", 1),
+    "an English title": ("Nous avons vu Mme Blanc.", "Nous vîmes Mrs.", "Blanc y était.", "fr", 1),
     "a language without a list": ("Viděli dr. Bílá.", "Viděli dr.", "Bílá.", "cs", 1),
     "no words": ("", "", "", "en", 0),
 }
