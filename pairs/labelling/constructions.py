@@ -55,8 +55,10 @@ def _is_main(s: Sentence, i: int, start: int) -> bool:
 
 
 def _at_mark(s: Sentence, at: int) -> bool:
-    """A semicolon or colon is at the split."""
-    return bool({";", ":"} & set(s.grammar.parse.tokens[max(0, at - 1) : at + 1]))
+    """A semicolon or colon is at the split, or before a quotation mark there."""
+    g = s.grammar
+    begin = next((i for i in range(at, 0, -1) if not g.is_quote(i - 1)), 0)
+    return bool({";", ":"} & set(g.parse.tokens[max(0, begin - 1) : at + 1]))
 
 
 def _at_conjunction(s: Sentence, at: int) -> int | None:
@@ -159,13 +161,12 @@ def first_word(s: Sentence, at: int) -> int | None:
 
 
 def _opens_gerund(s: Sentence, at: int) -> bool:
-    """What follows is a present participle or gerund, after words such as "thereby"."""
+    """What follows is a present participle or gerund, also after an adverb such as "thereby"."""
     g, start = s.grammar, first_word(s, at)
     if start is None:
         return False
-    if _word(s, start) in clauses.words(g.language, "concluding") and start + 1 < len(g):
-        start += 1
-    return _is_gerund(s, start)
+    is_adverb = g.parse.pos[start] == "ADV" or _word(s, start) in clauses.words(g.language, "concluding")
+    return _is_gerund(s, start + 1 if is_adverb and start + 1 < len(g) else start)
 
 
 def _is_gerund(s: Sentence, i: int) -> bool:
