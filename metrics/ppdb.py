@@ -33,16 +33,19 @@ class Paraphrases:
 
 
 def rewritten(reference: Words, output: Words, ppdb: Paraphrases | None) -> Words:
-    """Return the reference with its own phrases, then its own words, replaced by paraphrases of the output's.
+    """Return the reference with its own phrases replaced by paraphrases that are the output's own.
 
-    Phrases are what `simplediff` finds on one side only. Each of the output's is used once.
+    Phrases are what `simplediff` finds on one side only. A second pass compares them with the output's single words.
+    Each phrase of the output is used once.
     """
     if ppdb is None:
         return reference
-    return _replaced(_replaced(reference, output, ppdb, by_word=False), output, ppdb, by_word=True)
+    once = _replaced(reference, output, ppdb, by_word=False)
+    return tuple(" ".join(_replaced(once, output, ppdb, by_word=True)).split())
 
 
 def _replaced(reference: Words, output: Words, ppdb: Paraphrases, *, by_word: bool) -> Words:
+    """Replace once; without `by_word`, a phrase becomes one item of the result, as in the released program."""
     edits = diff(list(reference), list(output))
     phrases = [
         (sign, phrase) for sign, words in edits for phrase in (words if by_word or sign == "=" else [" ".join(words)])
@@ -55,5 +58,5 @@ def _replaced(reference: Words, output: Words, ppdb: Paraphrases, *, by_word: bo
         replacement = next((one for one in unused if sign == "-" and ppdb.has(one, phrase)), None)
         if replacement is not None:
             unused.remove(replacement)
-        result += (replacement or phrase).split()
+        result.append(replacement or phrase)
     return tuple(result)
