@@ -11,7 +11,7 @@ from rich.text import Text
 from filters.base import Runtime
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoded import encoders
-from filters.neural.encoder import encoder
+from filters.neural.encoder import encoder, library
 from metrics.base import Corpus
 from metrics.bertscore import BertScore
 from metrics.comparison import Comparison, compare, metrics_of
@@ -62,8 +62,8 @@ def _corpus(settings: Evaluation) -> Corpus:
     rows = [
         [text for column in line for text in column.split("\t") if joined(text)] for line in zip(*columns, strict=True)
     ]
-    for path, lines in ((settings.source, sources), (settings.references[0], rows)):
-        missing = next((number for number, line in enumerate(lines, 1) if not line or not joined(line[0])), None)
+    for path, texts in ((settings.source, list(map(joined, sources))), (settings.references[0], rows)):
+        missing = next((number for number, text in enumerate(texts, 1) if not text), None)
         if missing:
             raise SettingsError(f"{path}: line {missing} has no text. Every line needs a source and a reference.")
     return Corpus(sources=sources, references=list(zip_longest(*rows)))
@@ -80,7 +80,7 @@ def _read(path: Path, source: Path | None = None, expected: int | None = None) -
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise SettingsError(f"{path} is not UTF-8 (line {line}). Convert it: iconv -t UTF-8.") from error
-    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    lines = text.removesuffix("\n").split("\n")
     if not text.strip():
         raise SettingsError(f"{path} is empty. Expected a text file, one segment per line.")
     if expected is not None and len(lines) != expected:
@@ -109,7 +109,8 @@ def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evalu
     })  # fmt: skip
     numbers = encoder(found, "float32", runtime.device).compare(pairs, runtime.threads)
     scores = {pair: number.f1 for pair, number in zip(pairs, numbers, strict=True)}
-    return BertScore(corpus, scores, {"encoder": found.name, "digest": found.digest, "layer": str(found.layer)})
+    described = {"encoder": found.name, "digest": found.digest, "layer": str(found.layer)}
+    return BertScore(corpus, scores, described | {"library": library(runtime.device)})
 
 
 def _table(comparison: Comparison, settings: Evaluation, note: str) -> Table:

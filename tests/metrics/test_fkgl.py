@@ -12,6 +12,7 @@ from metrics.fkgl import Fkgl, syllables
     ("1996", 1), ("7", 1), (",", 1), ("...", 3), ("``", 2),
     ("blork", 5), ("-lrb-", 5), ("kg", 2), ("猫", 1),  # one vowel group or none: as many as letters
     ("zidovudine", 4), ("emea", 2), ("aiopeo", 1 + 1 + 1 + 1), ("randomised", 4), ("cyp3a4", 2 + 2), ("blorkatte", 2),
+    ("blioka", 2), ("ioblak", 3),  # a first group behind a consonant is one syllable
 ])  # fmt: skip
 def test_syllables(word: str, count: int) -> None:
     assert syllables(word) == count

@@ -8,7 +8,7 @@ import pytest
 
 from bitext_pivot import main
 
-SOURCE = ["The train was late, so we waited in the cold.", "Ein Zug, der spät kam, fuhr los — und wir blieben."]
+SOURCE = [" The train was late, so we waited in the cold.", "Ein Zug, der spät kam, fuhr los — und wir blieben."]
 FIRST = ["The train was late. <SEP> So we waited in the cold.", "Ein Zug kam spät. <SEP> Wir blieben."]
 SECOND = ["The train was late . <::::> We waited .\tWe waited.", "Ein Zug fuhr los. <::::> Wir blieben."]
 
