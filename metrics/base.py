@@ -8,10 +8,12 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sacrebleu.metrics.base import Metric, Score, Signature
+
+from metrics.settings import Tokenizer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +72,14 @@ class SegmentMetric(Metric):
 
     def _aggregate_and_compute(self, stats: Sequence[Sequence[float]]) -> Score:
         return self._compute_score_from_stats(np.sum(stats, axis=0))
+
+
+class OutputMetric(SegmentMetric):
+    """A metric of outputs, or of outputs and sources, without references; in lower case."""
+
+    details: ClassVar[Mapping[str, str]] = {}
+    """Further parts of the signature."""
+
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
+        self._tokenizer: Tokenizer = tokenizer
+        super().__init__(corpus, {"case": "lc", "tok": tokenizer, **self.details}, has_references=False)

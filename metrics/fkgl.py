@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
-from metrics.base import Corpus, SegmentMetric
-from metrics.settings import Tokenizer
+from metrics.base import OutputMetric
 from metrics.texts import lowered, sentences, tokens
 
 _CONTRACTIONS = {"n't", "'re", "'s", "'ll", "'ve", "'d", "'m"}
@@ -55,14 +55,11 @@ def _estimate(word: str) -> int:
     return count - (_SILENT.search(word) is not None)
 
 
-class Fkgl(SegmentMetric):
+class Fkgl(OutputMetric):
     """Grade level of the outputs: school years, lower is simpler."""
 
     name = "FKGL"
-
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
-        self._tokenizer: Tokenizer = tokenizer
-        super().__init__(corpus, {"case": "lc", "tok": tokenizer, "syllables": "cmudict"}, has_references=False)
+    details: ClassVar = {"syllables": "cmudict"}
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
         """Return words, sentences and syllables."""

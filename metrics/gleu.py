@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from metrics.base import Corpus, SegmentMetric
+from metrics.base import Corpus, OutputMetric, SegmentMetric
 from metrics.ppdb import Paraphrases, rewritten
 from metrics.settings import Tokenizer
 from metrics.texts import lowered, tokens
@@ -42,14 +42,10 @@ class Gleu(SegmentMetric):
         return list(matches(words, others))
 
 
-class SelfGleu(SegmentMetric):
+class SelfGleu(OutputMetric):
     """Mean GLEU of each output against its source, lower case, 0 to 100 (self-BLEU in BiSECT's Table 5)."""
 
     name = "self-GLEU"
-
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
-        self._tokenizer: Tokenizer = tokenizer
-        super().__init__(corpus, {"case": "lc", "tok": tokenizer}, has_references=False)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
         """Return the ratio and 1."""

@@ -6,20 +6,11 @@ Sentences and words are those of FKGL, tokens those of SARI.
 from collections import Counter
 from collections.abc import Sequence
 
-from metrics.base import Corpus, SegmentMetric
-from metrics.settings import Tokenizer
+from metrics.base import OutputMetric
 from metrics.texts import lowered, sentences, tokens
 
 
-class _OfOutputs(SegmentMetric):
-    """A metric without references."""
-
-    def __init__(self, corpus: Corpus, tokenizer: Tokenizer) -> None:
-        self._tokenizer: Tokenizer = tokenizer
-        super().__init__(corpus, {"case": "lc", "tok": tokenizer}, has_references=False)
-
-
-class SentenceLength(_OfOutputs):
+class SentenceLength(OutputMetric):
     """Words per sentence (SLen)."""
 
     name = "SLen"
@@ -31,7 +22,7 @@ class SentenceLength(_OfOutputs):
         return [len(tokens(text, self._tokenizer)), len(sentences(text))]
 
 
-class OutputLength(_OfOutputs):
+class OutputLength(OutputMetric):
     """Tokens per output (OLen)."""
 
     name = "OLen"
@@ -42,7 +33,7 @@ class OutputLength(_OfOutputs):
         return [len(tokens(output, self._tokenizer)), 1]
 
 
-class NewWords(_OfOutputs):
+class NewWords(OutputMetric):
     """Mean share of tokens that the source does not have, counted with repetition, in percent (%new)."""
 
     name = "%new"
