@@ -1,4 +1,4 @@
-"""The command `bitext-pivot`: catalogue, plan, build, judge, models. Its options are the settings of the Prefect form.
+"""The command `bitext-pivot`. The options of `build` and `plan` are the settings of the Prefect form.
 
 Modules that import Prefect, spaCy, torch or matplotlib are imported by the commands that need them, so that help, usage
 errors and the catalogue are fast.
@@ -23,6 +23,7 @@ from alignments.catalogue.opusdata import database
 from filters.base import Runtime
 from filters.chain import FilterChain
 from flows.settings import PivotBitext
+from metrics.settings import Evaluation
 from pairs import command_line, presets, tracebacks
 from pairs.errors import BuildError, SettingsError
 from pairs.languages import Language
@@ -30,8 +31,6 @@ from pairs.settings import Settings
 from pairs.site import Site
 from pairs.syntax.parsing import Parser, load
 
-WIDE = 200
-"""Columns of a table that is written to a file or a pipe."""
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(message)s"
 screen = Console()
 
@@ -123,14 +122,14 @@ class Catalogue(Settings):
             return
         one, other = _two(self.languages, "catalogue")
         entries = catalogue.find(_releases(is_live=self.live), one, other, self.corpus)
-        table = listing.table(entries, "-".join(self.languages), _columns())
+        table = listing.table(entries, "-".join(self.languages), command_line.columns())
         self._show([entry.plain() for entry in entries], table)
 
     def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:
         if self.as_json:
             sys.stdout.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
         else:
-            Console(width=_columns()).print(table)
+            Console(width=command_line.columns()).print(table)
 
 
 def _releases(*, is_live: bool) -> catalogue.Catalogue:
@@ -146,11 +145,6 @@ def _two(languages: Sequence[str], command: str) -> Sequence[str]:
     if len(languages) != 2:
         raise SettingsError(f"{len(languages)} languages are given, expected two: bitext-pivot {command} fr en")
     return languages
-
-
-def _columns() -> int:
-    """Return the width of tables."""
-    return screen.width if sys.stdout.isatty() else WIDE
 
 
 class Models(Settings):
@@ -199,6 +193,16 @@ class Judge(Settings):
             screen.print(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}", highlight=False)
 
 
+class Evaluate(Evaluation):
+    """Score the outputs of split-and-rephrase systems: SARI, FKGL, BLEU, GLEU, lengths, new words, splits."""
+
+    def cli_cmd(self) -> None:
+        """Print the scores of every file, and the signature of each metric."""
+        from tasks.evaluate_file import evaluate_file
+
+        Console(width=command_line.columns()).print(evaluate_file(self, Site()), soft_wrap=True)
+
+
 class Command(BaseModel):
     """Build split-and-rephrase corpora from OPUS bitext."""
 
@@ -206,6 +210,7 @@ class Command(BaseModel):
     plan: CliSubCommand[Plan] = Field(description="Show what a build would do, without downloading anything.")
     build: CliSubCommand[Build] = Field(description="Build the pairs of one language pair.")
     judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
+    evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
     models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")
 
     def cli_cmd(self) -> None:
@@ -216,7 +221,7 @@ class Command(BaseModel):
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns 0, 1 for a build that failed and 2 for settings that are refused."""
     logging.basicConfig(level=logging.INFO, format=LOG_LINE, datefmt="%H:%M:%S", stream=sys.stderr)
-    for name in ("httpx", "httpx2"):  # a line per request: the downloads have lines of their own
+    for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
         logging.getLogger(name).setLevel(logging.WARNING)
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))

@@ -3,15 +3,19 @@
 import argparse
 import difflib
 import importlib.metadata
+import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, Never
 
 from pydantic import BaseModel, ValidationError
+from rich.console import Console
 
 from pairs.languages import NAMES
 
 _WIDTH = 80
+_WIDE = 200
+"""Columns of a table that is written to a file or a pipe."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -39,6 +43,11 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():
                 yield from options(sub)
+
+
+def columns() -> int:
+    """Return the width of tables."""
+    return Console().width if sys.stdout.isatty() else _WIDE
 
 
 def environment(model: type[BaseModel], prefix: str) -> str:

@@ -69,6 +69,10 @@ class Clone:
         status, printed = self.run(["make setup", f".venv/bin/pip install --quiet --no-deps {wheel}"], 1800, **index)
         assert status == 0, printed[-3_000:]
         (self.root / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
+        sources, references = zip(*(line.split("\t") for line in PAIRS.splitlines()), strict=True)
+        files = {"test.src": sources, "test.dst": references, "outputs.txt": references, "other.txt": sources}
+        for name, lines in files.items():
+            (self.root / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def _copy_environment(self) -> None:
         """Copy the environment that `make setup` made in this repository, minutes faster than to install it again.

@@ -224,7 +224,7 @@ def test_catalogue_lists_every_release_by_its_name(capsys: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("offline")
 def test_the_catalogue_fits_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bitext_pivot._columns", lambda: 80)
+    monkeypatch.setattr("pairs.command_line.columns", lambda: 80)
     assert main(["catalogue", "fr", "en"]) == 0
     printed = capsys.readouterr().out
     assert max(map(len, printed.splitlines())) <= 80 and "…" not in printed

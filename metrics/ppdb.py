@@ -1,0 +1,62 @@
+"""Rewriting of references with an output's own paraphrases (BiSECT, section 5.1; released with its metrics).
+
+Without it, SARI and BLEU punish rephrasing. References move towards each output, so that systems are compared with
+different references.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from simplediff import diff
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paraphrases:
+    """Pairs of phrases, found in both directions; `digest` names them in signatures."""
+
+    pairs: frozenset[tuple[str, str]]
+    digest: str
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> "Paraphrases":
+        """Return the paraphrases of lines `phrase<TAB>phrase`; further columns are ignored."""
+        rows = [line.split("\t") for line in lines]
+        pairs = frozenset((row[0], row[1]) for row in rows if len(row) > 1 and row[0] and row[1])
+        return cls(pairs, hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8])
+
+    def has(self, one: str, other: str) -> bool:
+        """Return True if the phrases are paraphrases."""
+        return (one, other) in self.pairs or (other, one) in self.pairs
+
+
+def rewritten(reference: Words, output: Words, ppdb: Paraphrases | None) -> Words:
+    """Return the reference with its own phrases replaced by paraphrases that are the output's own.
+
+    Phrases are what `simplediff` finds on one side only. A second pass compares them with the output's single words.
+    Each phrase of the output is used once.
+    """
+    if ppdb is None:
+        return reference
+    once = _replaced(reference, output, ppdb, by_word=False)
+    return tuple(" ".join(_replaced(once, output, ppdb, by_word=True)).split())
+
+
+def _replaced(reference: Words, output: Words, ppdb: Paraphrases, *, by_word: bool) -> Words:
+    """Replace once; without `by_word`, a phrase becomes one item of the result, as in the released program."""
+    edits = diff(list(reference), list(output))
+    phrases = [
+        (sign, phrase) for sign, words in edits for phrase in (words if by_word or sign == "=" else [" ".join(words)])
+    ]
+    unused = [phrase for sign, phrase in phrases if sign == "+"]
+    result: list[str] = []
+    for sign, phrase in phrases:
+        if sign == "+":
+            continue
+        replacement = next((one for one in unused if sign == "-" and ppdb.has(one, phrase)), None)
+        if replacement is not None:
+            unused.remove(replacement)
+        result.append(replacement or phrase)
+    return tuple(result)
