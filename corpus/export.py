@@ -78,10 +78,9 @@ def provenance(alignment: Alignment) -> dict[str, Any]:
     }
 
 
-def character(judged: JudgedPair) -> int:
-    """Return the offset in `long` at which the split falls, so that `long[:offset]` is the first part."""
-    parse = judged.scored.parsed.long
-    return parse.starts[judged.split_at] if judged.split_at < len(parse.starts) else len(judged.pair.long)
+def character(judged: JudgedPair) -> int | None:
+    """Return the offset in `long` at which the split falls, `long[:offset]` being the first part, or None."""
+    return None if judged.split_at is None else judged.scored.parsed.long.starts[judged.split_at]
 
 
 def json_line(value: dict[str, Any]) -> str:
