@@ -24,6 +24,7 @@ _DIGITS = 6
 class Meaning(Encoded):
     """BERTScore's precision of a half against `long`; the half with the lower precision counts."""
 
+    PARTS: ClassVar = ("first", "second")
     preset: ClassVar = "strict"
 
     min_precision: float | None = Field(default=None, title="Minimum precision", ge=-1, le=1)
