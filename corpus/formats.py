@@ -42,6 +42,8 @@ class Export(Settings):
     def _can_be_loaded(self) -> Self:
         if not set(self.FULL) & set(self.formats):
             raise ValueError("formats has neither parquet nor jsonl, the two with all columns: add one")
+        if len(set(self.formats)) < len(self.formats):
+            raise ValueError(f"formats has one twice ({', '.join(self.formats)}): name each once")
         return self
 
     @property

@@ -1,10 +1,11 @@
 """Front matter of the card: what the hub and `datasets.load_dataset` read."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from huggingface_hub import DatasetCardData
 
-from corpus.files import DataFiles
+from corpus.files import KINDS, DataFiles, Kind
 from corpus.schema import features
 
 _TAGS = ["bitext-pivot", "sentence-simplification", "split-and-rephrase"]
@@ -13,17 +14,23 @@ _TAGS = ["bitext-pivot", "sentence-simplification", "split-and-rephrase"]
 def front_matter(title: str, language: str, files: DataFiles) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
-    A configuration names its sets, the pattern of their files, and the types of the columns.
+    A configuration names its sets and the pattern of their files. JSON lines need the types of the columns, too.
     """
-    kinds = [kind for kind in files.schemas if any(files.subsets(kind))]
+    kinds = [kind for kind in KINDS if files.subsets(kind)]
     data = DatasetCardData(
         language=language,
         pretty_name=title,
         tags=_TAGS,
         configs=[_configuration(kind, files) for kind in kinds],
-        dataset_info=[{"config_name": kind, "features": features(files.schemas[kind])} for kind in kinds],
+        **_types(files, kinds),
     )
     return f"---\n{data.to_yaml()}\n---\n\n"
+
+
+def _types(files: DataFiles, kinds: Iterable[Kind]) -> dict[str, Any]:
+    if files.export.loaded != "jsonl":
+        return {}
+    return {"dataset_info": [{"config_name": kind, "features": features(files.schemas[kind])} for kind in kinds]}
 
 
 def without_front_matter(card: str) -> str:

@@ -1,4 +1,4 @@
-"""Columns of a data set: their Arrow types, and the features that its card gives to `datasets`."""
+"""Columns of a data set: their Arrow types, and the types in which `datasets` reads JSON lines."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -38,6 +38,13 @@ def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(built: Path) 
     assert "2 pairs" in (built / "README.md").read_text(encoding="utf-8")
 
 
+def test_a_build_is_loaded_by_datasets(home: Path, built: Path, tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    loaded = datasets.load_dataset(str(home / "fr-en" / "latest"), cache_dir=str(tmp_path))["train"]
+    assert loaded["id"][:] == [row["id"] for row in rows(built)]
+    assert loaded[1]["foreign"] == DOCUMENTS["school"][1]
+
+
 def test_a_build_with_the_default_data_folder_is_below_the_working_folder(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

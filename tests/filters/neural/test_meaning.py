@@ -21,6 +21,7 @@ def test_the_parts_are_the_precisions_of_each_half_against_long(runtime: Runtime
     found = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32", "cpu").compare([(FIRST, LONG), (SECOND, LONG)], 1)
     first, second = (round(one.precision, 6) for one in found)
     assert Meaning().parts([GOOD], runtime) == [{"score": min(first, second), "first": first, "second": second}]
+    assert Meaning().parts([GOOD], runtime)[0].keys() == {"score", *Meaning.PARTS}
     assert first != second
 
 
