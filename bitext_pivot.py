@@ -71,6 +71,7 @@ class Build(Form):
         """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
         site = Site()
         settings = self.settings(site)
+        from corpus.front_matter import without_front_matter
         from flows.pivot_bitext import pivot_bitext
         from tasks.check import check_here
         from tasks.models import Recipe
@@ -78,7 +79,8 @@ class Build(Form):
         check_here(settings, Recipe.of(settings), site)
         with tracebacks.left_out():
             folder = pivot_bitext(settings)
-        screen.print((folder / "README.md").read_text(encoding="utf-8"), markup=False, highlight=False)
+        card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+        screen.print(card, markup=False, highlight=False)
         screen.print(f"Data set: {folder}", markup=False, highlight=False, soft_wrap=True)
 
 

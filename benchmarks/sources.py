@@ -9,7 +9,7 @@ from pathlib import Path
 from bad_pairs import Source
 from eval_pairs import halves
 
-from corpus.export import SEPARATOR
+from corpus.formats import SEPARATOR
 from pairs.records import Pair
 
 _SYSTEM, _OTHER_SYSTEM = "google", "microsoft"

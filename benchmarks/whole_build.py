@@ -241,8 +241,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         use_random_models({" ".join(text.split()): english for one in alignments
                            for text, english in zip(one[1], reference(*one), strict=True)})  # fmt: skip
         data_set = build(settings_of(options.corpus, work), ours)
-        with (data_set / "pairs.jsonl").open(encoding="utf-8") as lines:
-            print(f"the build: {sum(1 for _ in lines)} pairs")
+        stats = json.loads((data_set / "stats.json").read_text(encoding="utf-8"))
+        print(f"the build: {sum(stats['category'].values())} pairs")
     print_table(scripts, ours)
 
 

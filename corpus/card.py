@@ -89,11 +89,12 @@ def readme(title: str, statistics: Statistics) -> str:
         f"# {title}",
         f"{kept} pairs `long -> (s1, s2)`{share}, built by bitext-pivot in the style of BiSECT "
         "(Kim et al., EMNLP 2021).",
-        "`pairs.jsonl`: one pair a line, with categories, construction, scores, provenance. `pairs.src`, `pairs.dst`: "
-        "the same pairs, line-aligned, `<SEP>` between the two sentences. `rejected.parquet`: what was left out, with "
-        "the filter that rejected it. `alignments.md`: what was read of each corpus. `examples.md`: some pairs of each "
-        "category, with their differences. "
-        "`stats.json`: every count below, for programs.",
+        "`pairs`: the pairs, with categories, construction, scores and source. `rejected`: rejected pairs, with the "
+        "filter that rejected them. `alignments.md`: what was read of each corpus. `examples.md`: some pairs of each "
+        "category, with their differences. `stats.json`: every count below, for programs. `manifest.json`: size, "
+        "SHA-256 and rows of every file.",
+        '```python\nfrom datasets import load_dataset\n\npairs = load_dataset("FOLDER")\n'
+        'rejected = load_dataset("FOLDER", "rejected")\n```',
         "## Funnel",
         markdown_table(
             ("stage", "in", "out", "lost"), [(s.name, s.entered, s.left, _reasons(s.lost)) for s in statistics.funnel]
@@ -112,7 +113,7 @@ def readme(title: str, statistics: Statistics) -> str:
                 for name, facts in statistics.corpora.items()
             ],
         ),
-        "Each row of `pairs.jsonl` names its licence. `unknown`: the corpus states none; ask before you pass it on.",
+        "Each row names its licence. `unknown`: the corpus states none; ask before you pass it on.",
         "## Signature",
         f"```json\n{json.dumps(statistics.signature, indent=1, sort_keys=True, ensure_ascii=False)}\n```",
     ]

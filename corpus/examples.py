@@ -16,7 +16,7 @@ from pairs.records import Category, JudgedPair, Parse
 EXAMPLES = 10
 _BINS = 20  # of scores between 0 and 1
 _SHOWN = ("overlap", "confidence", "bertscore", "meaning")
-"""Scores shown with an example; all are in pairs.jsonl."""
+"""Scores shown with an example; all are in the data set."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
 
 

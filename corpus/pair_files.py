@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpus.export import SEPARATOR
+from corpus.formats import SEPARATOR
 from pairs.errors import SettingsError
 from pairs.records import Pair
 

@@ -75,6 +75,9 @@ class RuleFilter(Filter):
 class ModelFilter(Filter):
     """A filter that loads a neural model. It runs last, on pairs that all rule filters accept."""
 
+    PARTS: ClassVar[tuple[str, ...]] = ()
+    """Names of the numbers from which the score is computed."""
+
     @abstractmethod
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         """Return the score of each pair as `score`, with the numbers it was computed from."""

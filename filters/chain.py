@@ -114,8 +114,13 @@ class FilterChain(Settings):
         survivors = [pair for pair in scored if self.verdict(pair) is None]
         for name, one in self._models().items():
             for pair, parts in zip(survivors, one.parts([pair.parsed for pair in survivors], runtime), strict=True):
-                pair.scores.update({name if part == "score" else f"{name}.{part}": parts[part] for part in parts})
+                pair.scores.update({name: parts["score"], **{f"{name}.{part}": parts[part] for part in one.PARTS}})
         return scored
+
+    def score_names(self) -> list[str]:
+        """Return the names of all scores that a pair can get."""
+        parts = [f"{name}.{part}" for name, one in self._models().items() for part in one.PARTS]
+        return [*self.active(), *parts]
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""

@@ -8,6 +8,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from alignments.bitext import Bitext
+from corpus.formats import Export
 from filters.chain import FilterChain
 from pairs.errors import SettingsError
 from pairs.syntax.parsing import Parser
@@ -22,6 +23,7 @@ class PivotBitext(Bitext):
     translation: Translation = Field(default=Translation(), description="Engine and model.")
     parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
     filters: FilterChain = Field(default=FilterChain(), title="Filters", description="What a pair must pass.")
+    export: Export = Field(default=Export(), title="Export", description="Formats and sizes of the data set's files.")
 
     @model_validator(mode="after")
     def _has_models(self) -> Self:

@@ -107,8 +107,11 @@ class JudgedPair:
     """By the rules of BiSECT's released code, for training with the paper's adaptive loss."""
     construction: str
     """A construction of the paper's Table 4, or `other`."""
-    split_at: int
-    """Index of the token of `long` that starts its second part: the second sentence, or the first of reversed ones."""
+    split_at: int | None
+    """Index of the token of `long` that starts its second part: the second sentence, or the first of reversed ones.
+
+    None if `long` does not divide: all its words belong to one of the two sentences.
+    """
 
     @property
     def pair(self) -> Pair:

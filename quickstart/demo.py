@@ -98,7 +98,8 @@ def show_pairs(folder: Path, number: int) -> None:
     """Print the first pairs of each category in turn, until `number` are shown."""
     from bitext_pivot import screen
 
-    rows = [json.loads(line) for line in (folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+    files = sorted((folder / "pairs").glob("*.jsonl"))
+    rows = [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
     by_category: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_category.setdefault(row["category"], []).append(row)

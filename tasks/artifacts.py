@@ -8,7 +8,8 @@ from prefect.artifacts import create_image_artifact, create_markdown_artifact, c
 from rich.filesize import decimal
 
 from corpus.card import Stage, Statistics
-from pairs.storage import atomic
+from corpus.front_matter import without_front_matter
+from pairs.storage import atomic, manifest
 from pairs.tables import Page, markdown_table
 
 
@@ -19,7 +20,8 @@ def publish(folder: Path, title: str) -> str:
 
     statistics = Statistics.read(atomic.load_json(folder / "stats.json"))
     pair = title.partition(":")[0].lower()
-    create_markdown_artifact((folder / "README.md").read_text(encoding="utf-8"), f"data-set-{pair}", title)
+    card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+    create_markdown_artifact(card, f"data-set-{pair}", title)
     create_markdown_artifact(
         (folder / "examples.md").read_text(encoding="utf-8"), f"examples-{pair}", "Some pairs of each category"
     )
@@ -72,10 +74,13 @@ def _reasons(stage: Stage) -> str:
 
 def _files(folder: Path) -> str:
     """Return the folder and its files in Markdown. Browsers do not follow links from a web page to a local file."""
-    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    rows = [(f"[{path.name}]({path.as_uri()})", decimal(path.stat().st_size)) for path in files]
+    files = sorted((manifest.files(folder) or {}).items())
+    rows = [
+        (f"[{name}]({(folder / name).as_uri()})", decimal(entry["bytes"]), entry.get("rows", ""))
+        for name, entry in files
+    ]
     note = "Copy the path: a browser may refuse to open a local file, and has to run on the machine of the build."
-    return "\n\n".join([f"`{folder}`", note, markdown_table(("file", "size"), rows)])
+    return "\n\n".join([f"`{folder}`", note, markdown_table(("file", "size", "rows"), rows)])
 
 
 def _categories(statistics: Statistics) -> list[dict[str, object]]:

@@ -13,8 +13,12 @@ from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from corpus import card, examples
-from corpus.export import FILES
-from corpus.export import export as write_files
+from corpus.export import export as write_pairs
+from corpus.files import KINDS, DataFiles
+from corpus.formats import Export
+from corpus.front_matter import front_matter
+from corpus.rows import COLUMNS
+from filters.chain import FilterChain
 from pairs.errors import SourceError
 from pairs.records import JudgedPair
 from pairs.settings import key
@@ -23,8 +27,8 @@ from pairs.storage.locks import locked, sweep
 from tasks.artifacts import publish
 from tasks.stages import STAGE, cumulative_counts
 
-DATA_SET = (*FILES, f"{FILES[-1]}.json", "examples.md", "alignments.md", "stats.json", "README.md")
-"""All files of a data set but its manifest."""
+ABOUT = ("examples.md", "alignments.md", "stats.json", "README.md")
+"""Files of a data set besides its data and its manifest."""
 STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "score": "scored"}
 """Names of the stages in the funnel, with those of their folders."""
 
@@ -38,9 +42,9 @@ def export(judged: Sequence[Path], corpora: Sequence[Source], title: str, signat
     if not judged:
         raise SourceError(f"{title}: no links were found, so there is nothing to build. Check the files and languages.")
     names = [f"{path.parent.name}/{path.name}" for path in judged]
-    folder = judged[0].parent.parent / f"export-{key(names, title, signature)}"
+    folder = judged[0].parent.parent / f"export-{key(names, title, signature, COLUMNS)}"
     with locked(folder, get_run_logger()):
-        if problems := manifest.problems(folder, DATA_SET):
+        if problems := manifest.problems(folder):
             if folder.exists():
                 get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
             _write(folder, judged, corpora, title=title, signature=signature)
@@ -54,17 +58,22 @@ def _write(
     folder: Path, judged: Sequence[Path], corpora: Sequence[Source], *, title: str, signature: dict[str, Any]
 ) -> None:
     """Write all files of the data set, its manifest last, and remove what a killed run left."""
-    sweep(folder, "*")
+    for part in (folder, *(folder / kind for kind in KINDS)):
+        sweep(part, "*")
+    settings = signature["settings"]
+    scores = FilterChain.model_validate(settings["filters"]).score_names()
+    files = DataFiles(folder, Export.model_validate(settings["export"]), scores)
     sample, distributions = examples.Sample(), examples.Distributions()
     pairs = chain.from_iterable(shards.read(path, JudgedPair) for path in judged)
-    counts = write_files(folder, examples.watched(pairs, sample, distributions))
-    statistics = _statistics(counts, judged, corpora, signature=signature)
+    counts = write_pairs(files, examples.watched(pairs, sample, distributions))
+    statistics = _statistics({**counts, "skipped": files.skipped}, judged, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_json(folder / "stats.json", statistics.plain())
-    atomic.write_text(folder / "README.md", card.readme(title, statistics))
-    manifest.write(folder, DATA_SET)
+    readme = front_matter(title, settings["language"], files) + card.readme(title, statistics)
+    atomic.write_text(folder / "README.md", readme)
+    manifest.write(folder, files.rows, ABOUT)
 
 
 def _statistics(

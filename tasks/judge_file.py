@@ -7,8 +7,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpus.export import json_line, row
+from corpus.formats import json_line
 from corpus.pair_files import Line
+from corpus.rows import row
 from filters.base import Runtime
 from filters.chain import FilterChain
 from filters.verdicts import judged
@@ -59,7 +60,7 @@ def judge_file(
     ):
         while batch := list(islice(stream, _LINES_AT_ONCE)):
             for result in _judge(batch, filters, pipeline, runtime):
-                out.write(json_line(result))
+                out.write(f"{json_line(result)}\n")
                 verdicts[result["rejected_by"] or "kept"] += 1
             advance(len(batch))
     return verdicts
@@ -82,5 +83,5 @@ def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
     parsed = judged_pair.scored.parsed
     first, second = (parse.tokens for parse in parsed.split)
     labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split)
-    values = {name: value for name, value in row(judged_pair).items() if value is not None}
+    values = {name: value for name, value in row(judged_pair).items() if value not in (None, [])}  # no source
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

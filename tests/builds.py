@@ -1,6 +1,7 @@
 """Settings and corpora of the builds that several test files make."""
 
 import gzip
+import json
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,8 +35,15 @@ FIVE = DOCUMENTS | {
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Return all files of a data set, by name."""
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    """Return all files of a data set, by their path in it."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def rows(folder: Path, kind: str = "pairs") -> list[dict[str, Any]]:
+    """Return the rows of a data set of the kind `pairs` or `rejected`, in order."""
+    files = sorted((folder / kind).glob("*.jsonl"))
+    return [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def quickstart(**changes: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from builds import rows
 from documents import COMMANDS, DATA, NOT_RUN, ROOT, Block, blocks, command_blocks, documents
 from served import ENDED, free_port, token, until
 
@@ -65,7 +66,7 @@ def test_the_commands_of_a_block_work(block: Block, clone: Any, deployments: lis
     if address := _server(clone.root, printed):
         while deployments:
             submit(address, deployments.pop(0))
-        assert (clone.root / "data" / "fr-en" / "latest" / "pairs.jsonl").stat().st_size > 0
+        assert rows(clone.root / "data" / "fr-en" / "latest")
         status, printed = clone.run(["make stop"], WITHIN)
         assert status == 0, printed
 

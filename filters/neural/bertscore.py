@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -35,6 +35,8 @@ _DIGITS = 8  # the package is matched to 1e-6
 
 class Bertscore(Encoded):
     """Penalised F of `long` against both halves, in the vectors of an encoder."""
+
+    PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
 
     rescale: bool = Field(default=False, title="Rescale")
     """Rescale by the baseline that bert_score ships for the model (mode `reference` only)."""

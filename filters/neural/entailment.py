@@ -9,7 +9,7 @@ import json
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -29,6 +29,8 @@ _classifying = threading.Lock()  # a fast tokenizer may not be used by two threa
 
 class Entailment(ModelFilter):
     """The probability that a half follows from `long`, for the half of which it is lower."""
+
+    PARTS: ClassVar = ("first", "second")
 
     model: str | None = Field(default=None, title="Model", min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this

@@ -21,12 +21,12 @@ from pairs.errors import SettingsError
 from pairs.records import ParsedPair
 
 _DIGITS = 6
-_PARTS = ("first", "second", "long")
 
 
 class Meaning(Encoded):
     """The mean similarity of six tokens in a row to the nearest ones of the other side; the weakest span counts."""
 
+    PARTS: ClassVar = ("first", "second", "long")
     preset: ClassVar = "strict"
 
     min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)
@@ -54,7 +54,7 @@ class Meaning(Encoded):
         keys = [pair_key(pair) for pair in pairs]
         store = runtime.store(self.signature(runtime))
         rows = store.numbers(keys, partial(self._compare, runtime=runtime), AT_ONCE[runtime.device])
-        return [{"score": min(rows[key]), **dict(zip(_PARTS, rows[key], strict=True))} for key in keys]
+        return [{"score": min(rows[key]), **dict(zip(self.PARTS, rows[key], strict=True))} for key in keys]
 
     def _compare(self, keys: Sequence[str], runtime: Runtime) -> list[list[float]]:
         """Return the similarity of the least similar span of both halves and of `long` for each key."""
@@ -64,7 +64,7 @@ class Meaning(Encoded):
             for side in ((first, (long,)), (second, (long,)), (long, (first, second)))
         ]
         found = [round(number, _DIGITS) for number in self.encoder(runtime).weakest_spans(sides, runtime.threads)]
-        return [found[n : n + len(_PARTS)] for n in range(0, len(found), len(_PARTS))]
+        return [found[n : n + len(self.PARTS)] for n in range(0, len(found), len(self.PARTS))]
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, layer, tokens of a span and library. Raises SettingsError without the model."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pairs.labelling import released
 from pairs.labelling.constructions import OTHER, construction, first_word, follows_fronted
-from pairs.labelling.diffs import is_word, moved_words, split_position
+from pairs.labelling.diffs import divides, is_word, moved_words, split_position
 from pairs.labelling.split_positions import position_scores
 from pairs.records import Category, ParsedPair
 from pairs.syntax import clauses
@@ -26,12 +26,12 @@ _FULL_STOPS = frozenset(".!?…")
 
 
 class Labels(NamedTuple):
-    """The labels of a pair. `split_at`: the token of `long` before which the split falls."""
+    """The labels of a pair. `split_at`: the token of `long` before which the split falls; None as in JudgedPair."""
 
     category: Category
     category_bisect: Category
     construction: str
-    split_at: int
+    split_at: int | None
 
 
 def label(parsed: ParsedPair) -> Labels:
@@ -47,7 +47,7 @@ def label(parsed: ParsedPair) -> Labels:
         at = reverse if is_found else at
     kind = construction(s, at)
     category = "Changes Across Sentence" if s is None or is_across else _category(s, at, kind)
-    return Labels(category, released.category_bisect(s, parsed), kind, at)
+    return Labels(category, released.category_bisect(s, parsed), kind, at if divides(long, at) else None)
 
 
 def _moves_words(long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int) -> bool:

@@ -82,7 +82,7 @@ def split_position(
 
 def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
     """Return the bonus per position: the larger of punctuation's and the parse's; a malus of the parse is added."""
-    ends = ((n, token[-1]) for n, token in enumerate(long, 1) if token)
+    ends = ((n, token[-1]) for n, token in enumerate(long[:-1], 1) if token)  # nothing follows the last token
     marks = {n: _PUNCTUATION_BONUS[end] for n, end in ends if end in _PUNCTUATION_BONUS}
     both = {n: max(marks.get(n, 0), score) if score >= 0 else marks.get(n, 0) + score for n, score in parsed.items()}
     return marks | both
@@ -138,6 +138,11 @@ def _new_words(tokens: Iterable[str], known: Container[str]) -> int:
     """Count the words up to the first that is known."""
     words = filter(is_word, tokens)
     return sum(1 for _ in takewhile(lambda token: token[:_STEM] not in known, words))
+
+
+def divides(long: Sequence[str], position: int) -> bool:
+    """Return True if `long` has words on both sides of a position."""
+    return all(any(map(is_word, side)) for side in (long[:position], long[position:]))
 
 
 def is_word(token: str) -> bool:

@@ -1,6 +1,6 @@
 """Convert records to Arrow batches and back. The Arrow type of a record is derived from its type hints.
 
-Only this file and shards.py import pyarrow.
+Only this file, shards.py, corpus/files.py and corpus/schema.py import pyarrow.
 """
 
 import dataclasses
@@ -40,7 +40,7 @@ def _type(hint: Any) -> pa.DataType:
         return pa.string()
     if origin in {Union, types.UnionType}:
         return _type(_present(args))
-    if origin is tuple:
+    if origin in {tuple, list}:
         return pa.list_(_type(args[0]))
     if origin is dict:
         return pa.map_(*map(_type, args))

@@ -1,26 +1,51 @@
-"""The files of a data set: what a line holds, and that both formats tell the same pairs in the same order."""
+"""The files of a data set: what a row holds, which files there are, what each format leaves out."""
 
-import dataclasses
+import csv
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from factories import judged
+from pydantic import ValidationError
 
-from corpus import export
+from corpus import page
+from corpus.export import export
+from corpus.files import DataFiles
+from corpus.formats import Export, json_line
+from corpus.pair_files import read_lines
+from corpus.rows import RejectedRow, Row, character, row
+from pairs.errors import ShardError
 from pairs.records import JudgedPair
-from pairs.storage import shards
 
+SCORES = ("overlap", "bertscore", "verbs")
 PAIRS = [
     judged(1, "It rained, so we stayed.", "It rained.", "We stayed."),
     judged(2, "Le café — naïve 🐱 e\u0301t\u2028é.", "Le café.", "Naïve."),
     judged(3, "Nothing in common.", "A.", "B.", rejected_by="overlap"),
     judged(4, "It says <SEP> itself.", "It says.", "Itself."),
+    judged(5, "雨 が 降り\t家 に いた。", "雨が降った。", "家に <::::> いた。"),
 ]
+FULL = [f"{kind}/train-00000.{ending}" for kind in ("pairs", "rejected") for ending in ("jsonl", "parquet")]
 
 
-def test_a_line_tells_the_pair_and_where_it_comes_from() -> None:
-    assert export.row(PAIRS[0]) == {
+def write(folder: Path, pairs: Any = PAIRS, **settings: Any) -> DataFiles:
+    """Write pairs with settings of the export; return the files."""
+    files = DataFiles(folder, Export.model_validate(settings), SCORES)
+    export(files, pairs)
+    return files
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_row_has_the_pair_and_its_source() -> None:
+    assert row(PAIRS[0]) == {
         "id": "Everyday/v1/en-fr:1",
         "language": "en",
         "long": "It rained, so we stayed.",
@@ -31,41 +56,151 @@ def test_a_line_tells_the_pair_and_where_it_comes_from() -> None:
         "split_at": 11,
         "pivot": "fr",
         "translated": "split",
+        "foreign": ["Un.", "Deux."],
         "engine": "echo",
         "corpus": "Everyday",
         "release": "v1",
-        "documents": {"en": "en/a.xml", "fr": "fr/a.xml"},
-        "sentence_ids": {"en": ["4"], "fr": ["5", "6"]},
-        "link": {},
         "licence": "CC0-1.0",
+        "document": "en/a.xml",
+        "foreign_document": "fr/a.xml",
+        "sentence_ids": ["4"],
+        "foreign_sentence_ids": ["5", "6"],
+        "link": [],
         "scores": {"bertscore": 0.9, "overlap": 0.512346},
     }
 
 
-@pytest.mark.parametrize(("at", "offset"), [(0, 0), (2, 11), (5, 24), (9, 24)])
-def test_a_split_behind_the_last_token_is_the_end(at: int, offset: int) -> None:
-    assert export.character(dataclasses.replace(PAIRS[0], split_at=at)) == offset
+def with_pair(one: JudgedPair, **changes: Any) -> JudgedPair:
+    pair = replace(one.pair, **changes)
+    return replace(one, scored=replace(one.scored, parsed=replace(one.scored.parsed, pair=pair)))
 
 
-def test_kept_pairs_are_in_both_formats_and_rejected_ones_aside(tmp_path: Path) -> None:
-    counts = export.export(tmp_path, PAIRS)
-    lines = (tmp_path / "pairs.jsonl").read_bytes().decode().splitlines()
-    assert [json.loads(line)["id"][-1] for line in lines] == ["1", "2", "4"]
-    assert json.loads(lines[1])["long"] == PAIRS[1].pair.long
-    assert (tmp_path / "pairs.src").read_text() == "It rained, so we stayed.\n"
-    assert (tmp_path / "pairs.dst").read_text() == "It rained. <SEP> We stayed.\n"
-    assert list(shards.read(tmp_path / "rejected.parquet", JudgedPair)) == [PAIRS[2]]
-    assert counts["rejected"] == {"overlap": 1}
-    assert counts["category"] == {"Direct Insertion": 3}
-    assert counts["category_bisect"] == {"Changes Near Split": 3}
-    assert counts["skipped"] == {"not in pairs.src: <SEP> or a line break in the text": 2}
+def test_the_original_is_one_sentence_if_long_was_translated() -> None:
+    alignment = replace(PAIRS[0].pair.alignment, one_language="fr", two_language="en", attributes={"certainty": "0.7"})
+    found = row(with_pair(PAIRS[0], translated="long", alignment=alignment))
+    assert found["foreign"] == ["It rained, so we stayed."]
+    assert (found["document"], found["sentence_ids"]) == ("fr/a.xml", ["5", "6"])
+    assert (found["foreign_document"], found["foreign_sentence_ids"]) == ("en/a.xml", ["4"])
+    assert found["link"] == [{"name": "certainty", "value": "0.7"}]
 
 
-def test_a_failure_midway_leaves_no_file(tmp_path: Path) -> None:
-    def broken():
-        yield PAIRS[0]
-        raise RuntimeError
+def test_an_existing_pair_has_the_same_columns_without_a_source() -> None:
+    found = row(with_pair(PAIRS[0], pivot=None, translated=None, engine=None, alignment=None))
+    assert found.keys() == row(PAIRS[0]).keys() == Row.__annotations__.keys()
+    assert (found["corpus"], found["foreign"], found["link"]) == (None, [], [])
 
+
+@pytest.mark.parametrize(("at", "offset"), [(2, 11), (None, None)])
+def test_the_split_is_an_offset_in_long_or_nowhere(at: int | None, offset: int | None) -> None:
+    assert character(replace(PAIRS[0], split_at=at)) == offset
+
+
+def test_kept_and_rejected_pairs_have_the_same_columns_in_both_full_formats(tmp_path: Path) -> None:
+    files = write(tmp_path, formats=["parquet", "jsonl"])
+    assert names(tmp_path) == sorted(files.rows) == FULL
+    assert list(files.rows.values()) == [4, 4, 1, 1]
+    kept = [json.loads(line) for line in (tmp_path / FULL[0]).read_bytes().decode().splitlines()]
+    assert kept == [row(one) for one in PAIRS if one.rejected_by is None]
+    for name, source in ((FULL[1], kept), (FULL[3], [{**row(PAIRS[2]), "rejected_by": "overlap"}])):
+        table = pq.read_table(tmp_path / name)
+        assert table.to_pylist() == [{**one, "scores": {"verbs": None} | one["scores"]} for one in source]
+        assert str(table.schema.field("scores").type) == "struct<bertscore: double, overlap: double, verbs: double>"
+        assert pq.ParquetFile(tmp_path / name).metadata.row_group(0).column(0).compression == "ZSTD"
+    assert pq.read_schema(tmp_path / FULL[3]).names == [*pq.read_schema(tmp_path / FULL[1]).names, "rejected_by"]
+
+
+@pytest.mark.parametrize(("name", "files", "ids"), [
+    ("bisect", {"src": ["It rained, so we stayed.", "雨 が 降り\t家 に いた。"],
+                "dst": ["It rained. <SEP> We stayed.", "雨が降った。 <SEP> 家に <::::> いた。"]}, 2),
+    ("wikisplit", {"wikisplit.tsv": ["It rained, so we stayed.\tIt rained. <::::> We stayed.",
+                                     "It says <SEP> itself.\tIt says. <::::> Itself."]}, 2),
+    ("tsv", {"tsv": ["It rained, so we stayed.\tIt rained. <SEP> We stayed."]}, 1),
+])  # fmt: skip
+def test_text_formats_leave_out_what_would_be_misread(
+    name: str, files: dict[str, list[str]], ids: int, tmp_path: Path
+) -> None:
+    written = write(tmp_path, formats=["parquet", name])
+    for ending, lines in files.items():
+        assert (tmp_path / f"pairs/train-00000.{ending}").read_text(encoding="utf-8").split("\n") == [*lines, ""]
+        assert written.rows[f"pairs/train-00000.{ending}"] == ids
+    assert written.skipped == {f"not in the files of {name}: separator or line break in the text": 4 - ids}
+    assert not list(tmp_path.glob(f"rejected/*.{next(iter(files))}"))
+
+
+def test_tsv_is_read_by_judge_and_by_csv(tmp_path: Path) -> None:
+    write(tmp_path, formats=["jsonl", "tsv"])
+    path = tmp_path / "pairs" / "train-00000.tsv"
+    assert [line.pair.split for line in read_lines(path, "en") if line.pair] == [("It rained.", "We stayed.")]
+    with path.open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))) == 1
+
+
+def test_compressed_text_is_zstd(tmp_path: Path) -> None:
+    files = write(tmp_path, formats=["jsonl", "bisect"], compress=True)
+    assert sorted(files.rows) == [
+        "pairs/train-00000.dst.zst", "pairs/train-00000.jsonl.zst", "pairs/train-00000.src.zst",
+        "rejected/train-00000.jsonl.zst",
+    ]  # fmt: skip
+    with pa.input_stream(str(tmp_path / "pairs/train-00000.src.zst"), compression="zstd") as stream:
+        assert stream.read().decode().splitlines()[0] == PAIRS[0].pair.long
+
+
+@pytest.mark.parametrize(("rows", "sizes"), [(1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (8, [7])])
+def test_files_are_cut_by_rows_and_hold_all_pairs_in_order(rows: int, sizes: list[int], tmp_path: Path) -> None:
+    pairs = [judged(number, "Es regnete, wir blieben.", "Es regnete.", "Wir blieben.") for number in range(7)]
+    files = write(tmp_path, pairs, formats=["parquet", "bisect"], file_rows=rows)
+    paths = sorted(tmp_path.glob("pairs/*.parquet"))
+    assert [pq.read_metadata(path).num_rows for path in paths] == sizes
+    assert [one["id"] for path in paths for one in pq.read_table(path).to_pylist()] == [one.pair.id for one in pairs]
+    for number, size in enumerate(sizes):
+        assert {files.rows[f"pairs/train-{number:05d}.{ending}"] for ending in ("parquet", "src", "dst")} == {size}
+
+
+def test_no_pairs_are_no_files(tmp_path: Path) -> None:
+    assert write(tmp_path, []).rows == {}
+    assert names(tmp_path) == []
+
+
+def broken() -> Iterator[JudgedPair]:
+    yield from PAIRS[:3]
+    raise RuntimeError
+
+
+def test_a_failure_midway_leaves_no_file_that_was_open(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
-        export.export(tmp_path, broken())
-    assert list(tmp_path.iterdir()) == []
+        write(tmp_path, broken())
+    assert names(tmp_path) == []
+    with pytest.raises(RuntimeError):
+        write(tmp_path, broken(), formats=["jsonl"], file_rows=1)
+    assert names(tmp_path) == ["pairs/train-00000.jsonl"]
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pairs").write_text("no folder", encoding="utf-8")
+    with pytest.raises(ShardError, match=r"pairs/train-00000.parquet cannot be written"):
+        write(tmp_path)
+
+
+@pytest.mark.parametrize(("settings", "words"), [
+    ({"formats": ["bisect"]}, "neither parquet nor jsonl"),
+    ({"formats": ["json"]}, "jsonl"),
+    ({"formats": ["jsonl", "bisect", "jsonl"]}, r"formats has one twice \(jsonl, bisect, jsonl\): name each once"),
+    ({"file_rows": 0}, "greater than or equal to 1"),
+])  # fmt: skip
+def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        Export.model_validate(settings)
+
+
+def test_line_breaks_of_unicode_stay_in_their_line() -> None:
+    line = json_line({"long": "a\u2028b\u2029c\x85d\ne"})
+    assert len(line.splitlines()) == 1
+    assert json.loads(line)["long"] == "a\u2028b\u2029c\x85d\ne"
+
+
+def test_the_document_of_the_columns_is_up_to_date() -> None:
+    """Regenerate it with: python -m corpus.page docs/data-set.md."""
+    text = page.page()
+    assert (Path(__file__).parents[2] / "docs" / "data-set.md").read_text(encoding="utf-8") == text
+    assert all(f"\n| `{name}` | " in text for name in [*Row.__annotations__, *RejectedRow.__annotations__])
+    assert "| `split_at` | int64 or null |" in text and "| `link` | list of struct of `name`, `value` |" in text

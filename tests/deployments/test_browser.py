@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from browsers import CHROMIUM, MENU, Browser, browser_on
+from builds import rows
 from fault_injection import GATE, SETTINGS, Build, Open, arrives
 from served import Page, data_set, shards_of
 
@@ -73,7 +74,7 @@ def test_a_form_is_refused_then_makes_a_run_that_can_be_watched_and_its_artifact
     refused(browser)
     run = watched(browser)
     page.shows(run, 1, **dict.fromkeys(STAGES, ALL))
-    assert (data_set(page.home) / "pairs.jsonl").stat().st_size > 0
+    assert rows(data_set(page.home))
     browser.look_at(run)
     browser.picture("6-completed", 0, 512, MENU)
     artifacts(browser, run)

@@ -74,6 +74,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[ParsedPair]:
         seen.extend(pairs)
         return [{"score": 0.34, "recall": 0.5} for _ in pairs]
 
+    monkeypatch.setattr(Bertscore, "PARTS", ("recall",))
+    monkeypatch.setattr(Meaning, "PARTS", ())
     monkeypatch.setattr(Bertscore, "parts", parts)
     monkeypatch.setattr(Meaning, "parts", lambda _, pairs, runtime: [{"score": 0.9} for _ in pairs])
     return seen

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import QUICKSTART, quickstart
+from builds import QUICKSTART, quickstart, rows
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from pairs.errors import ShardError
@@ -57,8 +57,7 @@ def test_the_quickstarts_model_has_its_own_threshold_and_a_quantile_changes_only
     pairs = judged(french)
     assert all(len(one.pair.confidences) == (2 if one.pair.translated == "split" else 1) for one in pairs)
     assert all(one.scored.scores["confidence"] == min(one.pair.confidences) for one in pairs)
-    row = json.loads((data_set / "pairs.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    assert 0.6 <= row["scores"]["confidence"] <= 1
+    assert 0.6 <= rows(data_set)[0]["scores"]["confidence"] <= 1
     others = {path: path.stat().st_mtime_ns for path in french.glob("[ps]*-*/*.parquet")}
 
     monkeypatch.setattr("tasks.calibrate.min_confidence", lambda _: None)

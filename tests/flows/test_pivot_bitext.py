@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builds import DOCUMENTS, tiny, tree, write_corpus
+from builds import DOCUMENTS, rows, tiny, tree, write_corpus
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from pairs.errors import AbsentError, SettingsError, ShardError
-from pairs.records import JudgedPair
-from pairs.storage import shards
 from translation.engine import Echo
 
 
@@ -26,18 +24,25 @@ def stages(home: Path) -> dict[str, int]:
 
 
 def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(built: Path) -> None:
-    rows = [json.loads(line) for line in (built / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [row["id"] for row in rows] == ["Tiny/v1/en-fr:1", "Tiny/v1/en-fr:2"]
-    assert rows[0]["split"] == DOCUMENTS["garden"][1] and rows[0]["translated"] == "split"
-    assert rows[1]["split"] == DOCUMENTS["school"][0] and rows[1]["translated"] == "long"
-    assert rows[1]["sentence_ids"] == {"fr": ["1"], "en": ["1", "2"]}
-    (rejected,) = shards.read(built / "rejected.parquet", JudgedPair)
-    assert (rejected.pair.id, rejected.rejected_by) == ("Tiny/v1/en-fr:3", "verbs")
+    first, second = rows(built)
+    assert (first["id"], second["id"]) == ("Tiny/v1/en-fr:1", "Tiny/v1/en-fr:2")
+    assert first["split"] == DOCUMENTS["garden"][1] and first["translated"] == "split"
+    assert second["split"] == DOCUMENTS["school"][0] and second["translated"] == "long"
+    assert (second["sentence_ids"], second["foreign_sentence_ids"]) == (["1", "2"], ["1"])
+    (rejected,) = rows(built, "rejected")
+    assert (rejected["id"], rejected["rejected_by"]) == ("Tiny/v1/en-fr:3", "verbs")
     stats = json.loads((built / "stats.json").read_text(encoding="utf-8"))
     funnel = {stage["name"]: (stage["entered"], stage["left"]) for stage in stats["funnel"]}
     assert funnel["extract"] == (4, 3) and funnel["filter verbs"] == (3, 2) and funnel["export"] == (2, 2)
     assert stats["corpora"]["Tiny/v1"]["statistics"]["shapes"] == {"1-1": 1, "1-2": 2, "2-1": 1}
     assert "2 pairs" in (built / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_build_is_loaded_by_datasets(home: Path, built: Path, tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    loaded = datasets.load_dataset(str(home / "fr-en" / "latest"), cache_dir=str(tmp_path))["train"]
+    assert loaded["id"][:] == [row["id"] for row in rows(built)]
+    assert loaded[1]["foreign"] == DOCUMENTS["school"][1]
 
 
 def test_a_build_with_the_default_data_folder_is_below_the_working_folder(
@@ -47,7 +52,7 @@ def test_a_build_with_the_default_data_folder_is_below_the_working_folder(
     monkeypatch.chdir(tmp_path)
     folder = pivot_bitext(settings())
     assert folder.parent.parent == tmp_path / "data"
-    assert len((folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+    assert len(rows(folder)) == 2
 
 
 def test_a_second_build_builds_nothing_again(home: Path, built: Path) -> None:
@@ -63,14 +68,14 @@ def test_a_changed_threshold_of_a_model_based_filter_rebuilds_only_the_verdicts(
     before = stages(home)
     folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}}))
     assert stages(home) == before | {"judged": 3, "export": 3}
-    assert (folder / "pairs.jsonl").read_text() == ""
+    assert rows(folder) == []
 
 
 def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.LogCaptureFixture) -> None:
     expected = tree(built)
     parsed = sorted(home.glob("*/parsed-*/*.parquet"))
     lost = [
-        built / "pairs.jsonl",
+        built / "pairs" / "train-00000.jsonl",
         parsed[0],
         parsed[1].with_name(parsed[1].name + ".json"),
         next(home.glob("*/alignments-*/Tiny-v1-00000.parquet")),
@@ -86,7 +91,7 @@ def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.Lo
     assert {path: path.stat().st_mtime_ns for path in times} == times
     messages = [line for line in caplog.messages if "written again" in line or "built again" in line]
     assert sorted(messages) == [
-        f"{built.name} is written again: pairs.jsonl is missing",
+        f"{built.name} is written again: pairs/train-00000.jsonl is missing",
         f"{lost[4].parent.name}/Tiny-v1-00002: its manifest is lost, built again",
         f"{parsed[1].parent.name}/Tiny-v1-00001: its manifest is lost, built again",
     ]
@@ -110,11 +115,11 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
     times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
     folder = pivot_bitext(settings())
     assert {path: path.stat().st_mtime_ns for path in times} == times
-    assert len((folder / "pairs.jsonl").read_text().splitlines()) == 2
+    assert len(rows(folder)) == 2
 
 
 def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(home: Path, built: Path) -> None:
-    expected = (built / "pairs.jsonl").read_bytes()
+    expected = tree(built)
     alignments = next(home.glob("fr-en/alignments-*"))
     first, *later = sorted(alignments.glob("*.parquet"))
     stamp = first.stat().st_mtime_ns
@@ -123,7 +128,7 @@ def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(home: Path
     assert pivot_bitext(settings()) == built
     assert first.stat().st_mtime_ns == stamp
     assert sorted(alignments.glob("*.parquet")) == [first, *later]
-    assert (built / "pairs.jsonl").read_bytes() == expected
+    assert tree(built) == expected
 
 
 @pytest.mark.parametrize(("changes", "error", "words"), [
@@ -151,5 +156,5 @@ def test_a_corpus_without_any_candidate_is_an_empty_data_set(
     opus = write_corpus(tmp_path / "opus", {"alone": DOCUMENTS["alone"]})
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
     folder = pivot_bitext(settings())
-    assert (folder / "pairs.jsonl").read_text() == ""
+    assert rows(folder) == []
     assert json.loads((folder / "stats.json").read_text())["corpora"]["Tiny/v1"]["links"] == 1

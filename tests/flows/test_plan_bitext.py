@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from builds import tiny
+from builds import tiny, tree
 
 from flows.pivot_bitext import PivotBitext, pivot_bitext
 from flows.plan_bitext import plan_bitext
@@ -97,7 +97,9 @@ def test_the_build_links_its_files_and_tells_why_pairs_were_lost(home: Path, art
     folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
     files = artifact("files-fr-en")
     assert str(folder) in files
-    assert all(f"[{path.name}]({path.as_uri()})" in files for path in folder.iterdir())
+    data = tree(folder).keys() - {"manifest.json"}
+    assert {"rejected/train-00000.parquet", "README.md"} <= data
+    assert all(f"[{name}]({(folder / name).as_uri()})" in files for name in data)
     funnel = {one["stage"]: one for one in json.loads(artifact("funnel-fr-en"))}
     assert (funnel["extract"]["in"], funnel["extract"]["kept"], funnel["extract"]["lost"]) == (4, 3, 1)
     assert funnel["extract"]["why"] == "1 shape 1-1"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -129,7 +130,7 @@ def test_a_build_in_an_object_store_resumes_on_another_machine_in_processes(
     assert {key: after[key] for key in before} == before
     assert resumed.stdout.strip().splitlines()[-1].startswith(f"s3://{BUCKET}/builds/fr-en/export-")
     expected = tree(tiny_build)
-    assert {key.rpartition("/")[2]: store.bytes(key) for key in after if "/export-" in key} == expected
+    assert {re.split(r"/export-\w+/", key)[1]: store.bytes(key) for key in after if "/export-" in key} == expected
     assert not list((tmp_path / "two").glob("fr-en"))
     assert not any("probe-" in key or "partial" in key for key in after)
     assert "s3-secret-77" not in resumed.stdout + resumed.stderr + "".join(map(str, expected.values()))

@@ -10,7 +10,7 @@ import pytest
 
 from corpus.card import Stage, Statistics
 from pairs.errors import SourceError
-from pairs.storage import atomic
+from pairs.storage import atomic, manifest
 from tasks import artifacts, stages
 from tasks.export import export
 
@@ -47,8 +47,10 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
     for kind in ("markdown", "table", "image"):
         monkeypatch.setattr(artifacts, f"create_{kind}_artifact", lambda what, key, _: sent.update({key: what}))
     monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
-    for name, text in (("README.md", "# card"), ("examples.md", "# examples"), ("pairs.jsonl", "{}\n" * 700)):
+    texts = {"README.md": "---\nlanguage: en\n---\n\n# card", "examples.md": "# examples", "a.jsonl": "{}\n" * 700}
+    for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    manifest.write(tmp_path, {"a.jsonl": 700}, ["README.md", "examples.md"])
 
     def run(**category: int) -> dict[str, Any]:
         kept = sum(category.values())
@@ -82,7 +84,7 @@ def test_a_data_set_is_published_as_artifacts(
         ("Changes Across Sentence", 0, "0.0%", 0),
     ]  # fmt: skip
     assert f"`{tmp_path}`" in page["files-fr-en"]
-    assert f"| [pairs.jsonl]({(tmp_path / 'pairs.jsonl').as_uri()}) | 2.1 kB |" in page["files-fr-en"]
+    assert f"| [a.jsonl]({(tmp_path / 'a.jsonl').as_uri()}) | 2.1 kB | 700 |" in page["files-fr-en"]
     assert (page["data-set-fr-en"], page["examples-fr-en"]) == ("# card", "# examples")
     for picture in ("funnel-plot-fr-en", "scores-fr-en"):
         assert page[picture].startswith("data:image/png;base64,")

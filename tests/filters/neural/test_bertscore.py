@@ -51,6 +51,7 @@ def near(expected: list[list[float]], *, within: float) -> list[Any]:
 @pytest.mark.parametrize(("halves", "ratio"), [(("a b c", "d e f"), 1.5), (("a", "b"), 0.5), (("a b", "c d"), 1.0)])
 def test_the_penalty_is_that_of_the_formula(halves: tuple[str, str], ratio: float, runtime: Runtime) -> None:
     (parts,) = Bertscore(length_penalty=2).parts([unparsed("a b c d", *halves)], runtime)
+    assert parts.keys() == {"score", *Bertscore.PARTS}
     assert parts["ratio"] == ratio
     assert parts["penalty"] == pytest.approx(math.exp(-2 * abs(1 - ratio)), abs=1e-6)
     assert parts["score"] == pytest.approx(parts["f1"] * parts["penalty"], abs=2e-6)

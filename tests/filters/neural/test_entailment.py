@@ -57,6 +57,7 @@ def test_long_is_the_premise_and_each_half_a_hypothesis(model: str, runtime: Run
     first, second = (probability(model, LONG, half, 2) for half in (FIRST, SECOND))
     assert parts == pytest.approx({"score": min(first, second), "first": first, "second": second}, abs=1e-6)
     assert abs(first - second) > 1e-3
+    assert parts.keys() == {"score", *Entailment.PARTS}
 
 
 def test_the_class_is_found_by_its_name(tmp_path: Path, runtime: Runtime) -> None:

@@ -23,6 +23,7 @@ def test_the_parts_are_the_weakest_spans_of_the_halves_and_of_long(runtime: Runt
     first, second, long = (round(number, 6) for number in loaded.weakest_spans(sides, 1))
     expected = {"score": min(first, second, long), "first": first, "second": second, "long": long}
     assert Meaning().parts([GOOD], runtime) == [expected]
+    assert expected.keys() == {"score", *Meaning.PARTS}
     assert len({first, second, long}) == 3
 
 

@@ -2,8 +2,12 @@
 
 import pytest
 from factories import flat, parsed, tree
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pairs.labelling.categories import label
+from pairs.labelling.diffs import is_word
+from pairs.records import Parse
 
 JOINED = "It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2 ."
 OPENED = (
@@ -116,6 +120,19 @@ def test_reversed_halves_keep_the_position_where_the_two_parts_meet() -> None:
     assert labels == (ACROSS, NEAR, "subordinate clause or preposition", 2)
 
 
-def test_a_text_without_words_has_no_position() -> None:
-    labels = label(parsed(tree("./PUNCT/root/0"), flat("."), flat(".")))
-    assert labels == (ACROSS, NEAR, "other", 0)
+@pytest.mark.parametrize(("long", "first", "second"), [
+    (tree("./PUNCT/root/0"), ".", "."),
+    (tree(JOINED), "It rained and we stayed .", "That was bad ."),
+    (tree(JOINED), "What happened ?", "It rained and we stayed ."),
+    (tree(FRENCH), "Où étaient-ils ?", "Il pleuvait , les enfants restaient ici ."),
+    (flat("« Ya llegamos » ."), "Ya llegamos .", "Eso nos dijo ella ."),
+    (flat("Sie kommt ."), "„ Sie kommt .", "Das war alles ."),
+])  # fmt: skip
+def test_a_long_sentence_whose_words_belong_to_one_half_has_no_position(long: Parse, first: str, second: str) -> None:
+    assert label(parsed(long, flat(first), flat(second))).split_at is None
+
+
+@given(*[st.lists(st.sampled_from(["It", "rained", "we", "stayed", "—", "。", "雨", ";", "."]), min_size=1)] * 3)
+def test_a_position_has_words_on_both_sides(long: list[str], first: list[str], second: list[str]) -> None:
+    at = label(parsed(*(flat(" ".join(tokens)) for tokens in (long, first, second)))).split_at
+    assert at is None or (any(map(is_word, long[:at])) and any(map(is_word, long[at:])))

@@ -82,6 +82,13 @@ PLACES = [
     ("the dogs bark loudly : somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
     ("the dogs bark loudly , somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
     ("the dogs bark loudly somewhere bells ring .", "The dogs bark .", "Bells ring .", "loudly"),
+    # the mark at the end of the text divides nothing
+    (
+        "Farms send samples weekly ; owners pay ;",
+        "Weekly samples are sent by farms .",
+        "The owner 's bill follows .",
+        "owners",
+    ),
     # words whose order the halves turn round
     ("bread costs little , cheese costs plenty .", "Little costs bread .", "Plenty costs cheese .", "cheese"),
     # endings and spelling do not hide a word; short words tell nothing

@@ -1,0 +1,33 @@
+"""Columns of a data set: their Arrow types, and the types in which `datasets` reads JSON lines."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from corpus.rows import Row
+from pairs.storage import arrow
+
+
+def schema(row: type[Row], scores: Sequence[str]) -> pa.Schema:
+    """Return the Arrow schema of a row class; the column `scores` has a field for each name of `scores`.
+
+    (`datasets` and most readers of Parquet cannot read the map type that a dictionary has otherwise.)
+    """
+    columns = arrow.schema(row)
+    fields = pa.struct([(name, pa.float64()) for name in sorted(scores)])
+    return columns.set(columns.get_field_index("scores"), pa.field("scores", fields))
+
+
+def features(columns: pa.Schema | pa.StructType) -> list[dict[str, Any]]:
+    """Return columns as the field `features` of a card's `dataset_info`, from which `datasets` takes their types."""
+    return [{"name": column.name, **_feature(column.type)} for column in columns]
+
+
+def _feature(kind: pa.DataType) -> dict[str, Any]:
+    if pa.types.is_list(kind):
+        inner = _feature(kind.value_type)
+        return {"list": inner.get("dtype") or inner["struct"]}
+    if pa.types.is_struct(kind):
+        return {"struct": features(kind)}
+    return {"dtype": "float64" if pa.types.is_float64(kind) else str(kind)}

@@ -1,0 +1,93 @@
+"""`datasets.load_dataset` reads an exported folder: configurations, sets, typed columns, every row."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import judged
+
+from corpus import card
+from corpus.export import export
+from corpus.files import DataFiles
+from corpus.formats import Export
+from corpus.front_matter import front_matter, without_front_matter
+from corpus.rows import rejected_row, row
+
+pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+
+KEPT = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(5)]
+REJECTED = [judged(9, "Nothing in common.", "A.", "B.", rejected_by="overlap")]
+SCORES = ("overlap", "bertscore", "bertscore.f1")
+
+
+@pytest.fixture
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the function that loads a folder, with its cache in a temporary folder and without the network."""
+    for name in ("DATASETS", "HUB"):
+        monkeypatch.setenv(f"HF_{name}_OFFLINE", "1")
+    import datasets
+
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+    datasets.disable_progress_bars()
+    return lambda *arguments: datasets.load_dataset(*map(os.fspath, arguments), cache_dir=str(tmp_path / "cache"))
+
+
+def write(folder: Path, pairs: Any, **settings: Any) -> Path:
+    """Write a data set and its card."""
+    files = DataFiles(folder, Export.model_validate(settings), SCORES)
+    export(files, pairs)
+    (folder / "README.md").write_text(front_matter("fr-en: Everyday/v1", "en", files) + "# Pairs\n", encoding="utf-8")
+    return folder
+
+
+def filled(one: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with all scores, None for those of filters that did not run."""
+    return {**one, "scores": dict.fromkeys(SCORES) | one["scores"]}
+
+
+@pytest.mark.parametrize("settings", [
+    {},
+    {"formats": ["jsonl", "wikisplit", "tsv"]},
+    {"formats": ["tsv", "bisect", "parquet"], "compress": True, "file_rows": 2},
+    {"formats": ["jsonl", "bisect"], "file_rows": 2},
+    {"formats": ["jsonl"], "compress": True},
+], ids=["default", "jsonl", "parquet", "jsonl-cut", "zstd"])  # fmt: skip
+def test_both_kinds_of_rows_are_loaded_with_their_types(settings: dict[str, Any], tmp_path: Path, load: Any) -> None:
+    if settings.get("compress"):
+        pytest.importorskip("zstandard", reason="needs the extra dev (zstandard), which is not installed here")
+    folder = write(tmp_path / "en", [*KEPT, *REJECTED], **settings)
+    loaded = load(folder)
+    assert list(loaded) == ["train"]
+    assert loaded["train"].to_list() == [filled(dict(row(one))) for one in KEPT]
+    rejected = load(folder, "rejected")["train"]
+    assert rejected.to_list() == [filled(dict(rejected_row(one))) for one in REJECTED]
+    types = {name: str(feature) for name, feature in rejected.features.items()}
+    assert types["split_at"] == "Value('int64')" and types["rejected_by"] == "Value('string')"
+    assert types["foreign"] == types["split"] == "List(Value('string'))"
+    assert types["link"] == "List({'name': Value('string'), 'value': Value('string')})"
+    assert set(rejected.features["scores"]) == set(SCORES)
+    del types["rejected_by"]
+    assert {name: str(feature) for name, feature in loaded["train"].features.items()} == types
+
+
+@pytest.mark.parametrize(
+    ("pairs", "loadable", "absent"), [(KEPT, "pairs", "rejected"), (REJECTED, "rejected", "pairs")]
+)
+def test_a_kind_without_rows_is_not_on_the_card(
+    pairs: list[Any], loadable: str, absent: str, tmp_path: Path, load: Any
+) -> None:
+    folder = write(tmp_path / "en", pairs)
+    assert len(load(folder, loadable)["train"]) == len(pairs)
+    with pytest.raises(ValueError, match=f"'{absent}' not found"):
+        load(folder, absent)
+
+
+def test_a_card_without_front_matter_is_its_text() -> None:
+    statistics = card.Statistics(
+        signature={}, corpora={}, funnel=[], category={}, category_bisect={}, construction={}
+    )  # fmt: skip
+    text = card.readme("fr-en: Everyday/v1", statistics)
+    files = DataFiles(Path("nowhere"), Export(), SCORES)
+    assert without_front_matter(front_matter("fr-en: Everyday/v1", "en", files) + text) == text
+    assert without_front_matter(text) == text
