@@ -18,7 +18,7 @@ from alignments.download.part import is_complete
 from alignments.download.responses import Extent, Remote
 from alignments.download.session import NoRangeError, Session
 from alignments.extract import SHAPES
-from alignments.xces.links import read_links
+from alignments.xces.links import read_groups
 from pairs.progress import tracked
 from pairs.storage import atomic
 
@@ -65,11 +65,11 @@ class NeededDocuments:
     def _read(self) -> tuple[set[str], set[str]]:
         documents: tuple[set[str], set[str]] = set(), set()
         with tracked(f"documents in {self._links.name}", None) as advance:
-            for link in read_links(self._links):
-                if not link.bad and link.shape in SHAPES:
-                    documents[0].add(link.documents[0])
-                    documents[1].add(link.documents[1])
-                advance(1)
+            for group in read_groups(self._links):
+                if group.candidates:
+                    documents[0].add(group.documents[0])
+                    documents[1].add(group.documents[1])
+                advance(group.shapes.total())
         return documents
 
 

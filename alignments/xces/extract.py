@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from alignments.extract import DocumentBatch, Extraction, Extractor, Link, within
+from alignments.extract import DocumentBatch, Extraction, Extractor, Link
 from alignments.release import Archives
-from alignments.xces.links import read_links
+from alignments.xces.links import read_groups
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 
 _AT_ONCE = 20_000  # candidates per batch; a document with more is read once per batch
@@ -24,10 +24,9 @@ def extract(archives: Archives, settings: Extraction, *, licence: str, after_lin
             stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus, release.form)))
             for language in release.languages
         )
-        extractor = Extractor(
-            release=release, licence=licence, settings=settings, at_once=_AT_ONCE, read=_Reader(one, two)
-        )
-        yield from extractor.batches(within(read_links(archives.links), after_link, settings.max_links))
+        extractor = Extractor(release=release, licence=licence, settings=settings, read=_Reader(one, two))
+        groups = read_groups(archives.links, after=after_link, last=settings.max_links, at_once=_AT_ONCE)
+        yield from extractor.batches(groups)
 
 
 @dataclass(frozen=True, slots=True)
