@@ -4,12 +4,12 @@ All layouts in OPUS are read: attributes in any order, a `linkGrp` over several 
 """
 
 import gzip
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from alignments.extract import SHAPES, Group, Link, Sides
+from alignments.release import DAMAGES
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
@@ -29,12 +29,8 @@ def read_groups(path: Path, *, after: int = 0, last: int | None = None, at_once:
         with gzip.open(path) as file, suppress(_Enough):
             yield from reader.read(file)
         yield from reader.rest()
-    except EOFError as error:
-        raise SourceError(_message(path, "is truncated: its gzip stream has no end")) from error
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise SourceError(_message(path, f"is not gzip or is damaged ({error})")) from error
-    except OSError as error:
-        raise SourceError(_message(path, f"cannot be read ({error})")) from error
+    except DAMAGES as error:
+        raise SourceError(_message(path, f"is damaged or cannot be read ({error})")) from error
     except XmlError as error:
         if error.reason == "declares entities":
             raise SourceError(_message(path, f"{error}, which no link file needs; refused")) from error
