@@ -13,8 +13,6 @@ from alignments.release import DAMAGES
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
-_NO_DOCUMENTS = ("", "")
-
 
 def read_groups(path: Path, *, after: int = 0, last: int | None = None, at_once: int = 20_000) -> Iterator[Group]:
     """Yield the links of a gzipped XCES file by document, at most `at_once` candidates per group.
@@ -51,7 +49,8 @@ class _Reader(XmlReader[Group]):
         super().__init__()
         self.number = 0
         self._after, self._last, self._at_once = after, last, at_once
-        self._group = Group(_NO_DOCUMENTS)
+        self._group = Group(("", ""))
+        self._has_documents = False
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
 
@@ -63,23 +62,24 @@ class _Reader(XmlReader[Group]):
             if self.number == self._last:
                 raise _Enough
         elif name == "linkGrp":
-            one, two = attributes.get("fromDoc"), attributes.get("toDoc")
-            self._close((one.removesuffix(".gz"), two.removesuffix(".gz")) if one and two else _NO_DOCUMENTS)
+            one, two = attributes.get("fromDoc", ""), attributes.get("toDoc", "")
+            self._close((one.removesuffix(".gz"), two.removesuffix(".gz")))
+            self._has_documents = bool(one and two)
 
     def _end(self, name: str) -> None:
         if name == "linkGrp":
-            self._close(_NO_DOCUMENTS)
+            self._has_documents = False
 
     def rest(self) -> list[Group]:
         """Return the groups that `read` has not yielded."""
-        self._close(_NO_DOCUMENTS)
+        self._close(self._group.documents)
         return self.items
 
     def _add(self, attributes: dict[str, str]) -> None:
         group = self._group
         group.last_link = self.number
         one, semicolon, two = attributes.pop("xtargets", "").partition(";")
-        if not semicolon or ";" in two or group.documents is _NO_DOCUMENTS:
+        if not semicolon or ";" in two or not self._has_documents:
             group.skips["bad link"] += 1
             return
         ids = tuple(one.split()), tuple(two.split())

@@ -10,7 +10,6 @@ from alignments.xces.tokens import detokenizer
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
-_CHUNK = 1 << 17
 _LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memory
 
 
@@ -57,9 +56,8 @@ class SentenceArchive:
         reader = _Reader(wanted, tokenised=self._tokenised)
         try:
             with self._zip.open(member) as file:
-                while chunk := file.read(_CHUNK):
-                    reader.feed(chunk)
-            reader.feed(b"")
+                for _ in reader.read(file):
+                    pass  # the sentences are in the reader
         except XmlError as error:
             raise UnreadableDocument(f"unreadable document: {error.reason}", f"{document} ({error})") from error
         except DAMAGES as error:

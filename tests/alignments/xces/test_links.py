@@ -200,7 +200,7 @@ def test_a_link_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_groups_before_the_fault_have_come_out(tmp_path: Path) -> None:
     path = tmp_path / "en-fr.xml.gz"
-    body = b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/></linkGrp>'
+    body = b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/></linkGrp><linkGrp fromDoc="b" toDoc="c">'
     path.write_bytes(gzip.compress(body + b" " * 200_000))
     groups = read_groups(path)
     assert next(groups).shapes == {"1-1": 1}
