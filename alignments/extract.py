@@ -6,7 +6,7 @@ Links that are left out are counted by reason.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -120,24 +120,22 @@ class Extractor:
     release: Release
     licence: str
     settings: Extraction
-    read: Callable[[list[Link]], Iterable[Link]] = list
-    """Return the candidates of one pair of documents with their sentences or a fault."""
 
     def batches(self, groups: Iterable[Group]) -> Iterator[DocumentBatch]:
-        """Yield a batch for each group."""
+        """Yield a batch for each group, whose candidates have their sentences or a fault."""
         for group in groups:
-            alignments = self._alignments(group.candidates, group.skips) if group.candidates else ()
+            alignments = self._alignments(group)
             yield DocumentBatch(alignments, group.shapes, group.skips, group.last_link)
 
-    def _alignments(self, candidates: list[Link], skips: Counter[str]) -> tuple[Alignment, ...]:
-        """Return the alignments of some candidates; the others are added to `skips`."""
+    def _alignments(self, group: Group) -> tuple[Alignment, ...]:
+        """Return the alignments of the candidates of a group; the others are added to its skips."""
         alignments = []
-        for link in self.read(candidates):
+        for link in group.candidates:
             fault = link.fault or self._fault(link)
             if fault is None:
                 alignments.append(self._alignment(link))
             else:
-                skips[fault] += 1
+                group.skips[fault] += 1
         return tuple(alignments)
 
     def _fault(self, link: Link) -> str | None:
