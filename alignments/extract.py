@@ -1,14 +1,16 @@
 """Turn links into alignments: group by documents, count by shape, build records of shapes 1-2 and 2-1.
 
-Readers (alignments/xces, alignments/texts) yield links. The two sentences of a side are never joined. Links that are
-left out are counted by reason.
+Readers (alignments/xces, alignments/texts) yield links or groups of them. The two sentences of a side are never joined.
+Links that are left out are counted by reason.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypeVar, cast
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple, cast
 
 from pydantic import Field
 
@@ -82,21 +84,33 @@ class DocumentBatch:
     """Counts of screening for `alignments`: `cleaned: <rule>` per sentence, `language not judged` per alignment."""
 
 
-class _Numbered(Protocol):
-    @property
-    def number(self) -> int: ...
+@dataclass(slots=True)
+class Group:
+    """Consecutive links of one pair of documents: candidates are stored, the others counted."""
+
+    documents: Sides
+    candidates: list[Link] = field(default_factory=list)
+    shapes: Counter[str] = field(default_factory=Counter)
+    skips: Counter[str] = field(default_factory=Counter)
+    last_link: int = 0
 
 
-Numbered = TypeVar("Numbered", bound=_Numbered)
-
-
-def within(numbered: Iterable[Numbered], after: int, last: int | None) -> Iterator[Numbered]:
-    """Yield the items behind number `after` up to number `last`, and read no further."""
-    for item in numbered:
-        if item.number > after:
-            yield item
-        if item.number == last:
-            return
+def grouped(links: Iterable[Link], at_once: int) -> Iterator[Group]:
+    """Yield links grouped by documents, with at most `at_once` candidates per group."""
+    for documents, neighbours in groupby(links, key=attrgetter("documents")):
+        group = Group(documents)
+        for link in neighbours:
+            if len(group.candidates) >= at_once:
+                yield group
+                group = Group(documents)
+            group.last_link = link.number
+            if link.bad:
+                group.skips["bad link"] += 1
+                continue
+            group.shapes[link.shape] += 1
+            if link.shape in SHAPES:
+                group.candidates.append(link)
+        yield group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,32 +120,23 @@ class Extractor:
     release: Release
     licence: str
     settings: Extraction
-    at_once: int
-    """Maximum number of candidates per batch; it limits the memory for a corpus in one document."""
-    read: Callable[[list[Link]], Iterable[Link]] = list
-    """Return the candidates of one pair of documents with their sentences or a fault."""
 
-    def batches(self, links: Iterable[Link]) -> Iterator[DocumentBatch]:
-        """Yield a batch for each pair of documents, in the order of the links."""
-        group: _Group | None = None
-        for link in links:
-            if group is None or link.documents != group.documents or len(group.candidates) >= self.at_once:
-                if group is not None:
-                    yield self._batch(group)
-                group = _Group(link.documents)
-            group.add(link)
-        if group is not None:
-            yield self._batch(group)
+    def batches(self, groups: Iterable[Group]) -> Iterator[DocumentBatch]:
+        """Yield a batch for each group, whose candidates have their sentences or a fault."""
+        for group in groups:
+            alignments = self._alignments(group)
+            yield DocumentBatch(alignments, group.shapes, group.skips, group.last_link)
 
-    def _batch(self, group: "_Group") -> DocumentBatch:
+    def _alignments(self, group: Group) -> tuple[Alignment, ...]:
+        """Return the alignments of the candidates of a group; the others are added to its skips."""
         alignments = []
-        for link in self.read(group.candidates) if group.candidates else ():
+        for link in group.candidates:
             fault = link.fault or self._fault(link)
             if fault is None:
                 alignments.append(self._alignment(link))
             else:
                 group.skips[fault] += 1
-        return DocumentBatch(tuple(alignments), group.shapes, group.skips, group.last_link)
+        return tuple(alignments)
 
     def _fault(self, link: Link) -> str | None:
         texts = (text for side in link.sentences or () for text in side)
@@ -158,27 +163,6 @@ class Extractor:
             two_ids=(first_id, second_id),
             attributes=link.attributes,
         )
-
-
-@dataclass(slots=True)
-class _Group:
-    """Consecutive links of one pair of documents; only candidates are stored."""
-
-    documents: Sides
-    candidates: list[Link] = field(default_factory=list)
-    shapes: Counter[str] = field(default_factory=Counter)
-    skips: Counter[str] = field(default_factory=Counter)
-    last_link: int = 0
-
-    def add(self, link: Link) -> None:
-        self.last_link = link.number
-        if link.bad:
-            self.skips["bad link"] += 1
-            return
-        shape = link.shape
-        self.shapes[shape] += 1
-        if shape in SHAPES:
-            self.candidates.append(link)
 
 
 def text_fault(text: str | None, max_characters: int) -> str | None:

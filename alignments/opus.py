@@ -45,7 +45,7 @@ def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _DE
         sizes = [here(release, name, folder) or 0 for name in release.files]
         sha256 = str(atomic.read_manifest(paths[0])["sha256"])
     else:
-        paths = [in_place(release, source, name) for name in release.files]
+        paths = [in_place(source, name) for name in release.files]
         sizes = [path.stat().st_size for path in paths]
         sha256 = atomic.sha256(paths[0])
     return Archives(
@@ -124,29 +124,19 @@ def place(release: Release, name: str, folder: Path) -> Path:
     return folder / release.corpus / name.partition("/")[2]
 
 
-def in_place(release: Release, source: Path, name: str) -> Path:
+def in_place(source: Path, name: str) -> Path:
     """Return a file of a base that is a folder; raises AbsentError, with the nearest name, if it does not exist."""
     path = source / name
     if not path.is_file():
-        raise AbsentError(f"{path} is not there. {_nearest(release, source, name)}")
+        raise AbsentError(f"{path} is not there. {_nearest(path)}")
     return path
 
 
-def _nearest(release: Release, source: Path, name: str) -> str:
-    """Return a sentence with the wrong part of a missing file's address, and what the folder has instead."""
-    corpora, corpus = source, source / f"OPUS-{release.corpus}"
-    known = sorted(path.name.removeprefix("OPUS-") for path in corpora.glob("OPUS-*"))
-    if not known:
-        return f"{source} holds no OPUS-<corpus> folder at all: name another base address."
-    if release.corpus not in known:
-        return misspelt(release.corpus, known, what=f"corpus under {source}")
-    known = sorted(path.name for path in corpus.iterdir() if path.is_dir())
-    if release.release not in known:
-        return misspelt(release.release, known, what=f"release of {release.corpus} under {source}")
-    wanted, suffix = Path(name), ".xml.gz" if name == release.links else ".zip"
-    known = sorted(path.name.removesuffix(suffix) for path in (source / wanted.parent).glob(f"*{suffix}"))
-    what = f"pair of {release.corpus} {release.release} under {source}" if suffix == ".xml.gz" else "language there"
-    return misspelt(wanted.name.removesuffix(suffix), known, what=what)
+def _nearest(path: Path) -> str:
+    """Return a sentence about the first part of a path that does not exist, with the nearest name there."""
+    while not path.parent.is_dir():
+        path = path.parent
+    return misspelt(path.name, sorted(other.name for other in path.parent.iterdir()), what=f"entry of {path.parent}")
 
 
 def requested(release: Release) -> str:

@@ -3,12 +3,13 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from alignments.extract import DocumentBatch, Extraction, Extractor, within
+from alignments.extract import DocumentBatch, Extraction, Extractor, grouped
 from alignments.release import Release
 from alignments.texts import segments
 from alignments.texts.documents import Paragraphs, files_by_name, match_documents, read_documents
@@ -143,8 +144,8 @@ class OwnArchives:
             links = read_documents(
                 match_documents(*self.paths), splitters, paragraphs=own.paragraphs, band=own.band, max_cost=own.max_cost
             )
-            extractor = Extractor(release=release, licence=self.licence, settings=settings, at_once=segments.AT_ONCE)
-            return extractor.batches(within(links, after_link, settings.max_links))
+            extractor = Extractor(release=release, licence=self.licence, settings=settings)
+            return extractor.batches(grouped(islice(links, after_link, settings.max_links), segments.AT_ONCE))
         if isinstance(own, LineFiles):
             texts = read_files(*self.paths)
         elif isinstance(own, MosesZip):

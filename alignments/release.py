@@ -5,8 +5,11 @@
 `moses/<a>-<b>.txt.zip` has all links as lines of text, without documents and sentence boundaries.
 """
 
+import lzma
 import re
-from collections.abc import Mapping
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
@@ -16,6 +19,10 @@ from pairs.errors import SettingsError
 from pairs.settings import choose
 
 _NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
+DAMAGES = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
+)  # fmt: skip
+"""Exceptions of gzip, bz2, lzma and zipfile for a file or member that is damaged, encrypted or unsupported."""
 Form = Literal["raw", "xml", "moses"]
 """Preprocessing in OPUS: untokenised documents, tokenised documents, or lines of text."""
 
@@ -112,3 +119,12 @@ class Archives:
     def identity(self) -> dict[str, str | int]:
         """What enters the key of a shard: SHA-256 of the first file, and all sizes, but no paths."""
         return {"sha256": self.sha256, **self.sizes}
+
+
+def names_of(member: str) -> Iterator[str]:
+    """Yield the names that links may use for a member of a zip: with and without up to two leading folders."""
+    yield member
+    for _ in range(2):
+        _, separator, member = member.partition("/")
+        if separator:
+            yield member

@@ -36,7 +36,7 @@ def sizes(
     """
     source = opus.local_folder(base)
     if source is not None:
-        paths = [opus.in_place(release, source, name) for name in release.files]
+        paths = [opus.in_place(source, name) for name in release.files]
         return [FileSize(name, path.stat().st_size, True) for name, path in zip(release.files, paths, strict=True)]
     transfer = opus.Transfer(timeout=timeout, proxy=proxy)
     with Session(transfer, base, opus.requested(release), _logger) as session:

@@ -9,7 +9,7 @@ import io
 import tempfile
 import threading
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,8 @@ from alignments.download.part import is_complete
 from alignments.download.responses import Extent, Remote
 from alignments.download.session import NoRangeError, Session
 from alignments.extract import SHAPES
-from alignments.xces.links import read_links
+from alignments.release import names_of
+from alignments.xces.links import read_groups
 from pairs.progress import tracked
 from pairs.storage import atomic
 
@@ -65,11 +66,11 @@ class NeededDocuments:
     def _read(self) -> tuple[set[str], set[str]]:
         documents: tuple[set[str], set[str]] = set(), set()
         with tracked(f"documents in {self._links.name}", None) as advance:
-            for link in read_links(self._links):
-                if not link.bad and link.shape in SHAPES:
-                    documents[0].add(link.documents[0])
-                    documents[1].add(link.documents[1])
-                advance(1)
+            for group in read_groups(self._links):
+                if group.candidates:
+                    documents[0].add(group.documents[0])
+                    documents[1].add(group.documents[1])
+                advance(group.shapes.total())
         return documents
 
 
@@ -93,7 +94,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
             raise UnsuitedError("it is small")
         entries, end = read_directory(remote.size, lambda extent: session.read(url, remote, extent))
         documents = needed.of_side(side)
-        selected = [entry for entry in entries if not documents.isdisjoint(_names(entry.info.filename))]
+        selected = [entry for entry in entries if not documents.isdisjoint(names_of(entry.info.filename))]
         if documents and not selected:
             raise UnsuitedError("none of the documents that the links name is in its directory")
         extents, tail = compact(selected)
@@ -113,15 +114,6 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
         raise UnsuitedError("the server sends no parts of files") from error
     except zipfile.BadZipFile as error:
         raise UnsuitedError(f"it cannot be read as a zip ({error})") from error
-
-
-def _names(member: str) -> Iterator[str]:
-    """Yield the names that links may use for a member: with and without up to two leading folders (corpus, form)."""
-    yield member
-    for _ in range(2):
-        _, separator, member = member.partition("/")
-        if separator:
-            yield member
 
 
 class _RemoteFile(io.RawIOBase):

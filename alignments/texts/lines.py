@@ -12,7 +12,6 @@ import gzip
 import io
 import lzma
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -21,14 +20,12 @@ from pathlib import Path
 from typing import IO, cast
 
 from alignments.extract import Ids, Sides
-from alignments.release import Release
+from alignments.release import DAMAGES, Release
 from alignments.texts.segments import LONGEST, Segment
 from pairs.errors import SourceError
 
 _LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in any encoding
 _OPENERS: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
-"""Exceptions of reading a file that is damaged or truncated."""
 
 
 def read_files(one: Path, other: Path) -> Iterator[Segment]:
@@ -85,7 +82,7 @@ def texts(file: IO[bytes], name: str, longest: int = _LONGEST_LINE) -> Iterator[
             while len(line) == longest and not line.endswith(b"\n"):
                 line = read()
             line = read()
-    except DAMAGE as error:
+    except DAMAGES as error:
         raise SourceError(f"{name} is damaged or cut short ({error}). Fetch or compress it again.") from error
 
 
@@ -108,14 +105,14 @@ def _together(files: Sequence[Iterator[str]], names: Sequence[str]) -> Iterator[
 def _opened_zip(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
-    except (OSError, zipfile.BadZipFile) as error:
+    except DAMAGES as error:
         raise SourceError(f"{path} cannot be opened as a zip of lines ({error}). Delete it and fetch again.") from error
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     try:
         return io.BufferedReader(cast(io.RawIOBase, archive.open(name)), 1 << 17)
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except DAMAGES as error:
         raise SourceError(
             f"{archive.filename}:{name} cannot be read ({error}); expected a plain zip. Delete it and fetch again."
         ) from error

@@ -5,9 +5,10 @@ link is a segment with one sentence on one side and two on the other. The same i
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
-from alignments.extract import DocumentBatch, Extraction, Extractor, Ids, Link, Sides, within
+from alignments.extract import DocumentBatch, Extraction, Extractor, Ids, Link, Sides, grouped
 from alignments.release import Release
 from alignments.texts.splitting import Splitter
 
@@ -40,8 +41,8 @@ def batches(
     Raises SettingsError, before a segment is read, if there are no rules to split a language.
     """
     splitters = Splitter(release.a), Splitter(release.b)
-    links = (_split(segment, splitters) for segment in within(segments, after_link, settings.max_links))
-    return Extractor(release=release, licence=licence, settings=settings, at_once=AT_ONCE).batches(links)
+    links = (_split(segment, splitters) for segment in islice(segments, after_link, settings.max_links))
+    return Extractor(release=release, licence=licence, settings=settings).batches(grouped(links, AT_ONCE))
 
 
 def _split(segment: Segment, splitters: tuple[Splitter, Splitter]) -> Link:

@@ -7,7 +7,8 @@ elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold 
 from collections.abc import Iterator
 from pathlib import Path
 
-from alignments.texts.lines import DAMAGE, opened
+from alignments.release import DAMAGES
+from alignments.texts.lines import opened
 from alignments.texts.segments import Segment
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
@@ -28,7 +29,7 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Iterator[Segment]:
     try:
         with opened(path) as file:
             yield from reader.read(file)
-    except DAMAGE as error:
+    except DAMAGES as error:
         raise SourceError(_message(path, f"is damaged or truncated ({error})")) from error
     except XmlError as error:
         if error.reason == "declares entities":

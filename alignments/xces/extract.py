@@ -1,12 +1,11 @@
 """Extract alignments from a release in XCES format: links first, then the documents of candidates."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 
-from alignments.extract import DocumentBatch, Extraction, Extractor, Link, within
+from alignments.extract import DocumentBatch, Extraction, Extractor, Group
 from alignments.release import Archives
-from alignments.xces.links import read_links
+from alignments.xces.links import read_groups
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 
 _AT_ONCE = 20_000  # candidates per batch; a document with more is read once per batch
@@ -24,24 +23,21 @@ def extract(archives: Archives, settings: Extraction, *, licence: str, after_lin
             stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus, release.form)))
             for language in release.languages
         )
-        extractor = Extractor(
-            release=release, licence=licence, settings=settings, at_once=_AT_ONCE, read=_Reader(one, two)
-        )
-        yield from extractor.batches(within(read_links(archives.links), after_link, settings.max_links))
+        groups = read_groups(archives.links, after=after_link, last=settings.max_links, at_once=_AT_ONCE)
+        extractor = Extractor(release=release, licence=licence, settings=settings)
+        yield from extractor.batches(_with_sentences(group, one, two) for group in groups)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Look up the sentences of links."""
-
-    one: SentenceArchive
-    two: SentenceArchive
-
-    def __call__(self, links: list[Link]) -> Iterable[Link]:
-        documents = links[0].documents
+def _with_sentences(group: Group, one: SentenceArchive, two: SentenceArchive) -> Group:
+    """Look up the sentences of candidates; documents without candidates are not opened."""
+    links = group.candidates
+    if links:
         try:
-            one = self.one.read(documents[0], {id for link in links for id in link.ids[0]})
-            two = self.two.read(documents[1], {id for link in links for id in link.ids[1]})
+            ones = one.read(group.documents[0], {id for link in links for id in link.ids[0]})
+            twos = two.read(group.documents[1], {id for link in links for id in link.ids[1]})
         except UnreadableDocument as error:
-            return [link._replace(fault=error.reason) for link in links]
-        return [link._replace(sentences=([*map(one.get, link.ids[0])], [*map(two.get, link.ids[1])])) for link in links]
+            group.candidates = [link._replace(fault=error.reason) for link in links]
+        else:
+            sides = (([*map(ones.get, link.ids[0])], [*map(twos.get, link.ids[1])]) for link in links)
+            group.candidates = [link._replace(sentences=texts) for link, texts in zip(links, sides, strict=True)]
+    return group

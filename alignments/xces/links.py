@@ -4,71 +4,97 @@ All layouts in OPUS are read: attributes in any order, a `linkGrp` over several 
 """
 
 import gzip
-import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from alignments.extract import Link, Sides
+from alignments.extract import SHAPES, Group, Link, Sides
+from alignments.release import DAMAGES
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
-_NO_DOCUMENTS = ("", "")
 
+def read_groups(path: Path, *, after: int = 0, last: int | None = None, at_once: int = 20_000) -> Iterator[Group]:
+    """Yield the links of a gzipped XCES file by document, at most `at_once` candidates per group.
 
-def read_links(path: Path) -> Iterator[Link]:
-    """Yield the links of a gzipped XCES file in order; document names are without `.gz`.
-
-    A link is bad without exactly one semicolon in `xtargets`, and outside a `linkGrp` that names two documents. Raises
+    Links up to number `after` are skipped, and none behind number `last` is read. Document names are without `.gz`. A
+    link is bad without exactly one semicolon in `xtargets`, and outside a `linkGrp` that names two documents. Raises
     SourceError if the file is missing, empty, not gzip, truncated, not well-formed XML, declares an entity or has no
     link.
     """
-    link = None
+    reader = _Reader(after, last, at_once)
     try:
-        with gzip.open(path) as file:
-            for number, (documents, attributes) in enumerate(_Reader().read(file), 1):
-                link = _link(number, documents, attributes)
-                yield link
-    except EOFError as error:
-        raise SourceError(_message(path, "is truncated: its gzip stream has no end")) from error
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise SourceError(_message(path, f"is not gzip or is damaged ({error})")) from error
-    except OSError as error:
-        raise SourceError(_message(path, f"cannot be read ({error})")) from error
+        with gzip.open(path) as file, suppress(_Enough):
+            yield from reader.read(file)
+        yield from reader.rest()
+    except DAMAGES as error:
+        raise SourceError(_message(path, f"is damaged or cannot be read ({error})")) from error
     except XmlError as error:
         if error.reason == "declares entities":
             raise SourceError(_message(path, f"{error}, which no link file needs; refused")) from error
-        where = f", after {link.number} links" if link else ""
+        where = f", after {reader.number} links" if reader.number else ""
         raise SourceError(_message(path, f"is empty or not well-formed XML ({error}{where})")) from error
-    if link is None:
+    if not reader.number:
         raise SourceError(_message(path, "has no link"))
 
 
-def _link(number: int, documents: Sides, attributes: dict[str, str]) -> Link:
-    one, semicolon, two = attributes.pop("xtargets", "").partition(";")
-    if not semicolon or ";" in two or documents is _NO_DOCUMENTS:
-        return Link(number, documents, ((), ()), attributes, bad=True)
-    return Link(number, documents, (tuple(one.split()), tuple(two.split())), attributes)
+class _Enough(Exception):  # noqa: N818 -- no error
+    """The last link was read."""
 
 
-class _Reader(XmlReader[tuple[Sides, dict[str, str]]]):
-    """Collect the attributes of links, with the documents of their group."""
+class _Reader(XmlReader[Group]):
+    """Collect the candidates and count the links of each group as they are parsed, which is faster than afterwards."""
 
-    def __init__(self) -> None:
+    def __init__(self, after: int, last: int | None, at_once: int) -> None:
         super().__init__()
-        self._documents = _NO_DOCUMENTS
+        self.number = 0
+        self._after, self._last, self._at_once = after, last, at_once
+        self._group = Group(("", ""))
+        self._has_documents = False
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "link":
-            self.items.append((self._documents, attributes))
+            self.number += 1
+            if self.number > self._after:
+                self._add(attributes)
+            if self.number == self._last:
+                raise _Enough
         elif name == "linkGrp":
-            one, two = attributes.get("fromDoc"), attributes.get("toDoc")
-            self._documents = (one.removesuffix(".gz"), two.removesuffix(".gz")) if one and two else _NO_DOCUMENTS
+            one, two = attributes.get("fromDoc", ""), attributes.get("toDoc", "")
+            self._close((one.removesuffix(".gz"), two.removesuffix(".gz")))
+            self._has_documents = bool(one and two)
 
     def _end(self, name: str) -> None:
         if name == "linkGrp":
-            self._documents = _NO_DOCUMENTS
+            self._has_documents = False
+
+    def rest(self) -> list[Group]:
+        """Return the groups that `read` has not yielded."""
+        self._close(self._group.documents)
+        return self.items
+
+    def _add(self, attributes: dict[str, str]) -> None:
+        group = self._group
+        group.last_link = self.number
+        one, semicolon, two = attributes.pop("xtargets", "").partition(";")
+        if not semicolon or ";" in two or not self._has_documents:
+            group.skips["bad link"] += 1
+            return
+        ids = tuple(one.split()), tuple(two.split())
+        shape = f"{len(ids[0])}-{len(ids[1])}"
+        group.shapes[shape] += 1
+        if shape in SHAPES:
+            group.candidates.append(Link(self.number, group.documents, ids, attributes))
+            if len(group.candidates) == self._at_once:
+                self._close(group.documents)
+
+    def _close(self, documents: Sides) -> None:
+        """Finish the group, if it has a link, and begin one of other documents."""
+        if self._group.last_link:
+            self.items.append(self._group)
+        self._group = Group(documents)
 
 
 def _message(path: Path, fault: str) -> str:

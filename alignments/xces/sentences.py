@@ -1,23 +1,16 @@
 """Read sentences from the zip of a language (`raw` or `xml`), one document at a time, as a stream."""
 
-import lzma
 import zipfile
-import zlib
 from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 
-from alignments.release import Form
+from alignments.release import DAMAGES, Form, names_of
 from alignments.xces.tokens import detokenizer
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
-_CHUNK = 1 << 17
 _LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memory
-DAMAGES = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
-)  # fmt: skip
-"""Exceptions of zipfile for a damaged, encrypted or unsupported zip or member."""
 
 
 class UnreadableDocument(Exception):  # noqa: N818 -- no error of the build: the document is counted by reason and skipped
@@ -63,9 +56,8 @@ class SentenceArchive:
         reader = _Reader(wanted, tokenised=self._tokenised)
         try:
             with self._zip.open(member) as file:
-                while chunk := file.read(_CHUNK):
-                    reader.feed(chunk)
-            reader.feed(b"")
+                for _ in reader.read(file):
+                    pass  # the sentences are in the reader
         except XmlError as error:
             raise UnreadableDocument(f"unreadable document: {error.reason}", f"{document} ({error})") from error
         except DAMAGES as error:
@@ -83,9 +75,8 @@ class SentenceArchive:
         """Members by name without up to two leading folders, for archives with other top-level folders."""
         members: dict[str, zipfile.ZipInfo] = {}
         for member in self._zip.infolist():
-            _, _, below = member.filename.partition("/")
-            for suffix in (member.filename, below, below.partition("/")[2]):
-                members.setdefault(suffix, member)
+            for name in names_of(member.filename):
+                members.setdefault(name, member)
         return members
 
 

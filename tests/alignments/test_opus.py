@@ -180,10 +180,10 @@ def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("Tinny/v1", "en", "fr"), r"'Tinny' is no corpus under .*Did you mean 'Tiny'\?"),
-        (("Tiny/v2", "en", "fr"), r"'v2' is no release of Tiny under .*Did you mean 'v1'\?"),
-        (("Tiny/v1", "en", "fi"), r"'en-fi' is no pair of Tiny v1 under .*Did you mean 'en-fr'\?"),
-        (("Tiny/v1", "de", "en"), r"'de-en' is no pair of Tiny v1 under .*Known: en-fr"),
+        (("Tinny/v1", "en", "fr"), r"'OPUS-Tinny' is no entry of .*base\. Did you mean 'OPUS-Tiny'\?"),
+        (("Tiny/v2", "en", "fr"), r"'v2' is no entry of .*OPUS-Tiny\. Did you mean 'v1'\?"),
+        (("Tiny/v1", "en", "fi"), r"'en-fi.xml.gz' is no entry of .*xml\. Did you mean 'en-fr.xml.gz'\?"),
+        (("Tiny/v1", "de", "en"), r"'de-en.xml.gz' is no entry of .*xml\. .*Known: en-fr.xml.gz"),
     ],
 )
 @pytest.mark.parametrize("ask", [fetch, sizes])
@@ -196,9 +196,9 @@ def test_a_name_that_a_folder_has_not_is_answered_with_the_nearest(
 
 def test_a_folder_without_a_language_or_without_corpora(release: Release, tmp_path: Path) -> None:
     (tmp_path / "base" / NAMES[2]).unlink()
-    with pytest.raises(SourceError, match=r"fr\.zip is not there\. 'fr' is no language there\..*Known: en\."):
+    with pytest.raises(SourceError, match=r"fr\.zip is not there\. 'fr.zip' is no entry of .*raw\..*Known: en.zip\."):
         fetch(release, str(tmp_path / "base"), tmp_path / "home")
-    with pytest.raises(SourceError, match="holds no OPUS-<corpus> folder at all"):
+    with pytest.raises(SourceError, match=r"'nowhere' is no entry of .*Known: base"):
         fetch(release, str(tmp_path / "nowhere"), tmp_path / "home")
 
 

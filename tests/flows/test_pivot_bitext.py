@@ -146,7 +146,7 @@ def test_a_model_that_cannot_work_is_refused_before_anything_is_fetched(
 
 
 def test_an_unknown_corpus_names_the_one_meant(home: Path) -> None:
-    with pytest.raises(AbsentError, match=r"'Tinny' is no corpus.*Did you mean 'Tiny'"):
+    with pytest.raises(AbsentError, match=r"'OPUS-Tinny' is no entry.*Did you mean 'OPUS-Tiny'"):
         pivot_bitext(settings(corpora=["Tinny/v1"]))
 
 

@@ -1,4 +1,5 @@
 import gzip
+from collections import Counter
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -6,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments.extract import Link
-from alignments.xces.links import read_links
+from alignments.extract import SHAPES, Group, Link
+from alignments.xces.links import read_groups
 from pairs.errors import SourceError
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
@@ -21,9 +22,9 @@ def _file(folder: Path, body: str, head: str = HEAD) -> Path:
 
 def _one(
     folder: Path, link: str, group: str = '<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">'
-) -> Link:
-    (link_read,) = read_links(_file(folder, f'<cesAlign version="1.0">\n{group}\n{link}\n</linkGrp>\n</cesAlign>'))
-    return link_read
+) -> Group:
+    (group_read,) = read_groups(_file(folder, f'<cesAlign version="1.0">\n{group}\n{link}\n</linkGrp>\n</cesAlign>'))
+    return group_read
 
 
 @pytest.mark.parametrize(
@@ -39,15 +40,26 @@ def _one(
         ('<link xtargets="2;2.1 2.2" id="SL2" score="1.12"/>', ("2",), ("2.1", "2.2"), {"id": "SL2", "score": "1.12"}),
         ('<link type="1-2" xtargets="3:1;2:1 2:2" />', ("3:1",), ("2:1", "2:2"), {"type": "1-2"}),
         ('<link overlap="0.775" xtargets="292;318 320"></link>', ("292",), ("318", "320"), {"overlap": "0.775"}),
-        ('<link xtargets=";s1" />', (), ("s1",), {}),
-        ('<link xtargets="s1; " />', ("s1",), (), {}),
         ("<link xtargets='1;1  2'\n  id='&lt;&amp;'\n/>", ("1",), ("1", "2"), {"id": "<&"}),
     ],
 )
 def test_a_link_of_every_writer_is_read(
     tmp_path: Path, link: str, from_ids: tuple[str, ...], to_ids: tuple[str, ...], attributes: dict[str, str]
 ) -> None:
-    assert _one(tmp_path, link) == Link(1, ("en/a.xml", "fr/a.xml"), (from_ids, to_ids), attributes)
+    documents = ("en/a.xml", "fr/a.xml")
+    shapes = Counter({f"{len(from_ids)}-{len(to_ids)}": 1})
+    assert _one(tmp_path, link) == Group(
+        documents, [Link(1, documents, (from_ids, to_ids), attributes)], shapes, last_link=1
+    )
+
+
+@pytest.mark.parametrize(
+    ("targets", "shape"),
+    [(";s1", "0-1"), ("s1; ", "1-0"), ("1;1", "1-1"), ("1  2;3\n4", "2-2"), ("1;1 2 3", "1-3"), (";", "0-0")],
+)
+def test_a_link_of_another_shape_is_counted_and_not_stored(tmp_path: Path, targets: str, shape: str) -> None:
+    group = _one(tmp_path, f'<link xtargets="{targets}" />')
+    assert (group.shapes, group.candidates, group.skips, group.last_link) == ({shape: 1}, [], {}, 1)
 
 
 @pytest.mark.parametrize(
@@ -60,8 +72,8 @@ def test_a_link_of_every_writer_is_read(
     ],
 )
 def test_a_link_group_of_every_writer_names_its_documents(tmp_path: Path, group: str) -> None:
-    link = _one(tmp_path, '<link xtargets="1;1 2" />', group)
-    assert (link.documents, link.shape) == (("en/a.xml", "fr/a.xml"), "1-2")
+    read = _one(tmp_path, '<link xtargets="1;1 2" />', group)
+    assert (read.documents, read.shapes) == (("en/a.xml", "fr/a.xml"), {"1-2": 1})
 
 
 def test_an_end_tag_on_a_links_line_closes_the_group_and_numbers_run_on(tmp_path: Path) -> None:
@@ -70,26 +82,30 @@ def test_an_end_tag_on_a_links_line_closes_the_group_and_numbers_run_on(tmp_path
         '<linkGrp fromDoc="en/b.xml.gz" toDoc="fr/b.xml.gz">\n<link xtargets="1;1" /><link xtargets="2;2" /></linkGrp>'
         "</cesAlign>"
     )
-    links = list(read_links(_file(tmp_path, body)))
-    assert [(link.number, link.documents[0]) for link in links] == [(1, "en/a.xml"), (2, "en/b.xml"), (3, "en/b.xml")]
+    groups = read_groups(_file(tmp_path, body))
+    assert [(group.last_link, group.documents[0]) for group in groups] == [(1, "en/a.xml"), (3, "en/b.xml")]
 
 
 def test_a_link_in_a_comment_is_none(tmp_path: Path) -> None:
-    assert _one(tmp_path, '<!--\n<link xtargets="8;8" />\n-->\n<link xtargets="9;9" />').ids[0] == ("9",)
+    assert _one(tmp_path, '<!--\n<link xtargets="8;8" />\n-->\n<link xtargets="9;9" />').shapes == {"1-1": 1}
 
 
 @pytest.mark.parametrize("link", ['<link id="SL1" />', '<link xtargets="1 2" />', '<link xtargets="1;2;3" />'])
 def test_a_malformed_link_is_bad_and_keeps_its_number(tmp_path: Path, link: str) -> None:
-    read = _one(tmp_path, link)
-    assert (read.number, read.bad, read.ids) == (1, True, ((), ()))
+    group = _one(tmp_path, link + '<link xtargets="1;1 2" />')
+    assert (group.skips, group.shapes) == ({"bad link": 1}, {"1-2": 1})
+    assert [link.number for link in group.candidates] == [2]
 
 
 def test_a_link_outside_a_group_or_in_one_without_documents_is_bad(tmp_path: Path) -> None:
     body = (
-        '<cesAlign><linkGrp fromDoc="en/a.xml"><link xtargets="1;1" /></linkGrp>'
-        '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"></linkGrp><link xtargets="1;1" /></cesAlign>'
+        '<cesAlign><linkGrp fromDoc="en/a.xml"><link xtargets="1;1 2" /></linkGrp>'
+        '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"></linkGrp><link xtargets="1;1 2" /></cesAlign>'
     )
-    assert [link.bad for link in read_links(_file(tmp_path, body))] == [True, True]
+    groups = list(read_groups(_file(tmp_path, body)))
+    assert [(group.skips, group.candidates, group.last_link) for group in groups] == [
+        ({"bad link": 1}, [], 1), ({"bad link": 1}, [], 2)
+    ]  # fmt: skip
 
 
 _TOKENS = st.text("0123456789s.:-_é", min_size=1, max_size=6)
@@ -107,22 +123,33 @@ _SPACE = st.sampled_from([" ", "\n", "  ", "\t"])
 def test_what_is_written_in_any_style_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, groups: list, data: st.DataObject
 ) -> None:
-    expected, written = [], []
+    expected, written, number = [], [], 0
     for (from_document, to_document), links in groups:
         head = data.draw(st.permutations([("fromDoc", from_document + ".gz"), ("toDoc", to_document)]))
         written.append(_tag("linkGrp", head, data) + data.draw(_SPACE))
+        group = Group((from_document, to_document))
         for from_ids, to_ids, attributes in links:
+            number += 1
             targets = f"{' '.join(from_ids)};{' '.join(to_ids)}"
             place = data.draw(st.integers(0, len(attributes)))
             pairs = list(attributes.items())
             written.append(_tag("link", [*pairs[:place], ("xtargets", targets), *pairs[place:]], data) + "</link>")
-            expected.append(Link(len(expected) + 1, (from_document, to_document), (from_ids, to_ids), attributes))
+            link = Link(number, group.documents, (from_ids, to_ids), attributes)
+            group.shapes[link.shape] += 1
+            group.candidates += [link] * (link.shape in SHAPES)
+            group.last_link = number
         written.append("</linkGrp>" + data.draw(_SPACE))
+        expected += [group] * bool(links)
     if expected:
         path = _file(tmp_path_factory.mktemp("links"), f"<cesAlign>{''.join(written)}</cesAlign>")
-        read = list(read_links(path))
+        read = list(read_groups(path))
         assert read == expected
-        assert [list(link.attributes) for link in read] == [list(link.attributes) for link in expected]
+        assert [_names(group) for group in read] == [_names(group) for group in expected]
+
+
+def _names(group: Group) -> list[list[str]]:
+    """Return the names of the attributes of each candidate, in order."""
+    return [list(link.attributes) for link in group.candidates]
 
 
 def _tag(name: str, attributes: list[tuple[str, str]], data: st.DataObject) -> str:
@@ -133,7 +160,8 @@ def _tag(name: str, attributes: list[tuple[str, str]], data: st.DataObject) -> s
 def test_links_before_and_after_a_chunk_border_are_the_same(tmp_path: Path) -> None:
     rows = "\n".join(f'<link xtargets="{n};{n} {n + 1}" id="SL{n}" />' for n in range(1, 9_001))
     body = f'<cesAlign><linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml">\n{rows}\n</linkGrp></cesAlign>'
-    links = list(read_links(_file(tmp_path, body)))
+    (group,) = read_groups(_file(tmp_path, body))
+    links = group.candidates
     assert [link.ids[1] for link in links] == [(str(n), str(n + 1)) for n in range(1, 9_001)]
     assert links[-1].number == 9_000
 
@@ -146,9 +174,9 @@ _WHOLE = gzip.compress(
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (_WHOLE[:-12], "is truncated: its gzip stream has no end"),
-        (b"<cesAlign></cesAlign>", r"is not gzip or is damaged \(Not a gzipped file"),
-        (_WHOLE[:40] + b"\xff" * 30 + _WHOLE[70:], "is not gzip or is damaged"),
+        (_WHOLE[:-12], r"is damaged or cannot be read \(Compressed file ended before"),
+        (b"<cesAlign></cesAlign>", r"is damaged or cannot be read \(Not a gzipped file"),
+        (_WHOLE[:40] + b"\xff" * 30 + _WHOLE[70:], "is damaged or cannot be read"),
         (b"", "is empty or not well-formed XML"),
         (gzip.compress(b""), "is empty or not well-formed XML"),
         (gzip.compress(b"en\tfr\n"), "is empty or not well-formed XML"),
@@ -162,18 +190,35 @@ def test_a_damaged_link_file_is_named_with_what_to_do(tmp_path: Path, content: b
     path = tmp_path / "en-fr.xml.gz"
     path.write_bytes(content)
     with pytest.raises(SourceError, match=f"en-fr.xml.gz .*{fault}.*expected a gzipped XCES link file. Delete it"):
-        list(read_links(path))
+        list(read_groups(path))
 
 
 def test_a_link_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"none\.xml\.gz cannot be read"):
-        list(read_links(tmp_path / "none.xml.gz"))
+    with pytest.raises(SourceError, match=r"none\.xml\.gz is damaged or cannot be read"):
+        list(read_groups(tmp_path / "none.xml.gz"))
 
 
-def test_links_before_the_fault_have_come_out(tmp_path: Path) -> None:
+def test_groups_before_the_fault_have_come_out(tmp_path: Path) -> None:
     path = tmp_path / "en-fr.xml.gz"
-    path.write_bytes(gzip.compress(b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/>' + b" " * 200_000))
-    links = read_links(path)
-    assert next(links).shape == "1-1"
+    body = b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/></linkGrp><linkGrp fromDoc="b" toDoc="c">'
+    path.write_bytes(gzip.compress(body + b" " * 200_000))
+    groups = read_groups(path)
+    assert next(groups).shapes == {"1-1": 1}
     with pytest.raises(SourceError, match="no element found"):
-        next(links)
+        next(groups)
+
+
+@pytest.mark.parametrize(
+    ("after", "last", "numbers"), [(0, 3, [1, 2, 3]), (2, None, [3, 4, 5]), (1, 4, [2, 3, 4]), (3, 2, [])]
+)
+def test_links_behind_the_last_one_are_not_read(
+    tmp_path: Path, after: int, last: int | None, numbers: list[int]
+) -> None:
+    groups = "".join(
+        f'<linkGrp fromDoc="{name}" toDoc="{name}">{row}</linkGrp>'
+        for name, row in [("a", '<link xtargets="1;1 2" />' * 2), ("b", '<link xtargets="1;1 2" />' * 3)]
+    )
+    path = _file(tmp_path, f"<cesAlign>{groups}" + ("" if last else "</cesAlign>"))
+    read = list(read_groups(path, after=after, last=last))
+    assert [link.number for group in read for link in group.candidates] == numbers
+    assert [group.last_link for group in read][-1:] == numbers[-1:]

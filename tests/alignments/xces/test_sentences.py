@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments.xces import sentences as module
+from alignments import xml
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from pairs.errors import SourceError
 
@@ -116,7 +116,7 @@ def test_an_unreadable_document_says_why(tmp_path: Path, text: str | bytes, reas
 def test_the_reason_does_not_depend_on_where_a_chunk_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int, bad: bytes, reason: str
 ) -> None:
-    monkeypatch.setattr(module, "_CHUNK", 8)
+    monkeypatch.setattr(xml, "_PIECE", 8)
     text = b'<text><s id="1">' + b"a" * (before - 16) + bad + b"abcdefghijkl</s></text>"
     with pytest.raises(UnreadableDocument) as caught:
         _archive(tmp_path, text).read("en/a.xml", IDS)
@@ -160,7 +160,7 @@ def test_text_comes_out_as_it_was_put_in_but_for_white_space(
     body = "".join(f'<s id="{n}">{_marked_up(pieces)}</s>\n' for n, pieces in enumerate(texts))
     archive = _archive(tmp_path_factory.mktemp("zip"), f"<text>{body}</text>")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_CHUNK", chunk)
+        patch.setattr(xml, "_PIECE", chunk)
         read = archive.read("en/a.xml", {*map(str, range(6))})
     assert read == {str(n): " ".join("".join(pieces).split()) for n, pieces in enumerate(texts)}
 
