@@ -80,8 +80,11 @@ def funnel(
     return stages
 
 
-def readme(title: str, statistics: Statistics) -> str:
-    """Return the data set's README in Markdown: what it is, the funnel, the licences, the signature."""
+def readme(title: str, statistics: Statistics, inspected: str) -> str:
+    """Return the data set's README in Markdown: what it is, the funnel, the licences, the signature.
+
+    `inspected` says in a sentence which pairs the inspector has.
+    """
     kept, candidates = statistics.kept, statistics.candidates
     minimum = statistics.signature.get("min_confidence")
     share = f" ({kept / candidates:.1%} of {candidates} candidate alignments)" if candidates else ""
@@ -92,7 +95,7 @@ def readme(title: str, statistics: Statistics) -> str:
         "`pairs.jsonl`: one pair a line, with categories, construction, scores, provenance. `pairs.src`, `pairs.dst`: "
         "the same pairs, line-aligned, `<SEP>` between the two sentences. `rejected.parquet`: what was left out, with "
         "the filter that rejected it. `alignments.md`: what was read of each corpus. `examples.md`: some pairs of each "
-        "category, with their differences. "
+        f"category, with their differences. `inspector.html`: a page to search, filter and read pairs. {inspected} "
         "`stats.json`: every count below, for programs.",
         "## Funnel",
         markdown_table(

@@ -15,6 +15,7 @@ from alignments.statistics import Statistics
 from corpus import card, examples
 from corpus.export import FILES
 from corpus.export import export as write_files
+from corpus.inspector import page
 from pairs.errors import SourceError
 from pairs.records import JudgedPair
 from pairs.settings import key
@@ -23,7 +24,7 @@ from pairs.storage.locks import locked, sweep
 from tasks.artifacts import publish
 from tasks.stages import STAGE, cumulative_counts
 
-DATA_SET = (*FILES, f"{FILES[-1]}.json", "examples.md", "alignments.md", "stats.json", "README.md")
+DATA_SET = (*FILES, f"{FILES[-1]}.json", "examples.md", "inspector.html", "alignments.md", "stats.json", "README.md")
 """All files of a data set but its manifest."""
 STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "score": "scored"}
 """Names of the stages in the funnel, with those of their folders."""
@@ -55,15 +56,16 @@ def _write(
 ) -> None:
     """Write all files of the data set, its manifest last, and remove what a killed run left."""
     sweep(folder, "*")
-    sample, distributions = examples.Sample(), examples.Distributions()
+    sample, distributions, inspected = examples.Sample(), examples.Distributions(), page.Sample()
     pairs = chain.from_iterable(shards.read(path, JudgedPair) for path in judged)
-    counts = write_files(folder, examples.watched(pairs, sample, distributions))
+    counts = write_files(folder, examples.watched(pairs, sample, distributions, inspected))
     statistics = _statistics(counts, judged, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
+    atomic.write_text(folder / "inspector.html", page.page(title, inspected))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_json(folder / "stats.json", statistics.plain())
-    atomic.write_text(folder / "README.md", card.readme(title, statistics))
+    atomic.write_text(folder / "README.md", card.readme(title, statistics, inspected.note()))
     manifest.write(folder, DATA_SET)
 
 
