@@ -19,7 +19,7 @@ from corpus.export import character
 from pairs.records import JudgedPair
 
 LIMIT = 50_000
-"""Pairs of a page at most: 50,000 of news take about 15 MB and are filtered in a tenth of a second."""
+"""Pairs of a page at most, so that browsers open and filter it without noticeable waiting."""
 _FOLDER = Path(__file__).parent
 
 
