@@ -80,8 +80,11 @@ def funnel(
     return stages
 
 
-def readme(title: str, statistics: Statistics) -> str:
-    """Return the data set's README in Markdown: what it is, the funnel, the licences, the signature."""
+def readme(title: str, statistics: Statistics, inspected: str) -> str:
+    """Return the data set's README in Markdown: what it is, the funnel, the licences, the signature.
+
+    `inspected` says in a sentence which pairs the inspector has.
+    """
     kept, candidates = statistics.kept, statistics.candidates
     minimum = statistics.signature.get("min_confidence")
     share = f" ({kept / candidates:.1%} of {candidates} candidate alignments)" if candidates else ""
@@ -91,8 +94,8 @@ def readme(title: str, statistics: Statistics) -> str:
         "(Kim et al., EMNLP 2021).",
         "`pairs`: the pairs, with categories, construction, scores and source. `rejected`: rejected pairs, with the "
         "filter that rejected them. `alignments.md`: what was read of each corpus. `examples.md`: some pairs of each "
-        "category, with their differences. `stats.json`: every count below, for programs. `manifest.json`: size, "
-        "SHA-256 and rows of every file.",
+        f"category, with their differences. `inspector.html`: a page to search, filter and read pairs. {inspected} "
+        "`stats.json`: every count below, for programs. `manifest.json`: size, SHA-256 and rows of every file.",
         '```python\nfrom datasets import load_dataset\n\npairs = load_dataset("FOLDER")\n'
         'rejected = load_dataset("FOLDER", "rejected")\n```',
         "## Funnel",

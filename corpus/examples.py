@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
+from typing import Protocol
 
 from corpus.card import CATEGORIES
 from pairs.labelling.diffs import align, is_word
@@ -138,7 +139,14 @@ def escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", text).replace("&", "&amp;")
 
 
-def watched(judged: Iterable[JudgedPair], *watchers: Sample | Distributions) -> Iterator[JudgedPair]:
+class Watcher(Protocol):
+    """Something that takes pairs into account one by one."""
+
+    def add(self, judged: JudgedPair) -> None:
+        """Take a pair into account."""
+
+
+def watched(judged: Iterable[JudgedPair], *watchers: Watcher) -> Iterator[JudgedPair]:
     """Yield the pairs, each shown to the watchers on its way."""
     for pair in judged:
         for watcher in watchers:

@@ -17,6 +17,7 @@ from corpus.export import export as write_pairs
 from corpus.files import KINDS, DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter
+from corpus.inspector import page
 from corpus.rows import COLUMNS
 from filters.chain import FilterChain
 from pairs.errors import SourceError
@@ -27,7 +28,7 @@ from pairs.storage.locks import locked, sweep
 from tasks.artifacts import publish
 from tasks.stages import STAGE, cumulative_counts
 
-ABOUT = ("examples.md", "alignments.md", "stats.json", "README.md")
+ABOUT = ("examples.md", "inspector.html", "alignments.md", "stats.json", "README.md")
 """Files of a data set besides its data and its manifest."""
 STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "score": "scored"}
 """Names of the stages in the funnel, with those of their folders."""
@@ -63,15 +64,16 @@ def _write(
     settings = signature["settings"]
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), scores)
-    sample, distributions = examples.Sample(), examples.Distributions()
+    sample, distributions, inspected = examples.Sample(), examples.Distributions(), page.Sample()
     pairs = chain.from_iterable(shards.read(path, JudgedPair) for path in judged)
-    counts = write_pairs(files, examples.watched(pairs, sample, distributions))
+    counts = write_pairs(files, examples.watched(pairs, sample, distributions, inspected))
     statistics = _statistics({**counts, "skipped": files.skipped}, judged, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
+    atomic.write_text(folder / "inspector.html", page.page(title, inspected))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_json(folder / "stats.json", statistics.plain())
-    readme = front_matter(title, settings["language"], files) + card.readme(title, statistics)
+    readme = front_matter(title, settings["language"], files) + card.readme(title, statistics, inspected.note())
     atomic.write_text(folder / "README.md", readme)
     manifest.write(folder, files.rows, ABOUT)
 

@@ -136,16 +136,23 @@ class Browser:
 
 
 @contextmanager
+def chromium() -> Iterator[playwright.Browser]:
+    """Chromium that reaches nothing but this machine."""
+    with playwright.sync_playwright() as library:
+        launched = library.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
+        yield launched
+        launched.close()
+
+
+@contextmanager
 def browser_on(page: Page, pictures: Path, *, still: float = 0) -> Iterator[Browser]:
     """Chromium with the page's address as the whole of its world.
 
     `still`: milliseconds before a picture, for what moves: a run's bars find their places, menus slide in.
     """
-    with playwright.sync_playwright() as library:
-        chromium = library.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
-        context = chromium.new_context(
+    with chromium() as launched:
+        context = launched.new_context(
             viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", timezone_id="UTC", locale="en-US"
         )
         context.set_default_timeout(PATIENCE)
         yield Browser(context.new_page(), page, pictures, still)
-        chromium.close()

@@ -35,7 +35,7 @@ def test_the_readme_tells_yield_licence_and_signature() -> None:
         category_bisect={"Changes Near Split": 4},
         construction={"other": 4},
     )
-    text = card.readme("fr-en: Europarl/v7", statistics)
+    text = card.readme("fr-en: Europarl/v7", statistics, "It has all pairs.")
     assert "4 pairs `long -> (s1, s2)` (44.4% of 9 candidate alignments)" in text
     assert "| Europarl/v7 | unknown | none stated | 60 | abababababababab |" in text
     assert "| Direct Insertion | 3 | 0 |" in text

@@ -87,7 +87,7 @@ def test_a_card_without_front_matter_is_its_text() -> None:
     statistics = card.Statistics(
         signature={}, corpora={}, funnel=[], category={}, category_bisect={}, construction={}
     )  # fmt: skip
-    text = card.readme("fr-en: Everyday/v1", statistics)
+    text = card.readme("fr-en: Everyday/v1", statistics, "It has all pairs.")
     files = DataFiles(Path("nowhere"), Export(), SCORES)
     assert without_front_matter(front_matter("fr-en: Everyday/v1", "en", files) + text) == text
     assert without_front_matter(text) == text

@@ -1,0 +1,99 @@
+"""Build the inspector's page from judged pairs: a sample of bounded size, compressed inside the HTML file.
+
+The page asks for nothing outside itself. Texts reach it as compressed base64 and are shown as text nodes only; its
+Content Security Policy allows the one script and the one style sheet in this folder, by their hashes.
+"""
+
+import base64
+import hashlib
+import heapq
+import html
+import json
+import string
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from corpus import rows
+from pairs.records import JudgedPair
+
+LIMIT = 50_000
+"""Pairs of a page at most, so that browsers open and filter it without noticeable waiting."""
+_UNSHOWN = frozenset({"engine", "link"})
+_FOLDER = Path(__file__).parent
+
+
+class Sample:
+    """At most `limit` pairs of a build, drawn evenly among kept and among rejected ones.
+
+    Each verdict has a right to half of the places; places that one does not need are for the other. Drawn are the pairs
+    with the smallest digests of their ids, so the same pairs in every build, whatever their order. Memory holds the
+    JSON of `limit` pairs.
+    """
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self.limit = limit
+        self.seen: Counter[str] = Counter()
+        """All pairs so far, by verdict: `kept` or `rejected`."""
+        self._drawn: dict[str, list[tuple[int, int, str]]] = {"kept": [], "rejected": []}
+        """Heaps of (negative digest, position in the build, JSON): the pair to give up next comes first."""
+
+    def add(self, judged: JudgedPair) -> None:
+        """Take a pair into account."""
+        verdict, other = ("kept", "rejected") if judged.rejected_by is None else ("rejected", "kept")
+        position = self.seen.total()
+        self.seen[verdict] += 1
+        drawn, others = self._drawn[verdict], self._drawn[other]
+        digest = hashlib.sha256(judged.pair.id.encode("utf-8", "surrogatepass")).digest()
+        rank = (-int.from_bytes(digest[:8], "big"), position)
+        if len(drawn) + len(others) < self.limit:
+            heapq.heappush(drawn, (*rank, _json(judged)))
+        elif len(drawn) < self.limit // 2:
+            heapq.heappop(others)
+            heapq.heappush(drawn, (*rank, _json(judged)))
+        elif rank > drawn[0][:2]:
+            heapq.heapreplace(drawn, (*rank, _json(judged)))
+
+    def note(self) -> str:
+        """Return which pairs were drawn, in a sentence."""
+        if self.seen.total() <= self.limit:
+            return f"It has all {self.seen.total():,} pairs, kept and rejected."
+        counts = (f"{len(drawn):,} of {self.seen[name]:,} {name}" for name, drawn in self._drawn.items())
+        return f"It has a sample, the same in every build: {' and '.join(counts)} pairs."
+
+    def rows(self) -> list[str]:
+        """Return the JSON of the pairs drawn, in the order of the build."""
+        return [text for _, _, text in sorted((e for heap in self._drawn.values() for e in heap), key=lambda e: e[1])]
+
+
+def row(judged: JudgedPair) -> dict[str, Any]:
+    """Return what the page shows of a pair: its columns in the data set, and the filter that rejected it or None."""
+    columns = {name: value for name, value in rows.row(judged).items() if name not in _UNSHOWN}
+    scores = {name: round(score, 4) for name, score in sorted(judged.scored.scores.items())}
+    return {**columns, "scores": scores, "rejected_by": judged.rejected_by}
+
+
+def page(title: str, sample: Sample) -> str:
+    """Return the HTML file. The same pairs give the same bytes (with the same version of zlib)."""
+    style, script = ((_FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    policy = f"default-src 'none'; connect-src data:; script-src '{_hash(script)}'; style-src '{_hash(style)}'"
+    template = string.Template((_FOLDER / "page.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        title=html.escape(title), policy=policy, style=style, script=script, note=sample.note(),
+        data=_compressed(f"[{','.join(sample.rows())}]"),
+    )  # fmt: skip
+
+
+def _json(judged: JudgedPair) -> str:
+    return json.dumps(row(judged), ensure_ascii=False, separators=(",", ":"))
+
+
+def _compressed(data: str) -> str:
+    """Return zlib's format in base64. A lone surrogate becomes its escape in JSON."""
+    return base64.b64encode(zlib.compress(data.encode("utf-8", "backslashreplace"))).decode("ascii")
+
+
+def _hash(text: str) -> str:
+    """Return the hash of an inline script or style as a Content Security Policy names it."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")

@@ -1,0 +1,97 @@
+"""The inspector's page: which pairs it has, and that no text of a corpus is read as HTML."""
+
+import base64
+import json
+import re
+import zlib
+from html.parser import HTMLParser
+
+import pytest
+from factories import judged
+from hypothesis import given
+from hypothesis import strategies as st
+from inspected import HOSTILE, drawn, replace_pair
+
+from corpus.inspector import page
+from pairs.records import JudgedPair
+
+
+def many(kept: int, rejected: int) -> list[JudgedPair]:
+    reasons = [None] * kept + ["overlap"] * rejected
+    return [judged(number, "It rained .", "It .", "So .", reason) for number, reason in enumerate(reasons)]
+
+
+def ids(sample: page.Sample) -> list[str]:
+    return [json.loads(text)["id"] for text in sample.rows()]
+
+
+@pytest.mark.parametrize(("kept", "rejected", "expected"), [
+    (3, 2, (3, 2)),
+    (10, 0, (10, 0)),
+    (50, 0, (10, 0)),
+    (50, 2, (8, 2)),
+    (2, 50, (2, 8)),
+    (50, 50, (5, 5)),
+])  # fmt: skip
+def test_each_verdict_has_half_of_the_places_and_those_that_the_other_does_not_need(
+    kept: int, rejected: int, expected: tuple[int, int]
+) -> None:
+    verdicts = [json.loads(text)["rejected_by"] for text in drawn(many(kept, rejected), 10).rows()]
+    assert (verdicts.count(None), verdicts.count("overlap")) == expected
+
+
+@given(st.permutations(many(14, 9)), st.sampled_from([2, 6, 10, 22, 40]))
+def test_the_order_of_a_build_does_not_matter(pairs: list[JudgedPair], limit: int) -> None:
+    sample = drawn(pairs, limit)
+    assert sorted(ids(sample)) == sorted(ids(drawn(many(14, 9), limit)))
+    assert ids(sample) == [pair.pair.id for pair in pairs if pair.pair.id in ids(sample)]  # in the order of the build
+
+
+def test_the_note_counts_the_pairs_drawn_and_all() -> None:
+    assert drawn(many(3, 2), 10).note() == "It has all 5 pairs, kept and rejected."
+    expected = "It has a sample, the same in every build: 8 of 50 kept and 2 of 2 rejected pairs."
+    assert drawn(many(50, 2), 10).note() == expected
+
+
+def test_a_row_has_the_source_and_the_split_in_characters() -> None:
+    pair = judged(7, "It rained , so we stayed .", "It rained .", "We stayed .")
+    row = page.row(pair)
+    assert (row["foreign"], row["split_at"], row["scores"]["overlap"]) == (["Un.", "Deux."], 10, 0.5123)
+    without = page.row(replace_pair(pair, alignment=None))
+    assert (without["foreign"], without["corpus"], without["licence"]) == ([], None, None)
+    assert page.row(replace_pair(pair, language="fr", pivot="en"))["foreign"] == ["It rained , so we stayed ."]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_reach_the_page_whole_and_none_is_html(text: str) -> None:
+    pair = replace_pair(judged(1, "a b c", "a", "b"), long=text, split=(text, text))
+    html = page.page(f"fr-en: {text}".encode("utf-8", "replace").decode(), drawn([pair], 10))
+    data = re.search(r'id="data">([A-Za-z0-9+/=]*)</script>', html)
+    (row,) = json.loads(zlib.decompress(base64.b64decode(data[1])))
+    assert row["long"] == text
+    assert row["split"] == [text, text]
+    tags = Tags()
+    tags.feed(html)
+    assert tags.scripts == 2  # the data and the page's own
+    assert "img" not in tags.names
+
+
+class Tags(HTMLParser):
+    """The names of all elements of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.names.append(tag)
+
+    @property
+    def scripts(self) -> int:
+        return self.names.count("script")
+
+
+def test_the_same_pairs_give_the_same_bytes_and_the_page_asks_for_nothing() -> None:
+    first, second = (page.page("fr-en", drawn(many(3, 2), 10)) for _ in range(2))
+    assert first == second
+    assert re.findall(r'(?:src|href|url)\s*=\s*"|url\(|@import|https?://(?!www\.w3\.org/2000/svg)', first) == []

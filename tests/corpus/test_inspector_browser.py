@@ -1,0 +1,196 @@
+"""The inspector's page in Chromium: searching, counting, links, keys, hostile texts and 50,000 pairs."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from browsers import CHROMIUM, chromium, playwright
+from factories import judged
+from inspected import HOSTILE, drawn, replace_pair
+
+from corpus.inspector import page
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"),
+]
+PAIRS = [
+    judged(1, "The dog slept because it was cold .", "The dog slept .", "It was cold ."),
+    judged(2, "A red CAR came and it stopped .", "A red car came .", "It stopped there .", "overlap"),
+    judged(3, "Nous étions là , donc il pleuvait .", "Nous étions là .", "Il pleuvait ."),
+    replace(judged(4, "The cat ate a red fish .", "The cat ate .", "The fish was red ."), construction="gerund"),
+]
+Open = Callable[..., playwright.Page]
+
+
+@pytest.fixture(scope="module")
+def launched() -> Iterator[playwright.Browser]:
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.fixture
+def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
+    """Write the page of some pairs, open it at a fragment, and fail on any error or dialog of its script."""
+    context, problems = launched.new_context(viewport={"width": 1400, "height": 800}), []
+    context.on("dialog", lambda dialog: (problems.append(dialog.message), dialog.dismiss()))
+    context.on("weberror", lambda error: problems.append(str(error.error)))
+    context.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else problems.append(r.url))
+
+    def open_page(pairs: list, fragment: str = "", title: str = "fr-en: Everyday/v1") -> playwright.Page:
+        file = tmp_path / "inspector.html"
+        file.write_text(page.page(title, drawn(pairs, page.LIMIT)), encoding="utf-8")
+        view = context.new_page()
+        view.goto(f"{file.as_uri()}{fragment}")
+        view.locator(".row").first.wait_for()
+        return view
+
+    yield open_page
+    context.close()
+    assert problems == []
+
+
+def ids(view: playwright.Page) -> set[str]:
+    """The numbers of the pairs in the list."""
+    return {pair.rpartition(":")[2] for pair in view.evaluate("shown.map(pair => pair.id)")}
+
+
+@pytest.mark.parametrize(("query", "found"), [
+    ("red", "24"), ("red car", "2"), ('"it was"', "1"), ('"was it"', ""), ("red -car", "4"), ("ÉTIONS", "3"),
+    ("deux", "1234"), ("en-fr:4", "4"), (".*", ""), ("(", ""), ("", "1234"),
+])  # fmt: skip
+def test_search_finds(show: Open, query: str, found: str) -> None:
+    view = show(PAIRS)
+    view.get_by_label("Search").fill(query)
+    assert ids(view) == set(found)
+    assert view.get_by_role("status").inner_text() == f"{len(found)} of 4 pairs"
+
+
+def test_counts_say_what_a_filter_would_show(show: Open) -> None:
+    view = show(PAIRS)
+    view.get_by_label("kept 3").check()
+    view.get_by_label("Search").fill("red")
+    view.get_by_label("rejected 1").check()  # beside one of its own group, a value adds its pairs
+    assert ids(view) == {"2", "4"}
+    view.get_by_label("gerund 1").check()
+    view.get_by_label("other 1").wait_for()
+    view.get_by_label("rejected 0").wait_for()
+    assert ids(view) == {"4"}
+    view.get_by_role("button", name="Clear filters").click()
+    assert ids(view) == set("1234")
+
+
+def test_a_range_of_scores_is_chosen_by_number_or_by_drawing(show: Open) -> None:
+    scores = [replace(pair, scored=replace(pair.scored, scores={"overlap": n / 4})) for n, pair in enumerate(PAIRS)]
+    view = show(scores)
+    view.get_by_label("Score", exact=True).select_option("overlap")
+    view.get_by_label("from").fill("0.5")
+    assert ids(view) == {"3", "4"}
+    box = view.locator("#bins").bounding_box()
+    view.mouse.move(box["x"] + 1, box["y"] + 40)
+    view.mouse.down()
+    view.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    view.mouse.up()
+    assert ids(view) == {"1", "2"}
+    view.get_by_label("Order").select_option("-score")
+    assert view.locator(".row").first.inner_text().startswith("A red CAR")
+
+
+def test_the_address_restores_search_filters_and_pair(show: Open) -> None:
+    view = show(PAIRS)
+    view.get_by_label("Search").fill("red")
+    view.get_by_label("kept", exact=False).first.check()
+    view.locator(".row").first.click()
+    view.wait_for_function("location.hash.includes('pair=')")
+    again = show(PAIRS, "#" + view.url.partition("#")[2])
+    assert ids(again) == {"4"}
+    assert again.get_by_label("Search").input_value() == "red"
+    assert again.locator("#pair .id").inner_text() == "Everyday/v1/en-fr:4"
+
+
+def test_keys(show: Open) -> None:
+    view = show(PAIRS)
+    current = view.locator("#pair .id")
+    for key, number in (("j", 2), ("j", 3), ("k", 2), ("k", 1), ("k", 1)):
+        view.keyboard.press(key)
+        assert current.inner_text().endswith(f":{number}"), key
+    view.keyboard.press("/")
+    view.keyboard.type("jk/?")
+    assert view.get_by_label("Search").input_value() == "jk/?"
+    view.get_by_label("Search").fill("red")
+    view.keyboard.press("Escape")
+    view.keyboard.press("End")  # the list has the focus
+    assert current.inner_text().endswith(":4")
+    view.keyboard.press("?")
+    view.get_by_role("dialog").wait_for()
+    view.keyboard.press("Escape")
+    view.get_by_role("dialog").wait_for(state="hidden")
+
+
+def test_differences_and_the_split_are_marked(show: Open) -> None:
+    view = show([PAIRS[3], replace(PAIRS[0], split_at=3)])
+    assert view.locator("#pair .moved").all_inner_texts() == ["red", "red"]
+    assert view.locator("#pair del").all_inner_texts() == ["a"]
+    assert view.locator("#pair ins").all_inner_texts() == ["The", "was"]
+    view.keyboard.press("j")
+    assert "The dog slept ‖because it was" in view.locator("#pair .sides p").first.inner_text()
+    assert view.locator("#pair del").all_inner_texts() == ["because"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_are_shown_as_they_are(show: Open, text: str) -> None:
+    plain = text.encode("utf-8", "replace").decode()
+    pair = replace_pair(judged(1, "a b c", "a", "b"), id=text, long=text, split=(text, text), language=plain)
+    view = show([replace(pair, construction=text)], title=plain)
+    assert view.evaluate("pairs[0].long.length") == len(text.encode("utf-16", "surrogatepass")) // 2 - 1
+    shown = view.locator("#pair .sides p").first
+    assert shown.evaluate("(shown) => [...shown.querySelectorAll('.split')].map((one) => one.remove()) && "
+                          "shown.textContent === pairs[0].long")  # fmt: skip
+    assert view.locator("#pair script, #pair img, .row script, .row img").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_follows_the_system_and_its_button(show: Open, scheme: str) -> None:
+    view = show(PAIRS)
+    view.emulate_media(color_scheme=scheme)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    before = view.evaluate(ground)
+    assert (before == "rgb(255, 255, 255)") == (scheme == "light")
+    view.get_by_role("button", name="Theme").click()
+    assert (view.evaluate(ground) == "rgb(255, 255, 255)") == (scheme == "dark")
+
+
+def test_on_a_phone_a_pair_opens_and_closes(show: Open) -> None:
+    view = show(PAIRS)
+    view.set_viewport_size({"width": 400, "height": 800})
+    view.locator(".row").nth(1).click()
+    view.get_by_role("button", name="Back to the list").click()
+    view.get_by_role("button", name="Filters").click()
+    view.get_by_role("button", name="Show pairs").click()
+    assert not view.locator("#filters").is_visible()
+    assert view.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_fifty_thousand_pairs(show: Open, capsys: pytest.CaptureFixture[str]) -> None:
+    random = Random(1)
+    words = ["".join(random.choices("aeioulnrst", k=random.randint(2, 9))) for _ in range(5_000)]
+    texts = (" ".join(random.choices(words, k=size)) for size in [25, 12, 12] * page.LIMIT)
+    pairs = [judged(n, *(next(texts) for _ in range(3)), random.choice([None, "overlap"])) for n in range(page.LIMIT)]
+    start = time.monotonic()
+    view = show(pairs)
+    opened = time.monotonic() - start
+    paint = view.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    latency = view.evaluate("""() => ["a", "an", "ann", "ann el", ""].map((query) => {
+        const start = performance.now();
+        search.value = query;
+        search.dispatchEvent(new Event("input"));
+        return performance.now() - start;
+    })""")
+    with capsys.disabled():
+        print(f"\nfirst paint {paint:.0f} ms, written and opened {opened:.1f} s, search {max(latency):.0f} ms at most")
+    assert view.locator(".row").count() < 40
+    assert max(latency) < 5_000
