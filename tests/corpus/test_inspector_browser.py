@@ -105,7 +105,7 @@ def test_the_address_restores_search_filters_and_pair(show: Open) -> None:
     view.get_by_label("Search").fill("red")
     view.get_by_label("kept", exact=False).first.check()
     view.locator(".row").first.click()
-    view.wait_for_function("location.hash.includes('pair=')")
+    view.wait_for_url(lambda url: "pair=" in url)
     again = show(PAIRS, "#" + view.url.partition("#")[2])
     assert ids(again) == {"4"}
     assert again.get_by_label("Search").input_value() == "red"
