@@ -4,7 +4,7 @@ usage: python benchmarks/page.py [--shared ../shared] [--no-run] [SECTION...]
 
 Sections that are not named keep what an earlier run printed, so that one can be measured again on a quiet machine. In a
 command `{eval}`, `{ud}`, `{opus}`, `{mt}` are folders of --shared and `{scratch}` is a temporary one. The first command
-that fails ends the program, and its section stays as it was.
+that fails ends the program, and its section stays as it was. A section without commands was written by hand.
 """
 
 import argparse
@@ -79,15 +79,16 @@ def page(sections: dict[str, dict[str, Any]]) -> str:
 def main() -> None:
     """Measure the named sections, or all, and write the document."""
     sections: dict[str, dict[str, Any]] = tomllib.loads((HERE / "page.toml").read_text(encoding="utf-8"))
+    measured = [name for name, section in sections.items() if "commands" in section]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="folder of the real data")
     parser.add_argument("--no-run", action="store_true", help="only write the document again")
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(sections))
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(measured))
     options = parser.parse_args()
-    if unknown := set(options.sections) - set(sections):
-        parser.error(f"no section {', '.join(sorted(unknown))}; expected {', '.join(sections)}")
+    if unknown := set(options.sections) - set(measured):
+        parser.error(f"no section {', '.join(sorted(unknown))}; expected {', '.join(measured)}")
     folders = {name: os.path.relpath(options.shared / name, ROOT) for name in ("eval", "ud", "opus", "mt")}
-    for name in [] if options.no_run else options.sections or sections:
+    for name in [] if options.no_run else options.sections or measured:
         (PRINTED / f"{name}.txt").write_text(measure(sections[name], folders), encoding="utf-8")
         PAGE.write_text(page(sections), encoding="utf-8")
     PAGE.write_text(page(sections), encoding="utf-8")
