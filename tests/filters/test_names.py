@@ -16,7 +16,7 @@ CASES = {
     "one put in": ("When they met", "So Anna/PROPN left", "He stayed", 0),
     "its adjective": ("When Paris/PROPN voted", "The Parisian/PROPN vote", "It passed", 0),
     "no capital": ("When anna/PROPN left", "So maria/PROPN left", "She left", 0),
-    "a name that the tagger calls common": ("Each Member/ADJ State/NOUN paid", "So Firms/NOUN paid", "It left", 2),
+    "a name that the tagger calls common": ("A Swiss/ADJ Court/NOUN met", "A Danish/ADJ Firm/NOUN met", "It left", 3),
     "the plural of an acronym": ("When CTVs/NOUN and MRLs/NOUN rose", "So TVCs/NOUN rose", "It passed", 0),
     "no noun": ("When Anna/VERB left", "So Maria/VERB left", "She left", 0),
     "the first word": ("Anna/PROPN left", "Maria/PROPN left", "She left", 0),

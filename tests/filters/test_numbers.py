@@ -40,7 +40,7 @@ CASES = {
     "one of two equal numbers left out, another put in": ("in 5 of 5 towns", "in 5 towns", "on 7 May", "en", 1),
     "a number said again, another left out": ("5 men left 3 towns", "5 men left towns", "The 5 left.", "en", 1),
     "a number said again, none left out": ("5 men left", "5 men left", "The 5 left.", "en", 0),
-    "the second year in full": ("over 1998-99 and 2005/06", "over 1998 and 1999", "2005/2006", "en", 0),
+    "the second year in full": ("5 of 5 over 1998-99", "5 over 1998", "and 1999", "en", 0),
     "a year of two digits": ("from 2000/2001", "from 2000/01", "", "en", 0),
     "month": ("on 12 March 1999", "on 12/3/1999", "12.03.1999", "en", 0),
     "abbreviated month": ("on Sept. 5", "on September 5", "05/09", "en", 0),
