@@ -30,6 +30,8 @@ class Statistics:
     corpora: dict[str, dict[str, Any]]
     """By `name/release`: licence, links, link shapes, checksum."""
     funnel: list[Stage]
+    subset: dict[str, int]
+    """Pairs of each set: train, validation, test."""
     category: dict[str, int]
     category_bisect: dict[str, int]
     construction: dict[str, int]
@@ -102,6 +104,10 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
         markdown_table(
             ("stage", "in", "out", "lost"), [(s.name, s.entered, s.left, _reasons(s.lost)) for s in statistics.funnel]
         ),
+        "## Sets",
+        markdown_table(("set", "pairs"), list(statistics.subset.items())),
+        "A document is in one set as a whole. The line `divide` of the funnel counts pairs that were rejected because "
+        "another set or a foreign test set has their text.",
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         "## Categories",
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "

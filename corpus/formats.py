@@ -12,7 +12,7 @@ from pairs.settings import Settings
 
 SEPARATOR = "<SEP>"
 """Between the two sentences in files of BiSECT."""
-_WIKISPLIT_SEPARATOR = "<::::>"
+WIKISPLIT_SEPARATOR = "<::::>"
 Format = Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv"]
 
 
@@ -89,7 +89,7 @@ TEXT: dict[str, TextFormat] = {
     "jsonl": TextFormat((".jsonl",), lambda row: (json_line(row),)),
     "bisect": TextFormat((".src", ".dst"), lambda row: _columns(row, SEPARATOR), (SEPARATOR,)),
     "wikisplit": TextFormat(
-        (".wikisplit.tsv",), lambda row: ("\t".join(_columns(row, _WIKISPLIT_SEPARATOR)),), (_WIKISPLIT_SEPARATOR, "\t")
+        (".wikisplit.tsv",), lambda row: ("\t".join(_columns(row, WIKISPLIT_SEPARATOR)),), (WIKISPLIT_SEPARATOR, "\t")
     ),
     "tsv": TextFormat((".tsv",), lambda row: ("\t".join(_columns(row, SEPARATOR)),), (SEPARATOR, "\t")),
 }

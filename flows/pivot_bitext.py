@@ -25,6 +25,7 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     """Build the pairs of one language pair and return the folder of the data set."""
     site = Site()
     signature = check(settings.pinned(site), Recipe.of(settings), site)
+    signature["division"] = settings.division.files()
     settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
     language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
     sources = wait_all(fetch.map(settings.sources(), where))

@@ -8,6 +8,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from alignments.bitext import Bitext
+from corpus.divide import Division
 from corpus.formats import Export
 from filters.chain import FilterChain
 from pairs.errors import SettingsError
@@ -23,11 +24,15 @@ class PivotBitext(Bitext):
     translation: Translation = Field(default=Translation(), description="Engine and model.")
     parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
     filters: FilterChain = Field(default=FilterChain(), title="Filters", description="What a pair must pass.")
+    division: Division = Field(
+        default=Division(), title="Division", description="Which pairs are for validation, test and training."
+    )
     export: Export = Field(default=Export(), title="Export", description="Formats and sizes of the data set's files.")
 
     @model_validator(mode="after")
-    def _has_models(self) -> Self:
-        """Refuse a language pair without a default model or parser unless one is named."""
+    def _can_be_built(self) -> Self:
+        """Refuse a language pair without a default model or parser unless one is named, and unknown corpora."""
+        self.division.check([*(name.partition("/")[0] for name in self.corpora), *(own.name for own in self.own)])
         try:
             if self.translation.has_model and self.translation.model is None:
                 default_model(self.pivot, self.language)

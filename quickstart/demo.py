@@ -83,15 +83,17 @@ def main(home: Path) -> None:
 
 
 def show_funnel(folder: Path) -> None:
-    """Print what came in, what went on, and what was lost at every stage."""
+    """Print what came in, what went on, and what was lost at every stage, and the pairs of each set."""
     from bitext_pivot import screen
     from pairs.tables import Table
 
     rows = []
-    for stage in json.loads((folder / "stats.json").read_text(encoding="utf-8"))["funnel"]:
+    statistics = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+    for stage in statistics["funnel"]:
         lost = ", ".join(f"{reason} {number}" for reason, number in stage["lost"].items())
         rows.append((stage["name"], stage["entered"], stage["left"], lost))
     screen.print(Table(head=("stage", "in", "out", "lost"), rows=rows))
+    screen.print(Table(head=("set", "pairs"), rows=list(statistics["subset"].items())))
 
 
 def show_pairs(folder: Path, number: int) -> None:

@@ -1,7 +1,7 @@
 """Export: the kept pairs of all shards, the rejected ones, the counts and the card."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -13,7 +13,9 @@ from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from corpus import card, examples
+from corpus.divide import SUBSETS, Divider, Division
 from corpus.export import export as write_pairs
+from corpus.export import without_duplicates
 from corpus.files import KINDS, DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter
@@ -65,8 +67,9 @@ def _write(
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), scores)
     sample, distributions, inspected = examples.Sample(), examples.Distributions(), page.Sample()
-    pairs = chain.from_iterable(shards.read(path, JudgedPair) for path in judged)
-    counts = write_pairs(files, examples.watched(pairs, sample, distributions, inspected))
+    divider = Divider(Division.model_validate(settings["division"]), _pairs(judged))
+    pairs = examples.watched(without_duplicates(_pairs(judged), divider), sample, distributions, inspected)
+    counts = write_pairs(files, pairs, divider.subset)
     statistics = _statistics({**counts, "skipped": files.skipped}, judged, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
@@ -76,6 +79,10 @@ def _write(
     readme = front_matter(title, settings["language"], files) + card.readme(title, statistics, inspected.note())
     atomic.write_text(folder / "README.md", readme)
     manifest.write(folder, files.rows, ABOUT)
+
+
+def _pairs(judged: Sequence[Path]) -> Iterator[JudgedPair]:
+    return chain.from_iterable(shards.read(path, JudgedPair) for path in judged)
 
 
 def _statistics(
@@ -96,12 +103,15 @@ def _statistics(
         by_corpus[stem] = by_corpus.get(stem, Statistics()) + Statistics.read(extracted["statistics"])
     rejected = {name: counts["rejected"][name] for name in signature["filters"]}
     stages = card.funnel(links, skips, rows, rejected)
-    kept = stages[-1].left
+    duplicates = {reason: number for reason, number in sorted(counts["rejected"].items()) if reason not in rejected}
+    judged_pairs, kept = stages[-1].left, counts["subset"].total()
+    stages.append(card.Stage(name="divide", entered=judged_pairs, left=kept, lost=duplicates))
     stages.append(card.Stage(name="export", entered=kept, left=kept, lost=dict(counts["skipped"])))
     return card.Statistics(
         signature=signature,
         corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in corpora},
         funnel=stages,
+        subset={name: counts["subset"][name] for name in SUBSETS},
         category=dict(sorted(counts["category"].items())),
         category_bisect=dict(sorted(counts["category_bisect"].items())),
         construction=dict(sorted(counts["construction"].items())),

@@ -31,6 +31,7 @@ def test_the_readme_tells_yield_licence_and_signature() -> None:
         signature={"engine": "marian|beam:4", "min_confidence": "0.31: 5 % quantile of the 9 pairs of this build"},
         corpora={"Europarl/v7": {"licence": "unknown", "grounds": "none stated", "links": 60, "sha256": "ab" * 32}},
         funnel=card.funnel(LINKS, SKIPS, ROWS, REJECTED),
+        subset={"train": 3, "validation": 1, "test": 0},
         category={"Direct Insertion": 3, "Changes Near Split": 1},
         category_bisect={"Changes Near Split": 4},
         construction={"other": 4},
@@ -38,6 +39,7 @@ def test_the_readme_tells_yield_licence_and_signature() -> None:
     text = card.readme("fr-en: Europarl/v7", statistics, "It has all pairs.")
     assert "4 pairs `long -> (s1, s2)` (44.4% of 9 candidate alignments)" in text
     assert "| Europarl/v7 | unknown | none stated | 60 | abababababababab |" in text
+    assert "| validation | 1 |" in text
     assert "| Direct Insertion | 3 | 0 |" in text
     assert "| Changes Near Split | 1 | 4 |" in text
     assert "| Changes Across Sentence | 0 | 0 |" in text

@@ -1,6 +1,7 @@
 """`datasets.load_dataset` reads an exported folder: configurations, sets, typed columns, every row."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter, without_front_matter
 from corpus.rows import rejected_row, row
+from pairs.records import Pair
 
 pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
 
@@ -33,10 +35,10 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return lambda *arguments: datasets.load_dataset(*map(os.fspath, arguments), cache_dir=str(tmp_path / "cache"))
 
 
-def write(folder: Path, pairs: Any, **settings: Any) -> Path:
-    """Write a data set and its card."""
+def write(folder: Path, pairs: Any, subset: Callable[[Pair], str] = lambda _: "train", **settings: Any) -> Path:
+    """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), SCORES)
-    export(files, pairs)
+    export(files, pairs, subset)
     (folder / "README.md").write_text(front_matter("fr-en: Everyday/v1", "en", files) + "# Pairs\n", encoding="utf-8")
     return folder
 
@@ -85,9 +87,21 @@ def test_a_kind_without_rows_is_not_on_the_card(
 
 def test_a_card_without_front_matter_is_its_text() -> None:
     statistics = card.Statistics(
-        signature={}, corpora={}, funnel=[], category={}, category_bisect={}, construction={}
+        signature={}, corpora={}, funnel=[], subset={}, category={}, category_bisect={}, construction={}
     )  # fmt: skip
     text = card.readme("fr-en: Everyday/v1", statistics, "It has all pairs.")
     files = DataFiles(Path("nowhere"), Export(), SCORES)
     assert without_front_matter(front_matter("fr-en: Everyday/v1", "en", files) + text) == text
     assert without_front_matter(text) == text
+
+
+@pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
+def test_three_sets_are_loaded_as_splits(formats: list[str], tmp_path: Path, load: Any) -> None:
+    names = ["test", "train", "validation", "train", "train"]
+    subsets = dict(zip((one.pair.id for one in KEPT), names, strict=True))
+    folder = write(tmp_path / "en", [*KEPT, *REJECTED], lambda pair: subsets.get(pair.id, "test"), formats=formats)
+    loaded = load(folder)
+    assert {name: loaded[name]["id"][:] for name in loaded} == {
+        name: [identifier for identifier, subset in subsets.items() if subset == name] for name in names
+    }
+    assert list(load(folder, "rejected")) == ["test"]

@@ -97,6 +97,41 @@ def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.Lo
     ]
 
 
+def test_documents_are_divided_and_a_lost_file_of_a_set_is_written_again(home: Path, tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    for name, document in (("validation", "garden"), ("test", "school")):
+        (tmp_path / name).write_text(f"en/{document}.xml\n", encoding="utf-8")
+    division = {"validation_documents": tmp_path / "validation", "test_documents": tmp_path / "test"}
+    folder = pivot_bitext(settings(division=division))
+    loaded = datasets.load_dataset(str(folder), cache_dir=str(tmp_path))
+    assert {name: loaded[name]["document"][:] for name in loaded} == {
+        "validation": ["en/garden.xml"], "test": ["en/school.xml"]
+    }  # fmt: skip
+    assert "| test | 1 |" in (folder / "README.md").read_text(encoding="utf-8")
+    files = tree(folder)
+    (folder / "pairs" / "test-00000.jsonl").unlink()
+    assert pivot_bitext(settings(division=division)) == folder
+    assert tree(folder) == files
+
+
+def test_a_foreign_test_set_rejects_its_pairs_and_a_changed_one_is_read_again(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "foreign.txt"
+    folders = []
+    for text in ("nothing of this build\n", DOCUMENTS["garden"][0][0].lower()):
+        path.write_text(text, encoding="utf-8")
+        folders.append(pivot_bitext(settings(division={"contamination": [path]})))
+    assert [len(rows(folder)) for folder in folders] == [2, 1]
+    assert [row["rejected_by"] for row in rows(folders[1], "rejected")] == ["in foreign.txt", "verbs"]
+    funnel = json.loads((folders[1] / "stats.json").read_text(encoding="utf-8"))["funnel"]
+    assert funnel[-2] == {"name": "divide", "entered": 2, "left": 1, "lost": {"in foreign.txt": 1}}
+    assert stages(home) == {"alignments": 1, "export": 2, "judged": 1, "pairs": 1, "parsed": 1, "scored": 1}
+
+
+def test_a_corpus_of_the_division_that_is_not_read_is_refused() -> None:
+    with pytest.raises(ValueError, match="division names Books, not read here: expected of Tiny"):
+        settings(division={"test_corpora": ["Books"]})
+
+
 def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_time(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

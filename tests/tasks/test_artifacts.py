@@ -59,6 +59,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
             signature={},
             corpora={},
             funnel=funnel,
+            subset={"train": kept},
             category=category,
             category_bisect={"Changes Near Split": 3},
             construction={},

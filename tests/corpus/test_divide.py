@@ -1,0 +1,188 @@
+"""Division into train, validation and test: documents stay whole, no text is in two sets."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import judged
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from corpus.divide import SUBSETS, Divider, Division, digests, normalized, read_test_set
+from corpus.export import without_duplicates
+from pairs.errors import SettingsError
+from pairs.records import JudgedPair
+
+
+def pair(number: int, long: str, document: str = "en/a.xml", corpus: str = "Everyday", **changes: Any) -> JudgedPair:
+    """Return a judged pair of a document; its two sentences are those of no other pair."""
+    one = judged(number, long, f"Eins {number}.", f"Zwei {number}.", **changes)
+    alignment = replace(one.pair.alignment, one_document=document, corpus=corpus, id=f"{corpus}/v1/en-fr:{number}")
+    changed = replace(one.pair, alignment=alignment, id=alignment.id)
+    return replace(one, scored=replace(one.scored, parsed=replace(one.scored.parsed, pair=changed)))
+
+
+def divided(pairs: Iterable[JudgedPair], **settings: Any) -> dict[str, tuple[str, str | None]]:
+    """Return the set of each pair, and what rejects it, by id."""
+    pairs = list(pairs)
+    divider = Divider(Division.model_validate(settings), pairs)
+    return {one.pair.id: (divider.subset(one.pair), one.rejected_by) for one in without_duplicates(pairs, divider)}
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> list[JudgedPair]:
+    """Pairs of few documents and few texts, so that texts repeat across documents."""
+    places = draw(
+        st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["Regen", "Schnee", "Café", "Дождь", "雨"])), max_size=30)
+    )
+    return [pair(number, text, f"en/{document}.xml") for number, (document, text) in enumerate(places)]
+
+
+@given(corpora(), st.randoms(use_true_random=False))
+def test_no_document_and_no_text_is_in_two_sets_in_any_order(pairs: list[JudgedPair], random: Any) -> None:
+    found = divided(pairs, validation=0.3, test=0.3)
+    documents: dict[str, set[str]] = {}
+    texts: dict[int, set[str]] = {}
+    for one in pairs:
+        subset, rejected_by = found[one.pair.id]
+        documents.setdefault(one.pair.alignment.one_document, set()).add(subset)
+        for digest in digests(one.pair) if rejected_by is None else ():
+            texts.setdefault(digest, set()).add(subset)
+    assert all(len(subsets) == 1 for subsets in texts.values())
+    assert len(documents) < 2 or all(len(subsets) == 1 for subsets in documents.values())
+    shuffled = random.sample(pairs, len(pairs))
+    assert divided(shuffled, validation=0.3, test=0.3) == found
+
+
+@pytest.mark.parametrize(("validation", "test"), [(0.05, 0.05), (0.3, 0.1), (0, 0.2), (0, 0)])
+def test_shares_are_roughly_met(validation: float, test: float) -> None:
+    pairs = [pair(number, f"Satz {number}", f"en/{number}.xml") for number in range(2_000)]
+    counts = Counter(subset for subset, _ in divided(pairs, validation=validation, test=test).values())
+    for name, share in (("validation", validation), ("test", test)):
+        assert abs(counts[name] / 2_000 - share) < 0.03
+        assert bool(counts[name]) == bool(share)
+
+
+def test_a_document_is_that_of_the_language_in_every_release_and_for_every_pivot() -> None:
+    one = pair(7, "Il pleut.", "fr/x.xml", "Books")
+    other = replace(one.pair.alignment, release="v2", one_language="de", one_document="de/y.xml", two_language="en",
+                    two_document="fr/x.xml")  # fmt: skip
+    swapped = replace(one.pair, alignment=other, id="Books/v2/de-en:99")
+    filler = [pair(n, f"Phrase {n}.", f"fr/{n}.xml", "Books") for n in range(20)]
+    for seed in range(20):  # another document each time
+        document = f"fr/{seed}-x.xml"
+        here = replace(one.pair, alignment=replace(one.pair.alignment, one_document=document))
+        there = replace(swapped, alignment=replace(other, two_document=document))
+        divider = Divider(Division(validation=0.3, test=0.3), filler)
+        assert divider.subset(here) == divider.subset(there)
+
+
+def test_a_corpus_without_documents_is_divided_in_runs_of_a_thousand_links() -> None:
+    pairs = [pair(number, f"Satz {number}", "Lines.de") for number in range(0, 60_000, 250)]
+    found = divided(pairs, validation=0.3, test=0.3)
+    runs: dict[int, set[str]] = {}
+    for name, (subset, _) in found.items():
+        runs.setdefault(int(name.rpartition(":")[2]) // 1_000, set()).add(subset)
+    assert all(len(subsets) == 1 for subsets in runs.values())
+    assert set.union(*runs.values()) == set(SUBSETS)
+
+
+def test_names_go_before_corpora_and_corpora_before_shares(tmp_path: Path) -> None:
+    (tmp_path / "dev.txt").write_text("en/b.xml\r\n\n", encoding="utf-8")
+    pairs = [pair(1, "A.", "en/a.xml", "EMEA"), pair(2, "B.", "en/b.xml", "EMEA"), pair(3, "C.", "en/c.xml", "Books")]
+    settings = {"test_corpora": ["EMEA"], "validation_documents": tmp_path / "dev.txt", "validation": 0, "test": 0}
+    assert [subset for subset, _ in divided(pairs, **settings).values()] == ["test", "validation", "train"]
+
+
+ORDER = {"validation": 0, "test": 0, "validation_corpora": ["Dev"], "test_corpora": ["Eval"]}
+
+
+@pytest.mark.parametrize(("corpus", "others", "reason"), [
+    ("Train", ["Eval"], "duplicate of test"),
+    ("Train", ["Dev"], "duplicate of validation"),
+    ("Train", ["Dev", "Eval"], "duplicate of test"),
+    ("Dev", ["Eval", "Train"], "duplicate of test"),
+    ("Dev", ["Train"], None),
+    ("Eval", ["Dev", "Train"], None),
+    ("Train", ["Train"], None),
+])  # fmt: skip
+def test_a_text_stays_in_test_then_in_validation(corpus: str, others: list[str], reason: str | None) -> None:
+    pairs = [pair(number, "It rains; we stay.", "x", other) for number, other in enumerate(others, 1)]
+    ours = pair(0, "it rains — we STAY", "x", corpus)
+    assert divided([ours, *pairs], **ORDER)[ours.pair.id][1] == reason
+
+
+def test_two_sentences_repeat_together_not_alone() -> None:
+    ours = judged(1, "Long one.", "It rains.", "We stay.")
+    same, half = judged(2, "Long two.", "It rains", "we stay!"), judged(3, "Long three.", "It rains.", "We go.")
+    assert set(digests(ours.pair)) & set(digests(same.pair))
+    assert not set(digests(ours.pair)) & set(digests(half.pair))
+
+
+def test_a_rejected_pair_removes_nothing_and_keeps_its_filter() -> None:
+    pairs = [pair(1, "Rain.", "x", "Train"), pair(2, "Rain.", "x", "Eval", rejected_by="verbs")]
+    assert [verdict for _, verdict in divided(pairs, **ORDER).values()] == [None, "verbs"]
+
+
+@pytest.mark.parametrize(("one", "other", "is_equal"), [
+    ("“Straße” — 12 €", "STRASSE 12", True),
+    ("ﬁn de l’été", "Fin de l'e\u0301te\u0301.", True),
+    ("Ｔｏｋｙｏ　２０２０", "tokyo2020", True),
+    ("İstanbul", "i\u0307stanbul", True),
+    ("हिन्दी", "हन्द", False),
+    ("Дождь идёт.", "дождь, ИДЁТ", True),
+    ("雨が降った。", "雨が 降った", True),
+    ("1,5", "1,6", False),
+    ("schon", "schön", False),
+])  # fmt: skip
+def test_texts_are_compared_by_letters_digits_and_marks(one: str, other: str, is_equal: bool) -> None:
+    assert (normalized(one) == normalized(other)) == is_equal
+
+
+@given(st.text())
+def test_forms_of_unicode_and_punctuation_make_no_difference(text: str) -> None:
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        assert normalized(f"{unicodedata.normalize(form, text)} …") == normalized(f"«{text}»")
+
+
+@pytest.mark.parametrize("line", [
+    "it rains — we stay", "9\tIt rains; we stay.\tx", "Eins 1 . <SEP> Zwei 1 .", "a b\tEins 1. <::::> Zwei 1.",
+])  # fmt: skip
+def test_pairs_of_a_foreign_test_set_are_rejected_in_every_set(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "hsplit.txt"
+    path.write_text(f"\ufeff...\n\n{line}\r\n", encoding="utf-8")
+    for corpus in ("Train", "Dev", "Eval"):
+        pairs = [pair(1, "It rains; we stay.", "x", corpus), pair(2, "Schnee.", "x", corpus)]
+        verdicts = divided(pairs, contamination=[path], **ORDER)
+        assert [verdict for _, verdict in verdicts.values()] == ["in hsplit.txt", None]
+
+
+@pytest.mark.parametrize(("settings", "words"), [
+    ({"validation": 0.5, "test": 0.5}, "leave nothing to train on"),
+    ({"validation": -0.1}, "greater than or equal to 0"),
+    ({"test_corpora": ["EMEA"], "validation_corpora": ["EMEA"]}, "EMEA is for validation and for test"),
+    ({"contamination": ["no/such/file"]}, "does not point to a file"),
+])  # fmt: skip
+def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        Division.model_validate(settings)
+
+
+def test_files_enter_the_signature_and_must_be_text(tmp_path: Path) -> None:
+    path = tmp_path / "test.txt"
+    path.write_bytes(b"caf\xe9\n")
+    division = Division(contamination=[path])
+    before = division.files()
+    assert list(before) == [str(path)]
+    with pytest.raises(SettingsError, match=r"test.txt is not UTF-8 \(byte 3\)"):
+        list(read_test_set(path))
+    path.write_text("café\n", encoding="utf-8")
+    assert division.files() != before
+    path.unlink()
+    with pytest.raises(SettingsError, match=r"test.txt cannot be read"):
+        division.files()
