@@ -107,10 +107,23 @@ class Browser:
         self.open(f"runs/flow-run/{run}")
         self.page.get_by_role("tab", name="Details").wait_for()
 
+    def leave(self) -> None:
+        """Show nothing: the page of a working run draws itself anew all the time, which takes the processor from it."""
+        self.page.goto("about:blank")
+
     def ends(self, run: str, state: str) -> None:
-        """Wait until the run ended so and its page shows it."""
+        """Wait elsewhere until the run ended so, and open its page, which shows it."""
+        self.leave()
         assert self.served.ends(run)[0] == state
+        self.look_at(run)
         self.shows(state)
+
+    def completes(self, run: str) -> None:
+        """Wait elsewhere until the run has completed, and open its page, which shows it."""
+        self.leave()
+        self.served.completes(run)
+        self.look_at(run)
+        self.shows("Completed")
 
     def shows(self, state: str) -> None:
         """Wait until the run's page shows this state."""
@@ -125,6 +138,12 @@ class Browser:
     def question(self) -> playwright.Locator:
         """The question that the page asks before it does something."""
         return self.page.get_by_role("dialog").or_(self.page.get_by_role("alertdialog"))
+
+    def confirm(self, answer: str) -> None:
+        """Answer the question, and wait until the server has heard it."""
+        with self.page.expect_response(re.compile("/flow_runs/.*/set_state$")) as heard:
+            self.question().get_by_role("button", name=answer).last.click()
+        assert heard.value.ok
 
     def artifact(self, run: str, name: str) -> None:
         """Open an artifact of a run from the run's page."""

@@ -36,6 +36,12 @@ def browser(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Br
         assert browser.strangers == [], "the page asked other machines"
 
 
+@pytest.fixture(autouse=True)
+def _leave(browser: Browser) -> None:
+    """Start without the page that the test before looked at last."""
+    browser.leave()
+
+
 def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
     view = browser.page
     browser.open("deployments")
@@ -57,7 +63,6 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
         "translation": {"model": "quickstart/models/marian-frdees-en"},  # the tests do not reach a hub
     }
     run = page.run("plan", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9")  # nobody answers
-    browser.look_at(run)
     browser.ends(run, "Completed")
     assert "Nothing was fetched or built" in page.state(run)[1]
     assert shards_of(tmp_path / "home") == {}
@@ -134,13 +139,12 @@ def test_a_run_is_cancelled_on_its_page_and_retry_goes_on(
     arrives(build)
     browser.look_at(run)
     browser.choose("Cancel")
-    browser.question().get_by_role("button", name="Cancel").last.click()
+    browser.confirm("Cancel")
     browser.ends(run, "Cancelled")
     gated()
     browser.choose("Retry")
-    browser.question().get_by_role("button", name="Retry").click()
-    page.completes(run)
-    browser.shows("Completed")
+    browser.confirm("Retry")
+    browser.completes(run)
     build.is_whole()
     page.shows(run, 2, translate=THE_REST)
 
@@ -149,7 +153,6 @@ def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser,
     view = browser.page
     damaged = damage(build)
     run = page.run("fr-en", SETTINGS, build.home)
-    browser.look_at(run)
     browser.ends(run, "Failed")
     page.shows(run, 1, parse=Counter(Failed=1, Reused=4))
     browser.look_at(run)
@@ -160,9 +163,8 @@ def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser,
     damaged.unlink()
     browser.choose("Retry")
     browser.picture("12-retry", browser.question(), browser.question(), MENU)
-    browser.question().get_by_role("button", name="Retry").click()
-    page.completes(run)
-    browser.shows("Completed")
+    browser.confirm("Retry")
+    browser.completes(run)
     build.is_whole()
     page.shows(run, 2, **dict.fromkeys(STAGES, THE_REST))
     browser.look_at(run)
