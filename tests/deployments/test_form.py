@@ -22,7 +22,7 @@ def test_languages_corpora_engine_and_preset_come_first_and_other_groups_are_fol
     position = {name: field["position"] for name, field in FIELDS.items()}
     assert [name for name in FIELDS if not position[name]] == ["pivot", "language", "corpora", "translation", "filters"]
     folded = {name for name, field in FIELDS.items() if "anyOf" in field}
-    assert folded == {"extraction", "screening", "parser", "export"}
+    assert folded == {"extraction", "screening", "parser", "division", "export"}
     assert list(MODELS["Translation"]) == ["engine", "model", "revision", "advanced"]
     assert list(MODELS["FilterChain"]) == ["preset", "advanced"]
     for group in (FIELDS["extraction"], MODELS["Translation"]["advanced"]):
