@@ -62,7 +62,7 @@ class Numbers(RuleFilter):
             return 0
         in_long, in_split = _numbers(long, language), _numbers(split, language)
         only_long, only_split = in_long - in_split, in_split - in_long
-        if not (only_long and only_split) and not (only_long and more_split) and not (only_split and more_long):
+        if not (only_long or only_split):
             return 0
         lost, new = only_long - _possible_numbers(split, language), only_split - _possible_numbers(long, language)
         return max(min(len(lost), len(new) + more_split), min(len(new), len(lost) + more_long))
