@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Never
 
 from pydantic import BaseModel, ValidationError
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from pairs.languages import NAMES
 
 _WIDTH = 80
 _WIDE = 200
 """Columns of a table that is written to a file or a pipe."""
+
+screen = Console()
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,6 +50,11 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
 def columns() -> int:
     """Return the width of tables."""
     return Console().width if sys.stdout.isatty() else _WIDE
+
+
+def show(text: RenderableType, *, wrap: bool = True) -> None:
+    """Print text as it is, without markup or colours of its own; `wrap` breaks lines at the width of the screen."""
+    screen.print(text, markup=False, highlight=False, soft_wrap=not wrap)
 
 
 def environment(model: type[BaseModel], prefix: str) -> str:

@@ -65,7 +65,8 @@ def main(home: Path) -> None:
     os.environ["BITEXT_PIVOT_HOME"] = str(home.resolve())
     os.environ.setdefault("PREFECT_HOME", str(prefect))
     os.chdir(ROOT)  # model folders are named from the root of the checkout
-    from bitext_pivot import screen  # reads the environment while it is imported
+    import bitext_pivot  # noqa: F401 - sets the environment of Prefect
+    from pairs.command_line import screen
 
     screen.print(PLAN.format(home=home.resolve()), markup=False, highlight=False, soft_wrap=True)
     from flows.pivot_bitext import PivotBitext, pivot_bitext
@@ -84,7 +85,7 @@ def main(home: Path) -> None:
 
 def show_funnel(folder: Path) -> None:
     """Print what came in, what went on, and what was lost at every stage, and the pairs of each set."""
-    from bitext_pivot import screen
+    from pairs.command_line import screen
     from pairs.tables import Table
 
     rows = []
@@ -98,7 +99,7 @@ def show_funnel(folder: Path) -> None:
 
 def show_pairs(folder: Path, number: int) -> None:
     """Print the first pairs of each category in turn, until `number` are shown."""
-    from bitext_pivot import screen
+    from pairs.command_line import screen
 
     files = sorted((folder / "pairs").glob("*.jsonl"))
     rows = [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]

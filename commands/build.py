@@ -1,0 +1,73 @@
+"""`bitext-pivot build` and `plan`: their options are the settings of the Prefect form."""
+
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from flows.settings import PivotBitext
+from pairs import presets, tracebacks
+from pairs.command_line import show
+from pairs.errors import SettingsError
+from pairs.site import Site
+
+
+class Form(PivotBitext):
+    """The settings of a build, on top of those of a preset."""
+
+    preset: str | None = Field(
+        default=None,
+        description="Start from the settings of a preset (`bitext-pivot catalogue --presets` lists them) or of a JSON "
+        "file; the other options override them.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _begin_with_the_preset(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or values.get("preset") is None:
+            return values
+        try:
+            return presets.merged(presets.load(str(values["preset"])), values)
+        except SettingsError as error:
+            raise ValueError(f"preset: {error}") from error
+
+    def settings(self, site: Site) -> PivotBitext:
+        """Return the settings without the preset's name, every corpus by its release."""
+        return PivotBitext(**self.model_dump(exclude={"preset"})).pinned(site)
+
+
+class Build(Form):
+    """Build the pairs of one language pair from bitext; print the folder of the data set."""
+
+    def cli_cmd(self) -> None:
+        """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
+        site = Site()
+        settings = self.settings(site)
+        from corpus.front_matter import without_front_matter
+        from flows.pivot_bitext import pivot_bitext
+        from tasks.check import check_here
+        from tasks.models import Recipe
+
+        check_here(settings, Recipe.of(settings), site)
+        with tracebacks.left_out():
+            folder = pivot_bitext(settings)
+        card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+        show(card)
+        show(f"Data set: {folder}", wrap=False)
+
+
+class Plan(Form):
+    """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
+
+    def cli_cmd(self) -> None:
+        """Print the plan as tables, then what the build would refuse."""
+        site = Site()
+        settings = self.settings(site)
+        from tasks.check import check_here, raise_together
+        from tasks.models import Recipe
+        from tasks.plan import plan
+
+        recipe = Recipe.of(settings)
+        raise_together(
+            lambda: show(plan(settings, recipe, site)),
+            lambda: check_here(settings, recipe, site),
+        )

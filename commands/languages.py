@@ -1,0 +1,85 @@
+"""`bitext-pivot catalogue` and `models`: what OPUS and the model hub have for two languages."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import Field
+from pydantic_settings import CliPositionalArg, CliToggleFlag
+from rich.console import Console, RenderableType
+
+from alignments.catalogue import entries as catalogue
+from alignments.catalogue import listing
+from alignments.catalogue.opusdata import database
+from flows.settings import PivotBitext
+from pairs import command_line, presets
+from pairs.command_line import show
+from pairs.errors import SettingsError
+from pairs.languages import Language
+from pairs.settings import Settings
+from pairs.site import Site
+
+
+class Catalogue(Settings):
+    """List what OPUS has for two languages: releases, sizes, licences. Needs no network."""
+
+    languages: CliPositionalArg[list[str]] = Field(default=[], description="Two languages, in any order: fr en.")
+    corpus: str | None = Field(default=None, description="List one corpus only.")
+    live: CliToggleFlag[bool] = Field(
+        default=False, description="Ask the OPUS-API instead of the catalogue that opustools ships."
+    )
+    as_json: CliToggleFlag[bool] = Field(
+        default=False, alias="json", description="Print one JSON object per line instead of a table, sizes in bytes."
+    )
+    presets: CliToggleFlag[bool] = Field(default=False, description="List the presets of `build` and `plan` instead.")
+
+    def cli_cmd(self) -> None:
+        """Print a row for each release, or for each preset."""
+        if self.presets:
+            settings = {name: presets.load(name) for name in presets.names()}
+            objects = [{"preset": name, "settings": values} for name, values in settings.items()]
+            self._show(objects, presets.table(settings))
+            return
+        one, other = two(self.languages, "catalogue")
+        entries = catalogue.find(_releases(is_live=self.live), one, other, self.corpus)
+        table = listing.table(entries, "-".join(self.languages), command_line.columns())
+        self._show([entry.plain() for entry in entries], table)
+
+    def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:
+        if self.as_json:
+            sys.stdout.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
+        else:
+            Console(width=command_line.columns()).print(table)
+
+
+def _releases(*, is_live: bool) -> catalogue.Catalogue:
+    site = Site()
+    if not is_live:
+        return database(site)
+    from alignments.catalogue.opusapi import Api  # httpx is slow to import
+
+    return Api(site.opus_api, site.timeout, site.proxy_address)
+
+
+class Models(Settings):
+    """Download all models that a language pair needs, for a machine that will be offline later."""
+
+    languages: CliPositionalArg[list[Language]] = Field(
+        description="The language that is translated and that of the pairs: fr en."
+    )
+
+    def cli_cmd(self) -> None:
+        """Print a line per model, with the folder it is in."""
+        from tasks.models import Recipe, fetch_all
+
+        pivot, language = two(self.languages, "models")
+        for line in fetch_all(Recipe.of(PivotBitext(pivot=pivot, language=language))):
+            show(line, wrap=False)
+
+
+def two(languages: Sequence[str], command: str) -> Sequence[str]:
+    """Return the languages given to a command; raises SettingsError unless there are two."""
+    if len(languages) != 2:
+        raise SettingsError(f"{len(languages)} languages are given, expected two: bitext-pivot {command} fr en")
+    return languages
