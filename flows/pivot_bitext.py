@@ -37,5 +37,6 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     filters, signature["min_confidence"] = calibrated(
         settings.filters, settings.translation, signature["engine"], all_pairs
     )
+    signature["thresholds"] = filters.thresholds()
     judged = judge.map(scored, unmapped(filters))
     return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)
