@@ -23,7 +23,7 @@ Thresholds = Mapping[str, Mapping[str, float]]
 """Thresholds by score and setting: `{"overlap": {"min_overlap": 0.25}}`."""
 
 _DARK, _LIGHT = "#1f5f46", "#dddddd"
-_STYLE = {"font.size": 10.5, "font.family": "DejaVu Sans", "hatch.linewidth": 0.6, "svg.hashsalt": "bitext-pivot"}
+_STYLE: Any = {"font.size": 10.5, "font.family": "DejaVu Sans", "hatch.linewidth": 0.6, "svg.hashsalt": "bitext-pivot"}
 _WIDTH = 4.8  # inches: at 360 pixels, letters of 10.5 points are 11 pixels high
 _WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
@@ -80,8 +80,8 @@ def funnel(stages: Sequence[Stage]) -> Figure:
 
 def categories(counts: Mapping[str, Mapping[str, int]], pivot: str) -> Figure:
     """Plot the shares of the categories for each corpus, and for all that came through the pivot language."""
-    total = {name: sum(one.get(name, 0) for one in counts.values()) for name in CATEGORIES}
-    rows = [*counts.items(), (f"all, pivot {pivot}", total)]
+    total: dict[str, int] = {name: sum(one.get(name, 0) for one in counts.values()) for name in CATEGORIES}
+    rows: list[tuple[str, Mapping[str, int]]] = [*counts.items(), (f"all, pivot {pivot}", total)]
     figure, axes = _bars(len(rows) + 2)
     looks: tuple[dict[str, Any], ...] = ({"color": _DARK}, {"color": "white", "hatch": "////"}, {"color": _LIGHT})
     for row, (corpus, by_category) in enumerate(rows):

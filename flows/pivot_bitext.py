@@ -10,7 +10,7 @@ from pairs.site import Site
 from tasks.calibrate import calibrated
 from tasks.check import check
 from tasks.export import export
-from tasks.extract import extract
+from tasks.extract import extract, publish_alignments
 from tasks.fetch import fetch
 from tasks.judge import judge
 from tasks.models import Recipe
@@ -28,15 +28,18 @@ def pivot_bitext(settings: PivotBitext) -> Path:
     signature["division"] = settings.division.files()
     settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
     language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
-    sources = wait_all(fetch.map(settings.sources(), where))
-    alignments = flatten(extract.map(sources, unmapped(settings), where))
+    sources = wait_all(fetch=fetch.map(settings.sources(), where))
+    alignments = flatten(extract=extract.map(sources, unmapped(settings), where))
+    publish_alignments(sources, settings, site)
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
     parsed = parse.map(pairs, language, unmapped(settings.parser), where)
     scored = score.map(parsed, unmapped(settings.filters), where)
-    all_pairs = partial(wait_all, parsed, scored, pairs)
+    all_pairs = partial(wait_all, parse=parsed, score=scored, translate=pairs)
     filters, signature["min_confidence"] = calibrated(
         settings.filters, settings.translation, signature["engine"], all_pairs
     )
     signature["thresholds"] = filters.thresholds()
     judged = judge.map(scored, unmapped(filters))
-    return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)
+    return export(
+        wait_all(translate=pairs, parse=parsed, score=scored, judge=judged), sources, settings.title, signature
+    )
