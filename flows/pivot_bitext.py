@@ -15,12 +15,13 @@ from tasks.fetch import fetch
 from tasks.judge import judge
 from tasks.models import Recipe
 from tasks.parse import parse
+from tasks.run_page import mark_orphans, run_name
 from tasks.score import score
 from tasks.stages import flatten, runner, wait_all
 from tasks.translate import translate
 
 
-@flow(name="pivot-bitext", flow_run_name="{settings.pivot}-{settings.language}", task_runner=runner())
+@flow(name="pivot-bitext", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
 def pivot_bitext(settings: PivotBitext) -> Path:
     """Build the pairs of one language pair and return the folder of the data set."""
     site = Site()
@@ -39,7 +40,5 @@ def pivot_bitext(settings: PivotBitext) -> Path:
         settings.filters, settings.translation, signature["engine"], all_pairs
     )
     signature["thresholds"] = filters.thresholds()
-    judged = judge.map(scored, unmapped(filters))
-    return export(
-        wait_all(translate=pairs, parse=parsed, score=scored, judge=judged), sources, settings.title, signature
-    )
+    judged = wait_all(translate=pairs, parse=parsed, score=scored, judge=judge.map(scored, unmapped(filters)))
+    return export(judged, sources, settings.title, signature)
