@@ -10,6 +10,14 @@ from pairs.records import Category
 from pairs.tables import markdown_table
 
 CATEGORIES: tuple[Category, ...] = ("Direct Insertion", "Changes Near Split", "Changes Across Sentence")
+PLOTS = {
+    "funnel": "Pairs that entered and left each stage",
+    "categories": "Kept pairs by corpus and category",
+    "lengths": "Lengths of kept pairs in tokens",
+    "length-ratio": "Tokens of both sentences per token of the long one, kept pairs",
+    "scores": "Scores of kept and rejected pairs, with thresholds",
+}
+"""Captions of the plots, by the names of their files: `plots/funnel.png`, `plots/funnel.svg`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +43,8 @@ class Statistics:
     category: dict[str, int]
     category_bisect: dict[str, int]
     construction: dict[str, int]
-    distributions: dict[str, dict[str, list[int]]] = field(default_factory=dict)
-    """By score, then `kept` and `rejected`: pairs in each twentieth between 0 and 1."""
+    distributions: dict[str, Any] = field(default_factory=dict)
+    """Counts by score, length and corpus, for the plots (corpus/distributions.py)."""
 
     @property
     def kept(self) -> int:
@@ -113,7 +121,9 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
         "train the paper's adaptive loss with it.",
         markdown_table(("category", "category: pairs", "category_bisect: pairs"), statistics.categories),
-        markdown_table(("construction", "pairs"), _commonest(statistics.construction)),
+        markdown_table(("construction", "pairs"), commonest(statistics.construction)),
+        "## Plots",
+        *(f"![{caption}](plots/{name}.png)" for name, caption in PLOTS.items()),
         "## Sources and licences",
         markdown_table(
             ("corpus", "licence", "where that is stated", "links", "sha256 of the source"),
@@ -132,5 +142,6 @@ def _reasons(lost: Mapping[str, int]) -> str:
     return ", ".join(f"{reason} {number}" for reason, number in lost.items() if number)
 
 
-def _commonest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+def commonest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return names and counts, the highest count first."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -34,6 +34,7 @@ rejected = load_dataset("data/fr-en/latest", "rejected")  # rejected pairs, in t
 | `README.md` | the card: counts, licences, signature of what ran |
 | `stats.json` | the counts, for programs |
 | `examples.md`, `alignments.md` | some pairs of each category; statistics of each corpus |
+| `plots/funnel.png`, `plots/funnel.svg` ... | the plots of the card, for screens and for papers |
 | `manifest.json` | size, SHA-256 and number of rows of every file |
 
 | setting | default | what it does |

@@ -1,5 +1,6 @@
 """Export: the kept pairs of all shards, the rejected ones, the counts and the card."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from corpus import card, examples
+from corpus.distributions import Distributions
 from corpus.divide import SUBSETS, Divider, Division
 from corpus.export import export as write_pairs
 from corpus.export import without_duplicates
@@ -61,12 +63,12 @@ def _write(
     folder: Path, judged: Sequence[Path], corpora: Sequence[Source], *, title: str, signature: dict[str, Any]
 ) -> None:
     """Write all files of the data set, its manifest last, and remove what a killed run left."""
-    for part in (folder, *(folder / kind for kind in KINDS)):
+    for part in (folder, *(folder / kind for kind in KINDS), folder / "plots"):
         sweep(part, "*")
     settings = signature["settings"]
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), scores)
-    sample, distributions, inspected = examples.Sample(), examples.Distributions(), page.Sample()
+    sample, distributions, inspected = examples.Sample(), Distributions(), page.Sample()
     divider = Divider(Division.model_validate(settings["division"]), _pairs(judged))
     pairs = examples.watched(without_duplicates(_pairs(judged), divider), sample, distributions, inspected)
     counts = write_pairs(files, pairs, divider.subset)
@@ -78,7 +80,15 @@ def _write(
     atomic.write_json(folder / "stats.json", statistics.plain())
     readme = front_matter(title, settings["language"], files) + card.readme(title, statistics, inspected.note())
     atomic.write_text(folder / "README.md", readme)
-    manifest.write(folder, files.rows, ABOUT)
+    drawn = _plots(folder, statistics)
+    manifest.write(folder, files.rows, [*ABOUT, *drawn])
+
+
+def _plots(folder: Path, statistics: card.Statistics) -> list[str]:
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)  # when it is imported, it reports its cache of fonts
+    from corpus import plots  # here, so that a build starts without matplotlib
+
+    return plots.write(folder, statistics, statistics.signature.get("thresholds", {}))
 
 
 def _pairs(judged: Sequence[Path]) -> Iterator[JudgedPair]:
