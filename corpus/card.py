@@ -37,6 +37,13 @@ class Statistics:
     construction: dict[str, int]
     distributions: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     """By score, then `kept` and `rejected`: pairs in each twentieth between 0 and 1."""
+    by_corpus: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Of kept pairs by `name/release`: pairs, tokens of both sides, sum of the shares of new tokens in millionths."""
+    licence: dict[str, int] = field(default_factory=dict)
+    """Kept pairs by licence."""
+    construction_by_category: dict[str, dict[str, int]] = field(default_factory=dict)
+    unique: dict[str, int] = field(default_factory=dict)
+    """Different texts among the kept pairs: `long` and `split`."""
 
     @property
     def kept(self) -> int:

@@ -32,6 +32,7 @@ rejected = load_dataset("data/fr-en/latest", "rejected")  # rejected pairs, in t
 | `rejected/train-00000.parquet`, `.jsonl` ... | rejected pairs: the same columns and `rejected_by` |
 | `pairs/validation-00000.parquet`, `pairs/test-00000.parquet` ... | the other sets, in the same formats |
 | `README.md` | the card: counts, licences, signature of what ran |
+| `tables.md`, `tables.tex` | tables of the BiSECT paper for this build, beside published figures (LaTeX: booktabs) |
 | `stats.json` | the counts, for programs |
 | `examples.md`, `alignments.md` | some pairs of each category; statistics of each corpus |
 | `manifest.json` | size, SHA-256 and number of rows of every file |
