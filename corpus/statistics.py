@@ -20,6 +20,7 @@ class PairCounts:
     def __init__(self) -> None:
         self._by_corpus: dict[str, Counter[str]] = {}
         self._licence: Counter[str] = Counter()
+        self._translated: Counter[str] = Counter()
         self._constructions: dict[str, Counter[str]] = {}
         self._hashes = {"long": array("q"), "split": array("q")}
 
@@ -31,16 +32,18 @@ class PairCounts:
         corpus = f"{source.corpus}/{source.release}" if source else ""
         self._by_corpus.setdefault(corpus, Counter()).update(_tokens(judged.scored.parsed))
         self._licence[source.licence if source else "unknown"] += 1
+        self._translated[pair.translated or "neither"] += 1
         self._constructions.setdefault(judged.category, Counter())[judged.construction] += 1
         self._hashes["long"].append(hash(pair.long))
         self._hashes["split"].append(hash(pair.split))
 
     def plain(self) -> dict[str, Any]:
-        """Return fields of `corpus.card.Statistics`: `by_corpus`, `licence`, `construction_by_category`, `unique`."""
+        """Return fields of `corpus.card.Statistics`, the first of them `by_corpus`."""
         by_category = {name: dict(sorted(counts.items())) for name, counts in sorted(self._constructions.items())}
         return {
             "by_corpus": {name: dict(counts) for name, counts in sorted(self._by_corpus.items())},
             "licence": dict(sorted(self._licence.items())),
+            "translated": dict(sorted(self._translated.items())),
             "construction_by_category": by_category,
             "unique": {
                 side: int(np.unique(np.frombuffer(hashes, np.int64)).size) for side, hashes in self._hashes.items()

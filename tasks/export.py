@@ -82,8 +82,8 @@ def _write(
     atomic.write_text(folder / "tables.md", tables.markdown())
     atomic.write_text(folder / "tables.tex", tables.latex())
     atomic.write_json(folder / "stats.json", statistics.plain())
-    readme = front_matter(title, settings["language"], files) + card.readme(title, statistics, inspected.note())
-    atomic.write_text(folder / "README.md", readme)
+    head = front_matter(title, settings["language"], files, statistics)
+    atomic.write_text(folder / "README.md", head + card.readme(title, statistics, inspected.note()))
     manifest.write(folder, files.rows, ABOUT)
 
 

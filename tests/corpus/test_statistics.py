@@ -54,6 +54,7 @@ def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
             "Rain/v1": {"pairs": 1, "long_tokens": 7, "split_tokens": 8, "new_millionths": 250_000},
         },
         "licence": {"CC0-1.0": 2, "unknown": 1},
+        "translated": {"split": 3},
         "construction_by_category": {"Direct Insertion": {"gerund": 1, "other": 2}},
         "unique": {"long": 2, "split": 3},
     }
