@@ -13,6 +13,7 @@ from commands.build import Build, Plan
 from commands.files import Evaluate, Judge
 from commands.languages import Catalogue, Models
 from commands.publish import Publish
+from commands.sample import Sample
 from pairs import command_line
 from pairs.errors import BuildError, SettingsError
 from pairs.site import Site
@@ -32,6 +33,7 @@ class Command(BaseModel):
     plan: CliSubCommand[Plan] = Field(description="Show what a build would do, without downloading anything.")
     build: CliSubCommand[Build] = Field(description="Build the pairs of one language pair.")
     judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
+    sample: CliSubCommand[Sample] = Field(description="Draw pairs for human assessment, or report on the answers.")
     evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
     publish: CliSubCommand[Publish] = Field(description="Upload a data set to the Hugging Face hub.")
     models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")

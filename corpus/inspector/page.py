@@ -1,27 +1,21 @@
 """Build the inspector's page from judged pairs: a sample of bounded size, compressed inside the HTML file.
 
-The page asks for nothing outside itself. Texts reach it as compressed base64 and are shown as text nodes only; its
-Content Security Policy allows the one script and the one style sheet in this folder, by their hashes.
+corpus/offline_page.py makes the file; it asks for nothing outside itself.
 """
 
-import base64
 import hashlib
 import heapq
-import html
 import json
-import string
-import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from corpus import rows
+from corpus import offline_page, rows
 from pairs.records import JudgedPair
 
 LIMIT = 50_000
 """Pairs of a page at most, so that browsers open and filter it without noticeable waiting."""
 _UNSHOWN = frozenset({"engine", "link"})
-_FOLDER = Path(__file__).parent
 
 
 class Sample:
@@ -76,24 +70,8 @@ def row(judged: JudgedPair) -> dict[str, Any]:
 
 def page(title: str, sample: Sample) -> str:
     """Return the HTML file. The same pairs give the same bytes (with the same version of zlib)."""
-    style, script = ((_FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
-    policy = f"default-src 'none'; connect-src data:; script-src '{_hash(script)}'; style-src '{_hash(style)}'"
-    template = string.Template((_FOLDER / "page.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        title=html.escape(title), policy=policy, style=style, script=script, note=sample.note(),
-        data=_compressed(f"[{','.join(sample.rows())}]"),
-    )  # fmt: skip
+    return offline_page.render(Path(__file__).parent, title, f"[{','.join(sample.rows())}]", sample.note())
 
 
 def _json(judged: JudgedPair) -> str:
     return json.dumps(row(judged), ensure_ascii=False, separators=(",", ":"))
-
-
-def _compressed(data: str) -> str:
-    """Return zlib's format in base64. A lone surrogate becomes its escape in JSON."""
-    return base64.b64encode(zlib.compress(data.encode("utf-8", "backslashreplace"))).decode("ascii")
-
-
-def _hash(text: str) -> str:
-    """Return the hash of an inline script or style as a Content Security Policy names it."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")

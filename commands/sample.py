@@ -1,0 +1,37 @@
+"""`bitext-pivot sample`: pairs of a data set for human assessment, and the report on the answers."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import CliPositionalArg
+
+from corpus.judgement.sampling import Design
+from pairs.command_line import show
+
+
+class Sample(Design):
+    """Draw pairs of a data set into an offline annotation page; with --read, report on the saved answers."""
+
+    dataset: CliPositionalArg[str] = Field(
+        description="Folder or URL (s3://...) of a data set, such as data/fr-en/latest."
+    )
+    output: Path = Field(default=Path("sample.html"), description="The annotation page to write.")
+    read: list[Path] = Field(
+        default=[], description="Files of answers that the page saved, one per annotator: print their report instead."
+    )
+
+    def cli_cmd(self) -> None:
+        """Write the page, or draw the sample of the answers again and print the report in Markdown."""
+        from corpus.judgement import page, reading, report, sampling
+
+        title = reading.title(self.dataset)
+        if self.read:
+            files = report.read(self.read)
+            items = sampling.draw(reading.kept_pairs(self.dataset), files[0].design)
+            show(report.report(title, items, files).markdown(), wrap=False)
+            return
+        design = Design(pairs=self.pairs, controls=self.controls, seed=self.seed)
+        items = sampling.draw(reading.kept_pairs(self.dataset), design)
+        page.write(self.output, title, items, design)
+        show(f"{len(items)} pairs to assess: open {self.output} in a browser. Then: bitext-pivot sample {self.dataset} "
+             "--read ANSWERS.json", wrap=False)  # fmt: skip

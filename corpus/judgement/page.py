@@ -1,0 +1,27 @@
+"""Write the annotation page: one HTML file that works offline and saves its answers to a file."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpus import offline_page
+from corpus.judgement.sampling import Design, Item, fingerprint
+from pairs.errors import SettingsError
+
+
+def page(title: str, items: Sequence[Item], design: Design) -> str:
+    """Return the HTML file. It has texts and their languages only: no ids, labels or scores, nothing of controls."""
+    texts = [{name: item.pair[name] for name in ("language", "long", "split")} for item in items]
+    data = {"design": design.model_dump(), "sha256": fingerprint(items), "items": texts}
+    note = f"Each of the {len(items)} items is a long sentence and two sentences that should have its meaning."
+    return offline_page.render(Path(__file__).parent, title, json.dumps(data), note)
+
+
+def write(path: Path, title: str, items: Sequence[Item], design: Design) -> None:
+    """Write the page. Raises SettingsError if the file cannot be written."""
+    try:
+        path.write_text(page(f"{title}: assessment", items, design), encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(
+            f"{path} cannot be written ({error.strerror}). Choose another file with --output."
+        ) from error
