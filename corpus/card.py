@@ -1,11 +1,11 @@
 """The counts of a build and the README of the data set, made from what ran."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from corpus import rebuild
 from pairs.records import Category
 from pairs.tables import markdown_table
 
@@ -123,8 +123,7 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
             ],
         ),
         "Each row names its licence. `unknown`: the corpus states none; ask before you pass it on.",
-        "## Signature",
-        f"```json\n{json.dumps(statistics.signature, indent=1, sort_keys=True, ensure_ascii=False)}\n```",
+        rebuild.section(statistics.signature),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from prefect import flow, unmapped
 
+from alignments.sources import identities
+from corpus.rebuild import Card
 from flows.settings import PivotBitext
 from pairs.site import Site
 from tasks.calibrate import calibrated
@@ -21,21 +23,20 @@ from tasks.translate import translate
 
 
 @flow(name="pivot-bitext", flow_run_name="{settings.pivot}-{settings.language}", task_runner=runner())
-def pivot_bitext(settings: PivotBitext) -> Path:
-    """Build the pairs of one language pair and return the folder of the data set."""
-    site = Site()
-    signature = check(settings.pinned(site), Recipe.of(settings), site)
-    signature["division"] = settings.division.files()
+def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
+    """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
+    site, card = Site(), Card.at(from_card)
+    settings = card.settings(settings).pinned(site)
+    signature = card.unchanged(check(settings, Recipe.of(settings), site) | {"division": settings.division.files()})
     settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
     language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
     sources = wait_all(fetch.map(settings.sources(), where))
+    signature = card.unchanged(signature | {"sources": identities(sources)})
     alignments = flatten(extract.map(sources, unmapped(settings), where))
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
     parsed = parse.map(pairs, language, unmapped(settings.parser), where)
     scored = score.map(parsed, unmapped(settings.filters), where)
-    all_pairs = partial(wait_all, parsed, scored, pairs)
-    filters, signature["min_confidence"] = calibrated(
-        settings.filters, settings.translation, signature["engine"], all_pairs
-    )
-    judged = judge.map(scored, unmapped(filters))
-    return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)
+    wait = partial(wait_all, parsed, scored, pairs)
+    filters, signature["min_confidence"] = calibrated(settings.filters, settings.translation, signature["engine"], wait)
+    judged = wait_all(pairs, parsed, scored, judge.map(scored, unmapped(filters)))
+    return export(judged, sources, settings.title, signature)

@@ -11,6 +11,7 @@ from rich.filesize import decimal
 
 from alignments import own, sources
 from alignments.bitext import Bitext
+from corpus import rebuild
 from filters.base import Runtime
 from pairs.checkpoints import device
 from pairs.errors import BuildError, SettingsError, SourceError
@@ -55,6 +56,7 @@ def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
         "filters": filters.signature(runtime),
         "bertscore": filters.advanced.bertscore.full_signature(runtime) if "bertscore" in filters.active() else None,
         "models": models,
+        "versions": rebuild.versions() | {"processor": device.processor(site.device)},
         "settings": bitext.model_dump(mode="json")
         | {"translation": recipe.translation.model_dump(mode="json"), "filters": filters.model_dump(mode="json")},
     }
