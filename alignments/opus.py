@@ -22,7 +22,7 @@ from pairs.errors import AbsentError, SettingsError
 from pairs.settings import misspelt
 from pairs.storage import atomic
 
-__all__ = ["Transfer", "address", "fetch", "here", "in_place", "local_folder", "place", "requested"]
+__all__ = ["Transfer", "address", "fetch", "fetch_documents", "here", "in_place", "local_folder", "place", "requested"]
 
 _DEFAULT = Transfer()
 _logger = logging.getLogger(__name__)
@@ -54,6 +54,20 @@ def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _DE
         sha256=sha256,
         sizes=dict(zip(release.files, sizes, strict=True)),
     )
+
+
+def fetch_documents(
+    release: Release, base: str, folder: Path, *, transfer: Transfer = _DEFAULT, log: Log = _logger
+) -> tuple[Path, str]:
+    """Return the zip of all documents of a release in its first language, and its SHA-256; raises as `fetch`."""
+    name, source = release.sentences(release.a), local_folder(base)
+    if source is not None:
+        path = in_place(source, name)
+        return path, atomic.sha256(path)
+    path = place(release, name, folder)
+    with Session(transfer, base, requested(release), log) as session:
+        Download(session, address(base, name), path).run()
+    return path, str(atomic.read_manifest(path)["sha256"])
 
 
 def _download(session: Session, release: Release, base: str, folder: Path) -> list[Path]:

@@ -1,6 +1,6 @@
 """The records of a build. Each contains the previous one, so that no stage joins two tables.
 
-`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`
+`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`; of running text `Sentence -> ParsedSentence`
 """
 
 from dataclasses import dataclass
@@ -117,3 +117,31 @@ class JudgedPair:
     def pair(self) -> Pair:
         """The pair itself."""
         return self.scored.parsed.pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence of a document. Shards have sentences in document order and never cut a document."""
+
+    id: str
+    """`corpus/release/language/document:position`."""
+    corpus: str
+    release: str
+    licence: str
+    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    language: str
+    document: str
+    """As OPUS names it, `en/ep-96-10-22.xml`; a path below its folder, or an identifier in a file of JSON lines."""
+    paragraph: int
+    """Number of its paragraph in the document, counted from 1; of OPUS, any block of sentences."""
+    position: int
+    """Number of the sentence in the document, counted from 1; skipped sentences count, so neighbours differ by 1."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedSentence:
+    """A sentence and its parse."""
+
+    sentence: Sentence
+    parse: Parse

@@ -16,12 +16,16 @@ def fetch(asked: Release | Asked, site: Site) -> Source:
     """Download the files of a release to the data folder unless they are there, or find local bitext."""
     if isinstance(asked, Asked):
         return resolve(asked)
-    transfer = opus.Transfer(
+    with in_the_log():
+        return opus.fetch(asked, site.opus, site.opus_folder, transfer=transfer(site), log=get_run_logger())
+
+
+def transfer(site: Site) -> opus.Transfer:
+    """Return how files are downloaded."""
+    return opus.Transfer(
         timeout=site.timeout,
         proxy=site.proxy_address,
         attempts=site.attempts,
         files=site.downloads,
         share=site.share,
     )
-    with in_the_log():
-        return opus.fetch(asked, site.opus, site.opus_folder, transfer=transfer, log=get_run_logger())

@@ -1,4 +1,4 @@
-"""Parse the three sentences of every pair once, for all filters and labels."""
+"""Parse the sentences of pairs, and those of documents, once, for all filters, labels and rules."""
 
 import threading
 from collections import Counter
@@ -8,7 +8,7 @@ from prefect import task
 from prefect.client.schemas.objects import State
 
 from pairs.progress import tracked
-from pairs.records import Pair, ParsedPair
+from pairs.records import Pair, ParsedPair, ParsedSentence, Sentence
 from pairs.site import Site
 from pairs.storage import shards
 from pairs.syntax import parsing
@@ -26,6 +26,14 @@ def parse(shard: Path, language: str, parser: parsing.Parser, site: Site) -> Sta
     return build_once(out, ParsedPair, lambda: _parse(shard, pipeline), source=shard)
 
 
+@task(task_run_name="parse {shard.stem}", **STAGE)
+def parse_sentences(shard: Path, language: str, parser: parsing.Parser, site: Site) -> State[Path]:
+    """Parse running text. The shard's key is that of sentences and parser, so all recipes share it."""
+    pipeline = pipeline_for(parser, language, site)
+    out = shard_path(shard, "parsed", pipeline.signature)
+    return build_once(out, ParsedSentence, lambda: _parse_sentences(shard, pipeline), source=shard)
+
+
 def pipeline_for(parser: parsing.Parser, language: str, site: Site) -> parsing.Pipeline:
     """Return the pipeline of a language, loaded once per thread."""
     if not hasattr(_loaded, "pipelines"):
@@ -40,3 +48,9 @@ def _parse(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], C
     pairs = list(shards.read(shard, Pair))
     with tracked(f"parse {shard.stem}", len(pairs)) as advance:
         return parsing.parse_pairs(pairs, pipeline, progress=advance)
+
+
+def _parse_sentences(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedSentence], Counter[str]]:
+    sentences = list(shards.read(shard, Sentence))
+    with tracked(f"parse {shard.stem}", len(sentences)) as advance:
+        return parsing.parse_sentences(sentences, pipeline, progress=advance)

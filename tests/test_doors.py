@@ -12,7 +12,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("commands", "flows", "tasks", "alignments", "translation", "filters", "corpus", "metrics", "pairs")
+FOLDERS = (
+    "commands",
+    "flows",
+    "tasks",
+    "alignments",
+    "translation",
+    "filters",
+    "discourse",
+    "corpus",
+    "metrics",
+    "pairs",
+)
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 NOT_IMPORTED = {
     "fastapi": "its range keeps Prefect's server working",

@@ -221,7 +221,7 @@ def test_the_catalogue_is_asked_with_its_password_and_never_shows_it(monkeypatch
     assert "hush" not in str(refused.value)
 
 
-FOLDERS = ("commands", "flows", "tasks", "alignments", "translation", "filters", "corpus", "pairs")
+FOLDERS = ("commands", "flows", "tasks", "alignments", "translation", "filters", "discourse", "corpus", "pairs")
 UNSAFE = [r"^\s*(import|from) (cloud|c)?pickle\b(?!  # for the class of an error)", r"\bpickle\.loads?\b",
           r"torch\.load\((?!.*weights_only=True)", "allow_pickle=True",
           "trust_remote_code=True", "shell=True", "weights_only=False",

@@ -52,8 +52,26 @@ class SentenceArchive:
         elements, with single spaces for white space; tokenised text is detokenised. Of sentences with the same id the
         first is used. Raises UnreadableDocument.
         """
-        member = self._member(document.removesuffix(".gz"))
         reader = _Reader(wanted, tokenised=self._tokenised)
+        self._run(reader, document)
+        return {id: self._finish(text) for id, text in reader.sentences.items()}
+
+    def documents(self) -> list[str]:
+        """Return the names of all documents, as link files have them, in the order of the zip."""
+        names = (member.filename for member in self._zip.infolist() if member.filename.endswith((".xml", ".xml.gz")))
+        return [name.removeprefix(self._top) for name in names]
+
+    def read_all(self, document: str) -> list[tuple[int, str]]:
+        """Return all sentences of a document in order, each with the number of the block (`<P>`) that it is in.
+
+        Raises UnreadableDocument.
+        """
+        reader = _Reader(None, tokenised=self._tokenised)
+        self._run(reader, document)
+        return [(reader.blocks[id], self._finish(text)) for id, text in reader.sentences.items()]
+
+    def _run(self, reader: "_Reader", document: str) -> None:
+        member = self._member(document.removesuffix(".gz"))
         try:
             with self._zip.open(member) as file:
                 for _ in reader.read(file):
@@ -62,7 +80,6 @@ class SentenceArchive:
             raise UnreadableDocument(f"unreadable document: {error.reason}", f"{document} ({error})") from error
         except DAMAGES as error:
             raise UnreadableDocument("unreadable document: damaged in the archive", f"{document} ({error})") from error
-        return {id: self._finish(text) for id, text in reader.sentences.items()}
 
     def _member(self, document: str) -> zipfile.ZipInfo:
         member = self._zip.NameToInfo.get(self._top + document) or self._by_suffix.get(document)
@@ -85,11 +102,13 @@ def _one_line(text: str) -> str:
 
 
 class _Reader(XmlReader[None]):
-    """Collect the text of the wanted sentences; with `tokenised`, add spaces around each `<w>`."""
+    """Collect the text of the wanted sentences, None for all; with `tokenised`, add spaces around each `<w>`."""
 
-    def __init__(self, wanted: Collection[str], *, tokenised: bool) -> None:
+    def __init__(self, wanted: Collection[str] | None, *, tokenised: bool) -> None:
         super().__init__()
         self.sentences: dict[str, str] = {}
+        self.blocks: dict[str, int] = {}
+        self._block = 0
         self._wanted = wanted
         self._token = "w" if tokenised else None
         self._id = ""
@@ -103,8 +122,11 @@ class _Reader(XmlReader[None]):
             raise XmlError("a sentence without end", f"a sentence of more than {_LONGEST:,} characters")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if name == "s" and attributes.get("id") in self._wanted:
-            self._id, self._depth = attributes["id"], 1
+        if name != "s":
+            self._block += 1
+        elif self._wanted is None or attributes.get("id") in self._wanted:
+            self._id, self._depth = attributes.get("id", f"without id {len(self.sentences)}"), 1
+            self.blocks.setdefault(self._id, self._block)
             self.parser.StartElementHandler = self._deeper
             self.parser.EndElementHandler = self._end
             self.parser.CharacterDataHandler = self._text.append

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from pairs.checkpoints.device import Choice, select
 from pairs.errors import SettingsError
-from pairs.records import Pair, Parse, ParsedPair
+from pairs.records import Pair, Parse, ParsedPair, ParsedSentence, Sentence
 from pairs.settings import Settings
 from pairs.storage import atomic
 from pairs.syntax import pipelines
@@ -98,6 +98,21 @@ def parse_pairs(
             parsed.append(ParsedPair(pair=pair, long=long, split=(first, second)))
         else:
             skips[next(side for side in sides if isinstance(side, str))] += 1
+        if progress:
+            progress(1)
+    return parsed, skips
+
+
+def parse_sentences(
+    sentences: Sequence[Sentence], pipeline: Pipeline, *, progress: Callable[[int], object] | None = None
+) -> tuple[list[ParsedSentence], Counter[str]]:
+    """Parse running text; return the parsed sentences in order, and the skips by reason. `progress` as above."""
+    parsed, skips = [], Counter[str]()
+    for sentence, parse in zip(sentences, parse_texts([one.text for one in sentences], pipeline), strict=True):
+        if isinstance(parse, Parse):
+            parsed.append(ParsedSentence(sentence=sentence, parse=parse))
+        else:
+            skips[parse] += 1
         if progress:
             progress(1)
     return parsed, skips

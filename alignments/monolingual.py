@@ -1,0 +1,198 @@
+"""Documents of one language: OPUS raw zips, folders of text and Markdown, files of JSON lines."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from markdown_it import MarkdownIt
+from pydantic import Field, StringConstraints
+
+from alignments.catalogue.licences import licence
+from alignments.own import Name
+from alignments.release import Release
+from alignments.texts.documents import files_by_name
+from alignments.texts.lines import opened, texts
+from alignments.texts.splitting import SIGNATURE, Splitter
+from alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from pairs.errors import SettingsError
+from pairs.records import Sentence
+from pairs.settings import Settings
+from pairs.storage import atomic
+
+
+class OpusDocuments(Settings, title="OPUS corpus"):
+    """The documents of one language of an OPUS corpus."""
+
+    kind: Literal["opus"] = Field(default="opus", title="Kind", description="Documents of an OPUS corpus.")
+    corpus: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")] = Field(
+        title="Corpus", description="Name and release, such as Europarl/v8; its documents are read from the raw form."
+    )
+
+
+class _Local(Settings):
+    """Settings of any documents of the user."""
+
+    name: Name = Field(title="Name", description="Name of the corpus, on every row.")
+    release: Name = Field(default="v1", title="Release", description="Version of the corpus.")
+    licence: str = Field(
+        default="unknown", min_length=1, title="Licence", description="SPDX identifier or a short text, on every row."
+    )
+    path: Path
+
+
+class TextFolder(_Local, title="Folder of texts"):
+    """A folder of UTF-8 text and Markdown files; of Markdown the paragraphs alone are read."""
+
+    kind: Literal["folder"] = Field(default="folder", title="Kind", description="A folder of texts.")
+    path: Path = Field(
+        title="Folder", description="One document per file, one paragraph per line; *.md is read as Markdown."
+    )
+
+
+class JsonLines(_Local, title="JSON lines"):
+    """A file with one JSON object per document."""
+
+    kind: Literal["jsonl"] = Field(default="jsonl", title="Kind", description="A file of JSON lines.")
+    path: Path = Field(
+        title="File", description='Plain or .gz, .bz2, .xz: {"id": ..., "text": ...}, one paragraph per line of text.'
+    )
+
+
+AnyDocuments = OpusDocuments | TextFolder | JsonLines
+Documents = Annotated[AnyDocuments, Field(discriminator="kind")]
+
+
+class Document(NamedTuple):
+    """A document by name, and its paragraphs in order, each a list of sentences."""
+
+    name: str
+    paragraphs: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """Documents whose files are on this machine."""
+
+    settings: AnyDocuments
+    language: str
+    path: Path
+    sha256: str
+    """Digest of all files."""
+
+    @property
+    def name(self) -> str:
+        """Corpus and release: `Europarl/v8`."""
+        settings = self.settings
+        return settings.corpus if isinstance(settings, OpusDocuments) else f"{settings.name}/{settings.release}"
+
+    @property
+    def licence(self) -> str:
+        """Licence of every row."""
+        settings = self.settings
+        return licence(self.name.partition("/")[0]) if isinstance(settings, OpusDocuments) else settings.licence
+
+    @property
+    def identity(self) -> list[str]:
+        """What enters the key of a shard: digest and splitter, but not the path."""
+        return [self.name, self.licence, self.language, self.sha256, SIGNATURE]
+
+    def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
+        """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
+
+        Raises SourceError if a file is damaged as a whole.
+        """
+        names: set[str] = set()
+        for document in self._documents(skips):
+            if document.name in names:
+                skips["document of the same name"] += 1
+                continue
+            names.add(document.name)
+            if sentences := list(self._rows(document)):
+                yield sentences
+
+    def _documents(self, skips: Counter[str]) -> Iterator[Document]:
+        if isinstance(self.settings, OpusDocuments):
+            return _opus(self.path, self.name, skips)
+        split = Splitter(self.language).split
+        raw = _folder(self.path) if isinstance(self.settings, TextFolder) else _jsonl(self.path, skips)
+        return (Document(name, [split(paragraph) for paragraph in paragraphs]) for name, paragraphs in raw)
+
+    def _rows(self, document: Document) -> Iterator[Sentence]:
+        corpus, _, release = self.name.partition("/")
+        paragraphs = [sentences for sentences in document.paragraphs if sentences]
+        numbered = [(number, text) for number, sentences in enumerate(paragraphs, 1) for text in sentences]
+        for position, (paragraph, text) in enumerate(numbered, 1):
+            yield Sentence(
+                id=f"{self.name}/{self.language}/{document.name}:{position}", corpus=corpus, release=release,
+                licence=self.licence, language=self.language, document=document.name, paragraph=paragraph,
+                position=position, text=text,
+            )  # fmt: skip
+
+
+def resolve(settings: TextFolder | JsonLines, language: str) -> Texts:
+    """Find the documents of the user and compute their digest.
+
+    Raises SettingsError if the path is not there or of the wrong kind, or if there are no rules to split sentences.
+    """
+    Splitter(language)
+    path, is_folder = settings.path, isinstance(settings, TextFolder)
+    if not (path.is_dir() if is_folder else path.is_file()):
+        what = "a folder of texts" if is_folder else "a file of JSON lines"
+        raise SettingsError(f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path.")
+    files = files_by_name(path) if is_folder else {"": path}
+    digest = hashlib.sha256("".join(f"{name}\0{atomic.sha256(file)}\n" for name, file in files.items()).encode())
+    return Texts(settings=settings, language=language, path=path, sha256=digest.hexdigest())
+
+
+def release(settings: OpusDocuments, language: str) -> Release:
+    """Return the release whose documents in one language are read. Raises SettingsError for an impossible name."""
+    return Release.of(settings.corpus, language, language)
+
+
+def _opus(path: Path, name: str, skips: Counter[str]) -> Iterator[Document]:
+    with closing(SentenceArchive(path, name.partition("/")[0])) as archive:
+        for document in archive.documents():
+            try:
+                sentences = archive.read_all(document)
+            except UnreadableDocument as error:
+                skips[error.reason] += 1
+                continue
+            blocks: dict[int, list[str]] = {}
+            for block, text in sentences:
+                if text:
+                    blocks.setdefault(block, []).append(text)
+            yield Document(document, list(blocks.values()))
+
+
+def _folder(folder: Path) -> Iterator[tuple[str, Iterable[str]]]:
+    for name, path in files_by_name(folder).items():
+        with opened(path) as file:
+            lines = list(texts(file, str(path), longest=-1))
+        yield name, _markdown("\n".join(lines)) if path.suffix in {".md", ".markdown"} else lines
+
+
+def _markdown(text: str) -> list[str]:
+    """Return the text of the paragraphs of a Markdown file, without headings, code, tables and HTML."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    paragraphs = [after for token, after in pairwise(tokens) if token.type == "paragraph_open"]
+    return ["".join(_inline(child) for child in paragraph.children or ()) for paragraph in paragraphs]
+
+
+def _inline(token: Any) -> str:
+    return " " if token.type in {"softbreak", "hardbreak"} else "" if token.type == "html_inline" else token.content
+
+
+def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+    with opened(path) as file:
+        for number, line in enumerate(texts(file, str(path), longest=-1), 1):
+            try:
+                row = json.loads(line)
+                yield str(row.get("id", number)), row["text"].splitlines()
+            except (ValueError, KeyError, AttributeError):
+                skips["line without a JSON object that has a text"] += 1

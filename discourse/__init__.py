@@ -1,0 +1,1 @@
+"""Recipes of discourse corpora over running text: pure functions over parsed sentences."""

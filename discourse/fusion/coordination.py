@@ -1,0 +1,32 @@
+"""What both rules of coordination share: coordinators, and the conjunct behind one."""
+
+from collections.abc import Iterator
+
+from discourse.connectives import phrase_at
+from discourse.fusion.base import Span, connective, end
+from pairs.syntax.grammar import Grammar
+
+
+def coordinators(z: Grammar) -> Iterator[int]:
+    """Yield the tokens inside the sentence that may coordinate clauses."""
+    tokens = z.parse.tokens
+    for i in range(1, end(z) - 1):
+        is_longer = phrase_at(tokens, i, z.language, "backward") > 1  # `for example`
+        if not is_longer and phrase_at(tokens, i, z.language, "coordinators"):
+            yield i
+
+
+def conjunct(z: Grammar, i: int) -> int | None:
+    """Return the head of the conjunct that token `i` introduces by the parse; a `so` may be an adverb of it."""
+    heads = (j for j in range(i + 1, end(z)) if z.coordinator(j) == i)
+    return next(heads, None)
+
+
+def first_end(z: Grammar, i: int) -> int:
+    """Return where the first conjunct ends: before the coordinator, and the comma before that."""
+    return i - 1 if z.parse.tokens[i - 1] == "," else i
+
+
+def connective_of(z: Grammar, span: Span) -> str:
+    """Return the coordinator, with the comma before it."""
+    return connective(z, range(span.start, span.end))

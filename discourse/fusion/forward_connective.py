@@ -1,0 +1,21 @@
+"""Forward connective: the sentence begins with one, and its clause ends with a comma (`Although A , B .`)."""
+
+from discourse.connectives import phrase_at
+from discourse.fusion.base import Parts, Span, commas, connective, end
+from pairs.syntax.grammar import Grammar
+
+
+def match(z: Grammar) -> Span | None:
+    """Return the clause behind the connective up to the first comma."""
+    size = phrase_at(z.parse.tokens, 0, z.language, "forward")
+    comma = next(iter(commas(z, size)), None) if size else None
+    if comma is None or comma == size:
+        return None
+    return Span(size, comma, next((i for i in range(size, comma) if z.is_finite(i)), None))
+
+
+def unfuse(z: Grammar, span: Span) -> Parts:
+    """Return the subordinate clause, then the main clause."""
+    return Parts(
+        [*range(span.start, span.end)], [*range(span.end + 1, end(z))], connective(z, range(span.start))
+    )  # fmt: skip

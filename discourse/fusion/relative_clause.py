@@ -1,0 +1,41 @@
+"""Relative clause between commas (`Kubler , who retired in 1957 , remained a revered figure .`)."""
+
+from discourse.connectives import phrase_at
+from discourse.fusion.base import Parts, Piece, Span, commas, end, noun_phrase
+from pairs.syntax.grammar import Grammar
+
+
+def match(z: Grammar) -> Span | None:
+    """Return the clause from its pronoun to the closing comma; the anchor is the noun that it modifies."""
+    tokens = z.parse.tokens
+    for comma in commas(z, 1):
+        start = comma + 1
+        if not phrase_at(tokens, start, z.language, "relative"):
+            continue
+        verb = next((i for i in z.ancestors(start) if z.is_relative_clause(i)), None)
+        behind = commas(z, start + 1)
+        if not behind:
+            continue
+        last = z.subtree(verb)[-1] if verb is not None else start
+        closing = next((i for i in behind if i >= last), behind[0])
+        head = z.head(verb) if verb is not None and verb < closing else None
+        return Span(start, closing, head if head is not None and head < comma else None)
+    return None
+
+
+def unfuse(z: Grammar, span: Span) -> Parts:
+    """Return the sentence without the clause, and the clause with its noun phrase in place of the pronoun."""
+    main = [*range(span.start - 1), *range(span.end + 1, end(z))]
+    possessive: list[Piece] = ["'s"] if z.parse.tokens[span.start].lower() == "whose" else []
+    first = antecedent(z, span, span.start - 2)
+    return Parts([*main], [*first, *possessive, *range(span.start + 1, span.end)])
+
+
+def antecedent(z: Grammar, span: Span, last: int) -> list[Piece]:
+    """Return the noun phrase of the span's anchor up to token `last`, or the one before the comma without an anchor."""
+    if span.anchor is None:
+        return noun_phrase(z, last)
+    inside = [i for i in z.subtree(span.anchor) if i <= last]
+    case = [i for i in z.children(span.anchor) if i <= last and z.parse.deps[i] in {"case", "prep", "cc"}]
+    start = max([i + 1 for i in case if i < span.anchor], default=inside[0])
+    return [*range(start, last + 1)]

@@ -1,0 +1,100 @@
+"""All rules of DiscoFuse in their order, and what they make of a sentence or of two neighbours."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from discourse.coreference import RESOLVERS, Backend
+from discourse.fusion import (
+    anaphora,
+    apposition,
+    cataphora,
+    discourse_connective,
+    forward_connective,
+    inner_connective,
+    relative_clause,
+    sentence_coordination,
+    strict,
+    verb_coordination,
+)
+from discourse.fusion.base import Parts, Rule, end, words
+from pairs.syntax.grammar import Grammar
+
+Profile = Literal["strict", "faithful"]
+PRECEDENCE: Mapping[str, Rule] = {
+    "SINGLE_RELATIVE": cast(Rule, relative_clause),
+    "SINGLE_CONN_INNER": cast(Rule, inner_connective),
+    "SINGLE_CONN_START": cast(Rule, forward_connective),
+    "SINGLE_CATAPHORA": cast(Rule, cataphora),
+    "SINGLE_APPOSITION": cast(Rule, apposition),
+    "SINGLE_S_COORD": cast(Rule, sentence_coordination),
+    "SINGLE_VP_COORD": cast(Rule, verb_coordination),
+}
+"""The rules of one sentence. The first that matches gives the label; no order in the released rows contradicts this."""
+_WITH_ANAPHORA = frozenset({"SINGLE_CONN_INNER", "SINGLE_S_COORD"})
+_PAIRS = {
+    (False, False): "PAIR_NONE", (False, True): "PAIR_ANAPHORA",
+    (True, False): "PAIR_CONN", (True, True): "PAIR_CONN_ANAPHORA",
+}  # fmt: skip
+"""Labels of two neighbours, by whether there is a connective and a pronoun."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfused:
+    """Two sentences without their discourse phenomenon, tokenised."""
+
+    discourse_type: str
+    """One of DiscoFuse's 13 labels."""
+    first: str
+    second: str
+    connective: str
+    """What joined the two, in lower case; empty for none."""
+    has_pronoun: bool
+    rejected_by: str | None
+    """The strict check that rejects the two; None with the profile `faithful`."""
+
+
+def fired(z: Grammar) -> list[str]:
+    """Return the labels of all rules that match one sentence, in their order."""
+    return [name for name, rule in PRECEDENCE.items() if rule.match(z)]
+
+
+def unfuse_sentence(z: Grammar, profile: Profile = "strict", backend: Backend = "rules") -> Unfused | None:
+    """Return what the first matching rule makes of one sentence; None if none matches."""
+    for kind, rule in PRECEDENCE.items():
+        if span := rule.match(z):
+            parts = rule.unfuse(z, span)
+            rejected_by = strict.reason(kind, z, span, parts) if profile == "strict" else None
+            mention = anaphora.match(z, z, parts, RESOLVERS[backend]) if kind in _WITH_ANAPHORA else None
+            if mention:
+                parts = anaphora.unfuse(z, parts, mention)
+            return Unfused(
+                discourse_type=f"{kind}_ANAPHORA" if mention else kind,
+                first=" ".join(words(z, parts.first)),
+                second=" ".join(words(z, parts.second)),
+                connective=parts.connective,
+                has_pronoun=mention is not None,
+                rejected_by=rejected_by,
+            )
+    return None
+
+
+def unfuse_pair(a: Grammar, b: Grammar, profile: Profile = "strict", backend: Backend = "rules") -> Unfused:
+    """Return what the rules make of two neighbours; without any phenomenon the two as they are (`PAIR_NONE`)."""
+    rule = cast(Rule, discourse_connective)
+    span = rule.match(b)
+    parts = rule.unfuse(b, span) if span else Parts([], [*range(end(b))])
+    rejected_by = strict.reason("PAIR_CONN", b, span, parts) if span and profile == "strict" else None
+    parts = parts._replace(first=[*range(end(a))])
+    mention = anaphora.match(a, b, parts, RESOLVERS[backend])
+    if mention:
+        parts = anaphora.unfuse(b, parts, mention)
+    second = words(b, parts.second) if span or mention else b.parse.tokens
+    return Unfused(
+        discourse_type=_PAIRS[span is not None, mention is not None],
+        first=" ".join(a.parse.tokens),
+        second=" ".join(second),
+        connective=parts.connective,
+        has_pronoun=mention is not None,
+        rejected_by=rejected_by,
+    )

@@ -1,0 +1,31 @@
+"""Sentence coordination: two clauses, each with its subject (`The floods came , and the streams poured in .`)."""
+
+from discourse.fusion.base import Parts, Span, end
+from discourse.fusion.coordination import conjunct, connective_of, coordinators, first_end
+from pairs.syntax.clauses import opening
+from pairs.syntax.grammar import Grammar
+
+
+def match(z: Grammar) -> Span | None:
+    """Return the coordinator of a finite clause that has its own subject behind the coordinator.
+
+    A clause that the parse does not call a conjunct (`, so he left`) must begin at the coordinator, after a comma.
+    """
+    for i in coordinators(z):
+        head = conjunct(z, i)
+        if head is not None and _is_clause(z, head, i):
+            return Span(first_end(z, i), i + 1, head)
+        loose = next((j for j in range(i + 1, end(z)) if _is_clause(z, j, i)), None)
+        if loose is not None and head is None and z.parse.tokens[i - 1] == "," and opening(z, loose) in {i, i + 1}:
+            return Span(first_end(z, i), i + 1, loose)
+    return None
+
+
+def _is_clause(z: Grammar, head: int, after: int) -> bool:
+    subject = z.subject(head)
+    return subject is not None and after < subject and z.is_finite(head)
+
+
+def unfuse(z: Grammar, span: Span) -> Parts:
+    """Return what is before the coordinator, and what is behind it."""
+    return Parts([*range(span.start)], [*range(span.end, end(z))], connective_of(z, span))

@@ -1,0 +1,170 @@
+"""Checks of the profile `strict`, one per known fault of the released data (DiscoFuse, section 4.2, Tables 3 and 4)."""
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import pairwise
+
+from discourse.fusion.base import Parts, Piece, Span, words
+from pairs.syntax.grammar import Grammar
+from pairs.syntax.tagsets import Relation
+
+_OPEN_ENDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "SCONJ"})
+_BRACKETS = (("(", ")"), ("[", "]"), ("“", "”"))
+_NEGATIONS = frozenset({"not", "n't", "never", "cannot"})
+_FOCUS = frozenset(
+    {"also", "especially", "even", "just", "mainly", "merely", "not", "only", "particularly", "partly", "perhaps",
+     "precisely", "simply"}
+)  # fmt: skip
+"""Adverbs that belong to what follows: `just because`."""
+_MIXED = frozenset({("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), ("VBD", "VBP"), ("VBZ", "VBP"), ("VBP", "VBZ")})
+"""Tags of two finite verbs that hardly share a subject."""
+_PLURAL = frozenset({"NNS", "NNPS"})
+_DASHES = frozenset({"-", "--", "–", "—"})
+_SIDE_BY_SIDE: tuple[Relation, ...] = ("conjunct", "parataxis")
+_NOT_ADVERBIAL = frozenset(
+    {"according", "considering", "concerning", "depending", "during", "following", "including", "regarding"}
+)  # fmt: skip
+_BUILT = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"})
+"""Rules that give one of the sentences its subject or verb; only the other one is checked for a clause."""
+
+
+def reason(kind: str, z: Grammar, span: Span, parts: Parts) -> str | None:
+    """Return why the two sentences that rule `kind` made must not be used, or None."""
+    return next((name for name, is_bad in _CHECKS.items() if is_bad(kind, z, span, parts)), None)
+
+
+def _is_question(_kind: str, z: Grammar, _span: Span, _parts: Parts) -> bool:
+    return "?" in z.parse.tokens
+
+
+def _is_unconfirmed(_kind: str, _z: Grammar, span: Span, _parts: Parts) -> bool:
+    return span.anchor is None
+
+
+def _lacks_clause(kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
+    checked = [parts.second] if kind in {"SINGLE_CATAPHORA", "PAIR_CONN"} else [parts.first]
+    if kind not in _BUILT | {"PAIR_CONN"}:
+        checked = [parts.first, parts.second]
+    return not all(has_clause(z, pieces) for pieces in checked)
+
+
+def has_clause(z: Grammar, pieces: Sequence[Piece]) -> bool:
+    """Return True if the pieces have a finite verb and its subject, and no subordinate or relative clause opens it."""
+    present = {piece for piece in pieces if isinstance(piece, int)}
+    return any(_is_whole(z, i, present) for i in present)
+
+
+def _is_whole(z: Grammar, i: int, present: Collection[int]) -> bool:
+    if z.subject(i) not in present or z.finite_token(i) not in present or z.marker(i) in present:
+        return False
+    return not any(z.is_wh(child) for child in z.children(i) if child < i and child in present)
+
+
+def _is_subordinate(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
+    """Return True if a coordinated clause is subordinate, or joined to one: it is no sentence by itself."""
+    if kind != "SINGLE_S_COORD" or span.anchor is None:
+        return False
+    heads = [span.anchor, *z.ancestors(span.anchor)]
+    is_main = all(any(z.has_relation(i, name) for name in _SIDE_BY_SIDE) for i in heads[:-1])
+    return not is_main or not _is_whole(z, span.anchor, {p for p in parts.second if isinstance(p, int)})
+
+
+def _has_wrong_borders(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
+    """Return True if a relative clause or apposition does not end at its closing comma, by the parse and its verbs."""
+    inside, tokens = range(span.start, span.end), z.parse.tokens
+    if kind == "SINGLE_APPOSITION":
+        head = next((i for i in inside if z.has_relation(i, "apposition")), None)
+        is_listed = span.end + 1 < len(z) and z.parse.pos[span.end + 1] == "CCONJ"
+        return is_listed or head is None or z.subtree(head)[-1] not in {span.end - 1, span.end}
+    if kind != "SINGLE_RELATIVE":
+        return False
+    verb = next((i for i in z.ancestors(span.start) if z.is_relative_clause(i)), None)
+    is_verb_behind_comma = any(tokens[i] == "," and z.finite_token(i + 1) == i + 1 for i in inside)
+    is_late = tokens[span.start + 1] == "," or is_verb_behind_comma
+    return is_late or verb is None or z.subtree(verb)[-1] not in {span.end - 1, span.end}
+
+
+def _opens_subordinate(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
+    """Return True if the clause of an inner connective is before its main clause: `it is clear : unless ...`."""
+    before = span.start - (z.parse.tokens[span.start - 1] == ",")
+    return kind == "SINGLE_CONN_INNER" and z.parse.tokens[before - 1].lower() in {":", ";", "-", "–", "that"}
+
+
+def _disagrees(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
+    """Return True if a verb cannot have the subject that it gets: by number, tense or lack of an auxiliary."""
+    if kind == "SINGLE_RELATIVE" and z.parse.tags[span.anchor or 0] in _PLURAL:
+        verb = next((i for i in z.ancestors(span.start) if z.is_relative_clause(i)), span.start)
+        return z.parse.tags[z.finite_token(verb) or verb] == "VBZ"
+    if kind != "SINGLE_VP_COORD" or span.anchor is None or z.main_verb is None:
+        return False
+    first, second = (z.parse.tags[z.finite_token(i) or i] for i in (z.main_verb, span.anchor))
+    return second not in {"VBD", "VBZ", "VBP", "MD"} or (first, second) in _MIXED
+
+
+def _names_several(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
+    """Return True if the noun phrase that is repeated has a comma: an enumeration or an address."""
+    is_copied = kind in {"SINGLE_RELATIVE", "SINGLE_APPOSITION"}
+    repeated = (piece for piece in parts.second if isinstance(piece, int) and piece < span.start)
+    return is_copied and any(z.parse.tokens[i] == "," for i in repeated)
+
+
+def _ends_open(_kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
+    lasts = [
+        next((p for p in reversed(side) if isinstance(p, int) and not z.is_punctuation(p)), None) for side in parts[:2]
+    ]
+    return any(last is not None and _is_open(z, last) for last in lasts)
+
+
+def _is_open(z: Grammar, i: int) -> bool:
+    return z.parse.pos[i] in _OPEN_ENDS or z.parse.tokens[i].lower() in _FOCUS
+
+
+def _is_unbalanced(_kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
+    return any(_is_odd(words(z, side)) or _dashes(z, side) % 2 for side in (parts.first, parts.second))
+
+
+def _dashes(z: Grammar, pieces: Sequence[Piece]) -> int:
+    """Return the number of dashes, of a sentence in which they are in pairs; hyphens touch a word."""
+    starts, tokens = z.parse.starts, z.parse.tokens
+    inner = range(1, len(z) - 1)
+    spaced = [i for i in inner if tokens[i] in _DASHES and starts[i - 1] + len(tokens[i - 1]) < starts[i]]
+    return 0 if len(spaced) % 2 else sum(i in spaced for i in pieces if isinstance(i, int))
+
+
+def _is_odd(tokens: list[str]) -> bool:
+    quotes = tokens.count('"') + tokens.count("''") + tokens.count("``")
+    doubled = any(a == b == "," for a, b in pairwise(tokens))
+    return bool(quotes % 2) or doubled or any(tokens.count(a) != tokens.count(b) for a, b in _BRACKETS)
+
+
+def _relates_to_no_subject(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
+    pronoun = span.start
+    return kind == "SINGLE_RELATIVE" and not (
+        z.has_relation(pronoun, "subject") or z.parse.tokens[pronoun].lower() == "whose"
+    )
+
+
+def _shares_negation(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
+    before = (token.lower() for token in z.parse.tokens[: span.start])
+    return kind == "SINGLE_VP_COORD" and not _NEGATIONS.isdisjoint(before) and not z.is_finite(span.anchor or 0)
+
+
+def _is_no_adverbial(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
+    has_no_agent = z.parse.tokens[span.end + 1].lower() in {"it", "there"}
+    return kind == "SINGLE_CATAPHORA" and (has_no_agent or z.parse.tokens[0].lower() in _NOT_ADVERBIAL)
+
+
+_CHECKS: dict[str, Callable[[str, Grammar, Span, Parts], bool]] = {
+    "question": _is_question,
+    "not confirmed by the parse": _is_unconfirmed,
+    "no action of the subject": _is_no_adverbial,
+    "relative pronoun is no subject": _relates_to_no_subject,
+    "shared negation": _shares_negation,
+    "clause before its main clause": _opens_subordinate,
+    "unclear borders": _has_wrong_borders,
+    "no agreement": _disagrees,
+    "enumeration or address": _names_several,
+    "subordinate clauses": _is_subordinate,
+    "no clause": _lacks_clause,
+    "open end": _ends_open,
+    "unbalanced punctuation": _is_unbalanced,
+}

@@ -1,0 +1,42 @@
+"""Verb phrase coordination: two verbs share a subject (`The school closed in May and became a museum .`)."""
+
+from discourse.fusion.base import Parts, Piece, Span, end
+from discourse.fusion.coordination import conjunct, connective_of, coordinators, first_end
+from pairs.syntax.grammar import Grammar
+
+_NEGATIONS = frozenset({"not", "n't", "never"})
+
+
+def match(z: Grammar) -> Span | None:
+    """Return the coordinator of a second verb of the main clause; the anchor is None unless it is one by the parse."""
+    root = z.main_verb
+    if root is None or z.subject(root) is None:
+        return None
+    for i in coordinators(z):
+        head = conjunct(z, i)
+        if head is not None and root < i and z.is_clause(head) and not z.has_own_subject(head):
+            return Span(first_end(z, i), i + 1, head if z.first_conjunct(head) == root else None)
+        if root < i and z.parse.pos[i + 1] == "ADJ" and z.parse.tokens[i + 1].endswith("ed"):  # a verb misread
+            return Span(first_end(z, i), i + 1, None)
+    return None
+
+
+def unfuse(z: Grammar, span: Span) -> Parts:
+    """Return the first verb phrase, and the second with the subject, and the auxiliaries that it shares."""
+    prefix = _prefix(z, span)
+    return Parts([*range(span.start)], [*prefix, *range(span.end, end(z))], connective_of(z, span))
+
+
+def _prefix(z: Grammar, span: Span) -> list[Piece]:
+    root = z.main_verb or 0
+    subject = z.subject(root)
+    stop = z.subtree(subject)[-1] + 1 if subject is not None else root
+    head = span.anchor if span.anchor is not None else conjunct(z, span.end - 1) or root
+    if stop > root or z.is_finite(head):
+        return [*range(min(stop, root))]
+    before = range(stop, root)
+    return [*range(stop), *(i for i in before if i in z.auxiliaries(root) and not _is_negation(z, i))]
+
+
+def _is_negation(z: Grammar, i: int) -> bool:
+    return z.parse.tokens[i].lower() in _NEGATIONS

@@ -1,0 +1,79 @@
+"""Sentences: documents of one language to shards of sentences, cut at document borders."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from prefect import get_run_logger, task
+
+from alignments import monolingual, opus
+from alignments.monolingual import AnyDocuments, OpusDocuments, Texts
+from pairs.progress import tracked
+from pairs.records import Sentence
+from pairs.settings import key
+from pairs.site import Site
+from pairs.storage import atomic, shards
+from pairs.storage.locks import locked, sweep
+from tasks.fetch import transfer
+from tasks.progress import in_the_log
+from tasks.stages import STAGE
+
+
+@task(task_run_name="read documents", **STAGE)
+def sentences(documents: AnyDocuments, language: str, shard_rows: int, site: Site) -> list[Path]:
+    """Fetch the documents of one corpus, write shards of its sentences and return them in order.
+
+    A shard ends with the document in which it reaches `shard_rows` sentences.
+    """
+    source = _fetch(documents, language, site)
+    folder = site.build_folder(language) / f"sentences-{key(source.identity, shard_rows)}"
+    index = folder / f"{source.name.replace('/', '-')}.json"
+    if not _is_complete(index):
+        with in_the_log(), locked(index, get_run_logger()):
+            if not _is_complete(index):
+                _write(index, source, shard_rows)
+    names = atomic.load_json(index)["shards"]
+    get_run_logger().info("%s: %d shards of sentences", index.stem, len(names))
+    return [folder / name for name in names]
+
+
+def _fetch(documents: AnyDocuments, language: str, site: Site) -> Texts:
+    if not isinstance(documents, OpusDocuments):
+        return monolingual.resolve(documents, language)
+    release = monolingual.release(documents, language)
+    with in_the_log():
+        path, sha256 = opus.fetch_documents(
+            release, site.opus, site.opus_folder, transfer=transfer(site), log=get_run_logger()
+        )
+    return Texts(settings=documents, language=language, path=path, sha256=sha256)
+
+
+def _is_complete(index: Path) -> bool:
+    contents = atomic.find_json(index)
+    return contents is not None and all(shards.find(index.with_name(name)) for name in contents["shards"])
+
+
+def _write(index: Path, source: Texts, shard_rows: int) -> None:
+    """Write all shards again: reading is fast beside all that follows, and equal shards have equal names."""
+    sweep(index.parent, f"{index.stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
+    skips, total, names = Counter[str](), Counter[str](), []
+    with tracked(f"sentences {index.stem}", None) as advance:
+        for number, rows in enumerate(_cuts(source.sentences(skips), shard_rows)):
+            path = index.with_name(f"{index.stem}-{number:05d}.parquet")
+            shards.write(path, Sentence, rows, {"skips": dict(sorted(skips.items())), "before": {}})
+            total += skips
+            skips.clear()
+            advance(len(rows))
+            names.append(path.name)
+    atomic.write_json(index, {"shards": names, "skips": dict(sorted((total + skips).items()))})
+
+
+def _cuts(documents: Iterable[list[Sentence]], shard_rows: int) -> Iterator[list[Sentence]]:
+    rows: list[Sentence] = []
+    for document in documents:
+        rows += document
+        if len(rows) >= shard_rows:
+            yield rows
+            rows = []
+    if rows:
+        yield rows

@@ -1,0 +1,116 @@
+"""Documents of one language: paragraphs, positions, ids and licences are the same for every kind of source."""
+
+import json
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from alignments.monolingual import JsonLines, OpusDocuments, TextFolder, Texts, release, resolve
+from alignments.opus import fetch_documents
+from pairs.errors import SettingsError
+
+XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><s id="2"/><s id="3">We go.</s></P>
+<P id="2"><s id="4">It rains &amp; pours.</s></P></document>"""
+
+
+def rows(source: Texts) -> tuple[list[tuple[str, int, int, str]], Counter[str]]:
+    skips = Counter[str]()
+    return [
+        (row.document, row.paragraph, row.position, row.text)
+        for document in source.sentences(skips)
+        for row in document
+    ], skips
+
+
+def test_the_documents_of_an_opus_zip_are_read_in_order_and_damaged_ones_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "OPUS-Fair/v2/raw/en.zip"
+    path.parent.mkdir(parents=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("Fair/raw/en/a.xml", XML)
+        archive.writestr("Fair/raw/en/b.xml", "<document><s id='1'>No end")
+        archive.writestr("Fair/raw/en/c.xml", "<document><s id='1'>Alone.</s></document>")
+        archive.writestr("Fair/INFO", "no document")
+    settings = OpusDocuments(corpus="Fair/v2")
+    path, sha256 = fetch_documents(release(settings, "en"), str(tmp_path), tmp_path)
+    source = Texts(settings=settings, language="en", path=path, sha256=sha256)
+    assert rows(source) == (
+        [
+            ("en/a.xml", 1, 1, "The fair opens."),
+            ("en/a.xml", 1, 2, "We go."),
+            ("en/a.xml", 2, 3, "It rains & pours."),
+            ("en/c.xml", 1, 1, "Alone."),
+        ],
+        {"unreadable document: not well-formed": 1},
+    )
+    first = next(source.sentences(Counter()))[0]
+    assert (first.id, first.licence) == ("Fair/v2/en/en/a.xml:1", "unknown")
+
+
+MARKDOWN = """# Title. Not read.
+
+A *dog*
+barks. `It` runs.
+
+```
+code. More.
+```
+
+- Item one.
+
+| a | b |
+|---|---|
+| c | d |
+"""
+TWO = [(1, "A dog barks."), (1, "It runs."), (2, "Night falls.")]
+GERMAN = [(1, "Der Hund bellt."), (2, "Érik dort."), (2, "Übermorgen kommt er.")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("one.txt", "A dog barks. It runs.\n\nNight falls.", TWO),
+        ("two.md", MARKDOWN, [*TWO[:2], (2, "Item one.")]),
+        ("sub/three.txt", "Der Hund bellt.\r\nÉrik dort. Übermorgen kommt er.", GERMAN),
+        ("empty.txt", "\n\n", []),
+    ],
+)
+def test_files_of_a_folder_are_documents(tmp_path: Path, name: str, text: str, expected: list[tuple[int, str]]) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    source = resolve(TextFolder(name="Mine", path=tmp_path, licence="CC0-1.0"), "de")
+    assert rows(source)[0] == [(name, paragraph, n, text) for n, (paragraph, text) in enumerate(expected, 1)]
+    assert all(row.licence == "CC0-1.0" for document in source.sentences(Counter()) for row in document)
+
+
+def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    rows_of_x = [json.dumps({"id": "x", "text": text}) for text in ("It rains. We stay.\nNight falls.", "Again.")]
+    lines = [rows_of_x[0], "{", "[]", '{"text": 5}', json.dumps({"text": "No id."}), rows_of_x[1]]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found, skips = rows(resolve(JsonLines(name="Lines", path=path), "en"))
+    assert found == [
+        ("x", 1, 1, "It rains."),
+        ("x", 1, 2, "We stay."),
+        ("x", 2, 3, "Night falls."),
+        ("5", 1, 1, "No id."),
+    ]
+    assert skips == {"line without a JSON object that has a text": 3, "document of the same name": 1}
+
+
+def test_a_change_of_a_file_changes_the_identity_and_its_place_does_not(tmp_path: Path) -> None:
+    def identity(folder: str, text: str) -> list[str]:
+        path = tmp_path / folder
+        path.mkdir()
+        (path / "a.txt").write_text(text, encoding="utf-8")
+        return resolve(TextFolder(name="Mine", path=path), "en").identity
+
+    assert identity("one", "Rain.") == identity("two", "Rain.") != identity("three", "Snow.")
+
+
+@pytest.mark.parametrize("settings", [TextFolder(name="M", path="none"), JsonLines(name="M", path=".")])
+def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -> None:
+    with pytest.raises(SettingsError, match=r"of M is not there; expected a f.* Correct the path"):
+        resolve(settings, "en")

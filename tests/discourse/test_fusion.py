@@ -1,0 +1,117 @@
+"""Rules of DiscoFuse on sentences of our own, parsed by the pipeline of the quickstart."""
+
+from pathlib import Path
+
+import pytest
+
+from discourse.coreference import RESOLVERS
+from discourse.fusion.rules import PRECEDENCE, fired, unfuse_pair, unfuse_sentence
+from discourse.inflection import finite_form
+from pairs.syntax.grammar import Grammar
+from pairs.syntax.parsing import Parser, Pipeline, load, parse_texts
+
+MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
+pytestmark = pytest.mark.quickstart
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return load(Parser(pipeline=str(MODEL)), "en")
+
+
+def grammars(pipeline: Pipeline, *texts: str) -> list[Grammar]:
+    return [Grammar(parse, "en") for parse in parse_texts(texts, pipeline) if not isinstance(parse, str)]
+
+
+SINGLE = [
+    ("The baker , who lived in Bonn , sold his shop .", "SINGLE_RELATIVE", "",
+     "The baker sold his shop .", "The baker lived in Bonn ."),
+    ("We stayed at home because it rained .", "SINGLE_CONN_INNER", "because", "We stayed at home .", "It rained ."),
+    ("Anna closed the shop because she was ill .", "SINGLE_CONN_INNER_ANAPHORA", "because",
+     "Anna closed the shop .", "Anna was ill ."),
+    ("Although the road was closed , we arrived in time .", "SINGLE_CONN_START", "although",
+     "The road was closed .", "We arrived in time ."),
+    ("Leaving the house , Maria locked the door .", "SINGLE_CATAPHORA", "",
+     "Maria left the house .", "Maria locked the door ."),
+    ("The river , a border for centuries , is now clean .", "SINGLE_APPOSITION", "",
+     "The river is now clean .", "The river is a border for centuries ."),
+    ("The sun came out , and the children ran to the lake .", "SINGLE_S_COORD", ", and",
+     "The sun came out .", "The children ran to the lake ."),
+    ("The company closed the plant in May and sold the land .", "SINGLE_VP_COORD", "and",
+     "The company closed the plant in May .", "The company sold the land ."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind", "connective", "first", "second"), SINGLE, ids=[row[1] for row in SINGLE])
+def test_a_sentence_is_divided_by_the_rule_of_its_phenomenon(
+    pipeline: Pipeline, text: str, kind: str, connective: str, first: str, second: str
+) -> None:
+    (z,) = grammars(pipeline, text)
+    result = unfuse_sentence(z, "faithful")
+    assert result is not None
+    assert (result.discourse_type, result.connective, result.first, result.second) == (kind, connective, first, second)
+    assert result.has_pronoun == kind.endswith("ANAPHORA")
+    assert fired(z)[0] == kind.removesuffix("_ANAPHORA")
+
+
+PAIRS = [
+    ("The shop is small .", "However , the prices are low .", "PAIR_CONN", "however ,", "The prices are low ."),
+    ("Peter won the race .", "Therefore he got a medal .", "PAIR_CONN_ANAPHORA", "therefore", "Peter got a medal ."),
+    ("Peter won the race .", "His coach was happy .", "PAIR_ANAPHORA", "", "Peter 's coach was happy ."),
+    ("Peter won the race .", "The weather was bad .", "PAIR_NONE", "", "The weather was bad ."),
+    ("The plan failed .", "The mayor , however , tried again .", "PAIR_CONN", ", however ,", "The mayor tried again ."),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "kind", "connective", "expected"), PAIRS)
+def test_two_neighbours_lose_connective_and_pronoun(
+    pipeline: Pipeline, first: str, second: str, kind: str, connective: str, expected: str
+) -> None:
+    result = unfuse_pair(*grammars(pipeline, first, second), "faithful")
+    assert (result.discourse_type, result.connective) == (kind, connective)
+    assert (result.first, result.second) == (first, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Did you stay at home because it rained ?", "question"),
+        ("The match ended early because rain .", "not confirmed by the parse"),
+        ("We only left just because it rained .", "open end"),
+        ("It is clear that the price is high and that the demand is low .", "subordinate clauses"),
+        ("Reading the paper , it struck me that nobody was there .", "no action of the subject"),
+        ("The plan is simple : unless we act , the firm will close .", "clause before its main clause"),
+    ],
+)
+def test_the_profile_strict_rejects_known_faults_and_faithful_does_not(
+    pipeline: Pipeline, text: str, reason: str
+) -> None:
+    (z,) = grammars(pipeline, text)
+    strict, faithful = unfuse_sentence(z, "strict"), unfuse_sentence(z, "faithful")
+    assert strict is not None
+    assert faithful is not None
+    assert (strict.rejected_by, faithful.rejected_by) == (reason, None)
+    assert (strict.first, strict.second) == (faithful.first, faithful.second)
+
+
+@pytest.mark.parametrize(
+    "text", ["", ".", ",", "It rained because of the wind .", "For example , it rained .", ", , ,"]
+)
+def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, text: str) -> None:
+    for z in grammars(pipeline, text):
+        assert [name for name, rule in PRECEDENCE.items() if rule.match(z)] == []
+
+
+def test_the_backend_none_finds_no_pronoun(pipeline: Pipeline) -> None:
+    a, b = grammars(pipeline, "Peter won the race .", "He was happy .")
+    assert unfuse_pair(a, b, backend="none").discourse_type == "PAIR_NONE"
+    assert RESOLVERS["rules"](a, range(len(a)), b, range(len(b))) is not None
+
+
+@pytest.mark.parametrize(
+    ("lemma", "subject", "is_past", "form"),
+    [("leave", "she", True, "left"), ("begin", "they", False, "begin"), ("be", "we", True, "were"),
+     ("be", "Anna", True, "was"), ("have", "he", False, "has"), ("grow", "I", True, "grew")],
+)  # fmt: skip
+def test_verbs_agree_with_their_subject(lemma: str, subject: str, is_past: bool, form: str) -> None:
+    assert finite_form(lemma, subject, is_past=is_past) == form

@@ -1,0 +1,40 @@
+"""Shards of sentences: cut at document borders, written once, and their parse shared by all recipes."""
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from alignments.monolingual import JsonLines
+from pairs.records import Sentence
+from pairs.site import Site
+from pairs.storage import atomic, shards
+from tasks import sentences as stage
+
+
+def test_documents_are_never_cut_and_complete_shards_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("pairs.progress._REPORT_EVERY", 3600.0)
+    texts = ["It rains. We stay. We read.", "Night falls.", "It dawns. We rise.", "[", "We walk."]
+    lines = [json.dumps({"id": f"d{n}", "text": text}) if text != "[" else text for n, text in enumerate(texts)]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
+
+    def run() -> list[Path]:
+        return stage.sentences.fn(JsonLines(name="Days", path=tmp_path / "t.jsonl"), "en", 3, Site())
+
+    paths = run()
+    documents = [[row.document for row in shards.read(path, Sentence)] for path in paths]
+    assert documents == [["d0", "d0", "d0"], ["d1", "d2", "d2"], ["d4"]]
+    assert [atomic.read_manifest(path)["skips"] for path in paths[:2]] == [{}, {}]
+    assert atomic.load_json(paths[0].with_name("Days-v1.json"))["skips"] == {
+        "line without a JSON object that has a text": 1
+    }
+    before = [path.stat().st_mtime_ns for path in paths]
+    assert run() == paths
+    assert [path.stat().st_mtime_ns for path in paths] == before
+    paths[1].unlink()
+    assert run() == paths
+    assert paths[1].exists()
