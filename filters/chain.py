@@ -122,6 +122,10 @@ class FilterChain(Settings):
         parts = [f"{name}.{part}" for name, one in self._models().items() for part in one.PARTS]
         return [*self.active(), *parts]
 
+    def limits(self) -> dict[str, dict[str, Any]]:
+        """Return the thresholds of each filter that has any."""
+        return {name: limits for name, one in self.active().items() if (limits := one.thresholds())}
+
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
         rules = {name: one for name, one in self.active().items() if isinstance(one, RuleFilter)}

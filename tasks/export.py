@@ -64,8 +64,8 @@ def _write(
     for part in (folder, *(folder / kind for kind in KINDS)):
         sweep(part, "*")
     settings = signature["settings"]
-    scores = FilterChain.model_validate(settings["filters"]).score_names()
-    files = DataFiles(folder, Export.model_validate(settings["export"]), scores)
+    filters = FilterChain.model_validate(settings["filters"])
+    files = DataFiles(folder, Export.model_validate(settings["export"]), filters.score_names())
     sample, distributions, inspected = examples.Sample(), examples.Distributions(), page.Sample()
     divider = Divider(Division.model_validate(settings["division"]), _pairs(judged))
     pairs = examples.watched(without_duplicates(_pairs(judged), divider), sample, distributions, inspected)
@@ -73,7 +73,7 @@ def _write(
     statistics = _statistics({**counts, "skipped": files.skipped}, judged, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain())
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
-    atomic.write_text(folder / "inspector.html", page.page(title, inspected))
+    atomic.write_text(folder / "inspector.html", page.page(title, inspected, filters.limits()))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_json(folder / "stats.json", statistics.plain())
     readme = front_matter(title, settings["language"], files) + card.readme(title, statistics, inspected.note())
