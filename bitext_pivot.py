@@ -12,6 +12,7 @@ from pydantic_settings import SettingsError as UnreadableError
 from commands.build import Build, Plan
 from commands.files import Evaluate, Judge
 from commands.languages import Catalogue, Models
+from commands.publish import Publish
 from commands.sample import Sample
 from pairs import command_line
 from pairs.errors import BuildError, SettingsError
@@ -34,6 +35,7 @@ class Command(BaseModel):
     judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
     sample: CliSubCommand[Sample] = Field(description="Draw pairs for human assessment, or report on the answers.")
     evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
+    publish: CliSubCommand[Publish] = Field(description="Upload a data set to the Hugging Face hub.")
     models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")
 
     def cli_cmd(self) -> None:

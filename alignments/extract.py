@@ -4,6 +4,7 @@ Readers (alignments/xces, alignments/texts) yield links or groups of them. The t
 Links that are left out are counted by reason.
 """
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,6 +44,12 @@ class Extraction(Settings):
     )
 
 
+@functools.cache
+def shape_name(one: int, two: int) -> str:
+    """Return the shape of a link with so many sentences on each side: `1-2`. Cached because every link needs it."""
+    return f"{one}-{two}"
+
+
 class Link(NamedTuple):
     """Sentences of one document and their translations in another."""
 
@@ -62,7 +69,7 @@ class Link(NamedTuple):
     def shape(self) -> str:
         """Number of sentences on each side: `1-2`."""
         one, two = self.sentences or self.ids
-        return f"{len(one)}-{len(two)}"
+        return shape_name(len(one), len(two))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +150,21 @@ class Extractor:
         return next((fault for text in texts if (fault := text_fault(text, self.settings.max_characters))), None)
 
     def _alignment(self, link: Link) -> Alignment:
-        texts = cast("tuple[Sequence[str], Sequence[str]]", link.sentences)
-        sides = list(zip(self.release.languages, link.documents, link.ids, texts, strict=True))
-        one, two = sides if len(link.ids[0]) == 1 else reversed(sides)
-        (one_language, one_document, (one_id,), (text,)), (two_language, two_document, two_ids, two_texts) = one, two
-        (first_id, second_id), (first, second) = two_ids, two_texts
+        languages, texts = self.release.languages, cast("tuple[Sequence[str], Sequence[str]]", link.sentences)
+        one, two = (0, 1) if len(link.ids[0]) == 1 else (1, 0)
+        (first_id, second_id), (first, second) = link.ids[two], texts[two]
         return Alignment(
             id=f"{self.release.name}:{link.number}",
             corpus=self.release.corpus,
             release=self.release.release,
             licence=self.licence,
-            one_language=one_language,
-            two_language=two_language,
-            one=text,
+            one_language=languages[one],
+            two_language=languages[two],
+            one=texts[one][0],
             two=(first, second),
-            one_document=one_document,
-            two_document=two_document,
-            one_id=one_id,
+            one_document=link.documents[one],
+            two_document=link.documents[two],
+            one_id=link.ids[one][0],
             two_ids=(first_id, second_id),
             attributes=link.attributes,
         )

@@ -1,6 +1,6 @@
 """Read any source of a build: a release of OPUS in any form, or user-supplied bitext."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from alignments.catalogue.licences import grounds, licence
 from alignments.extract import DocumentBatch, Extraction
@@ -38,6 +38,11 @@ def identity(source: Source) -> dict[str, str | int | float]:
     """Return what enters the key of a shard: digests and sizes of the files, and the sentence splitter for lines."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
     return {"form": source.release.form, **source.identity, **splitter}
+
+
+def identities(sources: Iterable[Source]) -> dict[str, dict[str, str | int | float]]:
+    """Return the identity of each source by `name/release`."""
+    return {f"{one.release.corpus}/{one.release.release}": identity(one) for one in sources}
 
 
 def licence_of(source: Source) -> str:

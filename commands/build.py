@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
+from corpus.rebuild import Card
 from flows.settings import PivotBitext
 from pairs import presets, tracebacks
 from pairs.command_line import show
@@ -16,8 +17,8 @@ class Form(PivotBitext):
 
     preset: str | None = Field(
         default=None,
-        description="Start from the settings of a preset (`bitext-pivot catalogue --presets` lists them) or of a JSON "
-        "file; the other options override them.",
+        description="Start from the settings of a preset (`bitext-pivot catalogue --presets` lists them), of a JSON "
+        "file or of a data set's README.md; the other options override them.",
     )
 
     @model_validator(mode="before")
@@ -25,18 +26,39 @@ class Form(PivotBitext):
     def _begin_with_the_preset(cls, values: Any) -> Any:
         if not isinstance(values, dict) or values.get("preset") is None:
             return values
+        preset = str(values["preset"])
         try:
-            return presets.merged(presets.load(str(values["preset"])), values)
+            from_card = preset.endswith(".md")
+            return presets.merged(Card.at(preset).signature["settings"] if from_card else presets.load(preset), values)
         except SettingsError as error:
             raise ValueError(f"preset: {error}") from error
 
     def settings(self, site: Site) -> PivotBitext:
         """Return the settings without the preset's name, every corpus by its release."""
-        return PivotBitext(**self.model_dump(exclude={"preset"})).pinned(site)
+        return PivotBitext(**self.model_dump(exclude={"preset", "from_card"})).pinned(site)
 
 
 class Build(Form):
     """Build the pairs of one language pair from bitext; print the folder of the data set."""
+
+    from_card: str = Field(
+        default="",
+        alias="from-card",
+        description="Path or URL of the README.md of a data set, to build the same files again. The build stops if "
+        "models, corpora, local files, versions or the processor have changed.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_the_card(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or not values.get("from-card"):
+            return values
+        if others := sorted({*values} - {"from-card"}):
+            raise ValueError(f"--from-card takes all settings from the card: leave out {', '.join(others)}")
+        try:
+            return {**values, **Card.at(values["from-card"]).signature["settings"]}
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
 
     def cli_cmd(self) -> None:
         """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
@@ -49,7 +71,7 @@ class Build(Form):
 
         check_here(settings, Recipe.of(settings), site)
         with tracebacks.left_out():
-            folder = pivot_bitext(settings)
+            folder = pivot_bitext(settings, self.from_card)
         card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
         show(card)
         show(f"Data set: {folder}", wrap=False)

@@ -1,15 +1,24 @@
 """The counts of a build and the README of the data set, made from what ran."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from corpus import rebuild
+from corpus.citation import bibtex, signature_line
 from pairs.records import Category
 from pairs.tables import markdown_table
 
 CATEGORIES: tuple[Category, ...] = ("Direct Insertion", "Changes Near Split", "Changes Across Sentence")
+PLOTS = {
+    "funnel": "Pairs that entered and left each stage",
+    "categories": "Kept pairs by corpus and category",
+    "lengths": "Lengths of kept pairs in tokens",
+    "length-ratio": "Tokens of both sentences per token of the long one, kept pairs",
+    "scores": "Scores of kept and rejected pairs, with thresholds",
+}
+"""Captions of the plots, by the names of their files: `plots/funnel.png`, `plots/funnel.svg`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +44,17 @@ class Statistics:
     category: dict[str, int]
     category_bisect: dict[str, int]
     construction: dict[str, int]
-    distributions: dict[str, dict[str, list[int]]] = field(default_factory=dict)
-    """By score, then `kept` and `rejected`: pairs in each twentieth between 0 and 1."""
+    distributions: dict[str, Any] = field(default_factory=dict)
+    """Counts by score, length and corpus, for the plots (corpus/distributions.py)."""
+    by_corpus: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Of kept pairs by `name/release`: pairs, tokens of both sides, sum of the shares of new tokens in millionths."""
+    licence: dict[str, int] = field(default_factory=dict)
+    """Kept pairs by licence."""
+    translated: dict[str, int] = field(default_factory=dict)
+    """Kept pairs by the side that is machine-translated: `long` or `split`."""
+    construction_by_category: dict[str, dict[str, int]] = field(default_factory=dict)
+    unique: dict[str, int] = field(default_factory=dict)
+    """Different texts among the kept pairs: `long` and `split`."""
 
     @property
     def kept(self) -> int:
@@ -89,14 +107,17 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
     """
     kept, candidates = statistics.kept, statistics.candidates
     minimum = statistics.signature.get("min_confidence")
+    line = signature_line(statistics.signature, statistics.corpora)
     share = f" ({kept / candidates:.1%} of {candidates} candidate alignments)" if candidates else ""
     parts = [
         f"# {title}",
         f"{kept} pairs `long -> (s1, s2)`{share}, built by bitext-pivot in the style of BiSECT "
-        "(Kim et al., EMNLP 2021).",
+        "(Kim et al., EMNLP 2021). Its signature, to quote with results:",
+        f"```text\n{line}\n```",
         "`pairs`: the pairs, with categories, construction, scores and source. `rejected`: rejected pairs, with the "
         "filter that rejected them. `alignments.md`: what was read of each corpus. `examples.md`: some pairs of each "
-        f"category, with their differences. `inspector.html`: a page to search, filter and read pairs. {inspected} "
+        "category, with their differences. `tables.md` and `tables.tex`: the BiSECT paper's tables for these pairs, "
+        f"beside published figures. `inspector.html`: a page to search, filter and read pairs. {inspected} "
         "`stats.json`: every count below, for programs. `manifest.json`: size, SHA-256 and rows of every file.",
         '```python\nfrom datasets import load_dataset\n\npairs = load_dataset("FOLDER")\n'
         'rejected = load_dataset("FOLDER", "rejected")\n```',
@@ -113,7 +134,9 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
         "train the paper's adaptive loss with it.",
         markdown_table(("category", "category: pairs", "category_bisect: pairs"), statistics.categories),
-        markdown_table(("construction", "pairs"), _commonest(statistics.construction)),
+        markdown_table(("construction", "pairs"), commonest(statistics.construction)),
+        "## Plots",
+        *(f"![{caption}](plots/{name}.png)" for name, caption in PLOTS.items()),
         "## Sources and licences",
         markdown_table(
             ("corpus", "licence", "where that is stated", "links", "sha256 of the source"),
@@ -122,16 +145,47 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
                 for name, facts in statistics.corpora.items()
             ],
         ),
+        markdown_table(("licence", "pairs"), commonest(statistics.licence)),
         "Each row names its licence. `unknown`: the corpus states none; ask before you pass it on.",
-        "## Signature",
-        f"```json\n{json.dumps(statistics.signature, indent=1, sort_keys=True, ensure_ascii=False)}\n```",
+        *_models(statistics.signature),
+        "## Known limits",
+        _limits(statistics),
+        "## Cite",
+        "Cite the method, OPUS, and each corpus as its page on https://opus.nlpl.eu asks.",
+        f"```bibtex\n{bibtex(line)}```",
+        rebuild.section(statistics.signature),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _models(signature: Mapping[str, Any]) -> list[str]:
+    """Return the section of what made and judged the pairs."""
+    models = signature.get("models", {})
+    rows = [("translation", signature.get("engine")), ("parser", signature.get("parser"))]
+    rows += [(name, text) for name, text in signature.get("filters", {}).items() if text != name]
+    commits = [f"{one['model']}@{one['revision']}" for one in models.values()]
+    table = markdown_table(("part", "model, version, settings"), [(name, f"`{text}`") for name, text in rows if text])
+    return ["## Models", table, *([f"From the hub: {', '.join(dict.fromkeys(commits))}."] if commits else [])]
+
+
+def _limits(statistics: Statistics) -> str:
+    translated = [f"{number} of `{side}`" for side, number in statistics.translated.items() if side != "neither"]
+    unknown = statistics.licence.get("unknown", 0)
+    lines = [
+        f"One side of each pair is machine-translated ({', '.join(translated) or 'none here'}): see the column "
+        "`translated`. Translations are more uniform than original text, and have errors.",
+        "Filters find most wrong pairs, not all. Read a sample in `inspector.html` before you train on the pairs.",
+        "Categories and constructions are labelled by rule on automatic parses; people would label some otherwise.",
+        "The texts are as fair, current and private as their corpora.",
+        *([f"{unknown} pairs have no stated licence."] if unknown else []),
+    ]
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _reasons(lost: Mapping[str, int]) -> str:
     return ", ".join(f"{reason} {number}" for reason, number in lost.items() if number)
 
 
-def _commonest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+def commonest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return names and counts, the highest count first."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -1,13 +1,9 @@
-"""Examples of each category with their differences, and distributions of scores.
-
-Both are collected while the data set is written, in one pass and little memory.
-"""
+"""Examples of each category with their differences, drawn while the data set is written."""
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, zip_longest
 from typing import Protocol
 
 from corpus.card import CATEGORIES
@@ -15,7 +11,6 @@ from pairs.labelling.diffs import align, is_word
 from pairs.records import Category, JudgedPair, Parse
 
 EXAMPLES = 10
-_BINS = 20  # of scores between 0 and 1
 _SHOWN = ("overlap", "confidence", "bertscore", "meaning")
 """Scores shown with an example; all are in the data set."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
@@ -39,28 +34,6 @@ class Sample:
         return [judged for _, judged in self._drawn[category]]
 
 
-class Distributions:
-    """How many kept and rejected pairs have a score in which twentieth of 0 to 1; those outside count at the ends."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, dict[str, Counter[int]]] = {}
-
-    def add(self, judged: JudgedPair) -> None:
-        """Take a pair's scores into account."""
-        verdict = "kept" if judged.rejected_by is None else "rejected"
-        for name, score in judged.scored.scores.items():
-            if "." not in name:  # parts of a score are not shown
-                place = min(max(int(score * _BINS), 0), _BINS - 1)
-                self._counts.setdefault(name, {"kept": Counter(), "rejected": Counter()})[verdict][place] += 1
-
-    def plain(self) -> dict[str, dict[str, list[int]]]:
-        """Return for each score the counts by bin: `{"overlap": {"kept": [0, 3, ...], "rejected": [...]}}`."""
-        return {
-            name: {verdict: [bins[place] for place in range(_BINS)] for verdict, bins in verdicts.items()}
-            for name, verdicts in sorted(self._counts.items())
-        }
-
-
 def examples(title: str, sample: Sample) -> str:
     """Return a Markdown page of the pairs drawn: what only `long` has is struck out, what the halves add is bold."""
     parts = [
@@ -74,6 +47,13 @@ def examples(title: str, sample: Sample) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def excerpt(page: str, number: int) -> str:
+    """Return the first pairs of a page that `examples` wrote, of each category in turn."""
+    categories = [category.rstrip().split("\n\n### ")[1:] for category in page.split("\n\n## ")[1:]]
+    in_turn = [pair for pairs in zip_longest(*categories) for pair in pairs if pair]
+    return "\n\n".join(f"### {pair}" for pair in in_turn[:number])
+
+
 def _example(judged: JudgedPair) -> str:
     parsed = judged.scored.parsed
     gone, new = changes(parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens)
@@ -82,10 +62,11 @@ def _example(judged: JudgedPair) -> str:
     found = judged.scored.scores
     scores = ", ".join(f"{name} {found[name]:.2f}" for name in _SHOWN if name in found)
     lines = [
+        f"### {escape(pair.id)}",
         marked(pair.long, parsed.long, gone, "~~", judged.split_at),
         f"1. {marked(pair.split[0], parsed.split[0], first, '**')}",
         f"2. {marked(pair.split[1], parsed.split[1], second, '**')}",
-        f"{escape(pair.id)}, {escape(judged.construction)}, category_bisect {judged.category_bisect}, {escape(scores)}",
+        f"{judged.category}, {escape(judged.construction)}, category_bisect {judged.category_bisect}, {escape(scores)}",
     ]
     return "\n\n".join(lines)
 

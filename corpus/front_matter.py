@@ -1,17 +1,30 @@
 """Front matter of the card: what the hub and `datasets.load_dataset` read."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from huggingface_hub import DatasetCardData
 
+from corpus.card import Statistics
 from corpus.files import KINDS, DataFiles, Kind
 from corpus.schema import features
 
-_TAGS = ["bitext-pivot", "sentence-simplification", "split-and-rephrase"]
+_FIXED: dict[str, Any] = {
+    "task_categories": ["text-generation"],
+    "tags": ["bitext-pivot", "sentence-simplification", "split-and-rephrase"],
+    "annotations_creators": ["machine-generated"],
+    "language_creators": ["found", "machine-generated"],
+    "multilinguality": ["monolingual"],
+}
+_SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
+_LICENCES = {
+    "apache-2.0", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-4.0", "cc-by-nc-sa-4.0", "cc-by-sa-3.0",
+    "cc-by-sa-4.0", "cc0-1.0", "mit", "mpl-2.0", "odc-by", "unknown",
+}  # fmt: skip
+"""Licences as the hub writes them."""
 
 
-def front_matter(title: str, language: str, files: DataFiles) -> str:
+def front_matter(title: str, language: str, files: DataFiles, statistics: Statistics) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
     A configuration names its sets and the pattern of their files. JSON lines need the types of the columns, too.
@@ -20,11 +33,23 @@ def front_matter(title: str, language: str, files: DataFiles) -> str:
     data = DatasetCardData(
         language=language,
         pretty_name=title,
-        tags=_TAGS,
+        size_categories=next((name for size, name in _SIZES.items() if statistics.kept < size), "n>10M"),
         configs=[_configuration(kind, files) for kind in kinds],
+        **_licence(statistics.licence),
+        **_FIXED,
         **_types(files, kinds),
     )
     return f"---\n{data.to_yaml()}\n---\n\n"
+
+
+def _licence(licences: Collection[str]) -> dict[str, Any]:
+    """Return the licence of all rows, or `other` with a name if the rows differ or the hub does not know theirs."""
+    names = sorted("-".join(name.lower().split()) for name in licences)
+    if not names:
+        return {}
+    if names[0] in _LICENCES and len(names) == 1:
+        return {"license": names[0]}
+    return {"license": "other", "license_name": "-and-".join(names), "license_link": "README.md"}
 
 
 def _types(files: DataFiles, kinds: Iterable[Kind]) -> dict[str, Any]:

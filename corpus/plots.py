@@ -1,67 +1,191 @@
-"""Plots of a build as `data:` URLs; the only file that imports matplotlib."""
+"""Plots of a data set as PNG and SVG; the only file that imports matplotlib.
 
-import base64
+They can be read in greyscale (hatches, one dark and one light tone) and at a width of 360 pixels. Equal counts give
+equal bytes.
+"""
+
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
 
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from corpus.card import Stage
+from corpus.card import CATEGORIES, PLOTS, Stage, Statistics
+from pairs.storage import atomic
 
-_KEPT, _LOST = "#2f7d5d", "#c9c9c9"
+Thresholds = Mapping[str, Mapping[str, float]]
+"""Thresholds by score and setting: `{"overlap": {"min_overlap": 0.25}}`."""
 
-
-def funnel(stages: Sequence[Stage]) -> str:
-    """Plot the rows that entered and left each stage; return a `data:` URL of a PNG."""
-    # Extraction drops most links, because they have another shape: its bar would dwarf all others.
-    shown = [stage for stage in stages if stage.name != "extract"]
-    figure = Figure(figsize=(7, 0.38 * len(shown) + 0.7), layout="constrained")
-    axes = figure.add_subplot()
-    positions, names = range(len(shown)), [stage.name for stage in shown]
-    axes.barh(positions, [stage.entered for stage in shown], color=_LOST, label="in")
-    axes.barh(positions, [stage.left for stage in shown], color=_KEPT, label="out")
-    axes.set_yticks(positions, names)
-    axes.invert_yaxis()
-    _plain(axes, "pairs")
-    return _data_url(figure)
+_DARK, _LIGHT = "#1f5f46", "#dddddd"
+_STYLE: Any = {"font.size": 10.5, "font.family": "DejaVu Sans", "hatch.linewidth": 0.6, "svg.hashsalt": "bitext-pivot"}
+_WIDTH = 4.8  # inches: at 360 pixels, letters of 10.5 points are 11 pixels high
+_WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
-def distributions(counts: Mapping[str, Mapping[str, Sequence[int]]]) -> str:
-    """Plot one histogram per score, rejected pairs stacked on kept ones; return a `data:` URL of a PNG.
+def write(folder: Path, statistics: Statistics, thresholds: Thresholds) -> list[str]:
+    """Write all plots to `plots/` in a folder, as PNG and SVG; return the names of the files, `plots/` included."""
+    distributions = statistics.distributions
+    pivot = statistics.signature["settings"]["pivot"]
+    draw: dict[str, Callable[[], Figure]] = {
+        "funnel": lambda: funnel(statistics.funnel),
+        "categories": lambda: categories(distributions["categories"], pivot),
+        "lengths": lambda: lengths(distributions["lengths"]),
+        "length-ratio": lambda: length_ratio(distributions["length_ratio"], thresholds.get("length", {})),
+        "scores": lambda: scores(distributions["scores"], thresholds),
+    }
+    names = [f"plots/{name}.{kind}" for name in PLOTS for kind in _WITHOUT_DATE]
+    with rc_context(_STYLE):
+        for name in PLOTS:
+            figure = draw[name]()
+            for kind in _WITHOUT_DATE:
+                with atomic.replacing(folder / "plots" / f"{name}.{kind}") as partial:
+                    partial.write_bytes(drawn(figure, kind))
+    return names
 
-    `counts` is as in stats.json. Scores with two values only are left out.
+
+def drawn(figure: Figure, kind: str) -> bytes:
+    """Return the bytes of a figure as `png` or `svg`."""
+    target = io.BytesIO()
+    FigureCanvasAgg(figure)
+    figure.savefig(target, format=kind, dpi=150, metadata=_WITHOUT_DATE[kind])
+    return target.getvalue()
+
+
+def funnel(stages: Sequence[Stage]) -> Figure:
+    """Plot the pairs that entered and left each stage, with the numbers above the bar.
+
+    Stages without losses are left out, except for the first and the last. Extraction drops most links, because they
+    have another shape, and would dwarf all other bars: it has numbers only.
     """
-    shown = {name: verdicts for name, verdicts in counts.items() if _bins_used(verdicts) > 2}
+    shown = [stage for stage in stages if stage.entered > stage.left or stage in (stages[0], stages[-1])]
+    figure, axes = _bars(len(shown) + 1)
+    for row, stage in enumerate(shown):
+        lost = stage.entered - stage.left
+        of_links = " links" if stage.name == "extract" else ""
+        _above(
+            axes, row, f"{stage.name}: {stage.entered:,}{of_links}" + (f" − {lost:,} = {stage.left:,}" if lost else "")
+        )
+        if not of_links:
+            axes.barh(row, stage.left, height=0.4, color=_DARK)
+            axes.barh(row, lost, left=stage.left, height=0.4, color=_LIGHT, edgecolor="black", hatch="////")
+    _above(axes, len(shown), f"{len(stages) - len(shown)} other stages and filters lost nothing")
+    return figure
+
+
+def categories(counts: Mapping[str, Mapping[str, int]], pivot: str) -> Figure:
+    """Plot the shares of the categories for each corpus, and for all that came through the pivot language."""
+    total: dict[str, int] = {name: sum(one.get(name, 0) for one in counts.values()) for name in CATEGORIES}
+    rows: list[tuple[str, Mapping[str, int]]] = [*counts.items(), (f"all, pivot {pivot}", total)]
+    figure, axes = _bars(len(rows) + 2)
+    looks: tuple[dict[str, Any], ...] = ({"color": _DARK}, {"color": "white", "hatch": "////"}, {"color": _LIGHT})
+    for row, (corpus, by_category) in enumerate(rows):
+        pairs = sum(by_category.values())
+        shares = [by_category.get(name, 0) / max(pairs, 1) for name in CATEGORIES]
+        percents = " / ".join(f"{share:.0%}" for share in shares)
+        _above(axes, row, f"{corpus}: {pairs:,} pairs, {percents}")
+        for left, share, look in zip(accumulate([0.0, *shares]), shares, looks, strict=False):
+            axes.barh(row, share, left=left, height=0.4, edgecolor="black", **look)
+    keys = [axes.barh(0, 0, edgecolor="black", **look) for look in looks]
+    axes.legend(keys, CATEGORIES, loc="lower left", frameon=False, borderpad=0)
+    return figure
+
+
+def lengths(counts: Mapping[str, Sequence[int]]) -> Figure:
+    """Plot how many kept pairs have how many tokens in `long`, and in both sentences of `split`."""
+    figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
+    axes = _plain(figure.add_subplot(), "tokens (100: or more)")
+    looks: dict[str, dict[str, Any]] = {
+        "long": {"color": _DARK, "fill": True},
+        "split": {"color": "black", "linewidth": 1.2, "linestyle": "--"},
+    }
+    edges = [*range(0, 101, 5), 105]
+    for side, look in looks.items():
+        bins = [sum(counts[side][edge : edge + 5]) for edge in edges[:-1]]
+        name = "long" if side == "long" else "s1 and s2 together"
+        axes.stairs(bins, edges, label=f"{name}: median {_median(counts[side])}", **look)
+    axes.legend(frameon=False)
+    return figure
+
+
+def length_ratio(bins: Sequence[int], limits: Mapping[str, float]) -> Figure:
+    """Plot how many kept pairs have which ratio of tokens in `split` to tokens in `long`, with limits as lines."""
+    figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
+    axes = _plain(figure.add_subplot(), "tokens of s1 and s2 per token of long (1.9: or more)")
+    axes.stairs(bins, [place / 10 for place in range(len(bins) + 1)], color=_DARK, fill=True)
+    _lines(axes, limits)
+    median = _median(bins)
+    axes.set_title(f"{sum(bins):,} pairs, median between {median / 10:.1f} and {(median + 1) / 10:.1f}", fontsize=10.5)
+    return figure
+
+
+def scores(counts: Mapping[str, Mapping[str, Sequence[int]]], thresholds: Thresholds) -> Figure:
+    """Plot one histogram per score, rejected pairs stacked on kept ones, with thresholds as dashed lines.
+
+    Scores with two values only, or with a threshold above 1, are left out: the bins say nothing about them. A pair
+    counts as rejected whichever filter rejected it.
+    """
+    within = {name for name in counts if max(thresholds.get(name, {}).values(), default=0) <= 1}
+    shown = {name: counts[name] for name in counts if name in within and _bins_used(counts[name]) > 2}
     rows = max(len(shown), 1)
-    figure = Figure(figsize=(7, 1.5 * rows))  # a computed layout takes three times as long to draw
-    figure.subplots_adjust(left=0.08, right=0.98, bottom=0.3 / rows, top=1 - 0.1 / rows, hspace=0.6)
+    height = 1.6 * rows + 0.3
+    figure = Figure(figsize=(_WIDTH, height))  # a computed layout takes three times as long to draw
+    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.3 / height, top=1 - 0.65 / height, hspace=0.8)
     for row, (name, verdicts) in enumerate(shown.items(), 1):
-        axes = figure.add_subplot(rows, 1, row)
         kept, rejected = verdicts["kept"], verdicts["rejected"]
-        edges = [bin / len(kept) for bin in range(len(kept) + 1)]
+        axes = _plain(figure.add_subplot(rows, 1, row))
+        edges = [place / len(kept) for place in range(len(kept) + 1)]
         both = [sum(numbers) for numbers in zip(kept, rejected, strict=True)]
-        axes.stairs(kept, edges, fill=True, color=_KEPT, label="kept")
-        axes.stairs(both, edges, baseline=kept, fill=True, color=_LOST, label="rejected")
-        _plain(axes, name, legend=row == 1)
-    return _data_url(figure)
+        axes.stairs(kept, edges, fill=True, color=_DARK, label="kept")
+        axes.stairs(
+            both, edges, baseline=kept, fill=True, facecolor=_LIGHT, edgecolor="black", hatch="////", label="rejected"
+        )
+        limits = thresholds.get(name, {})
+        _lines(axes, limits)
+        axes.set_xlim(0, 1)
+        words = [f"{setting.partition('_')[0]} {limit:.3g}" for setting, limit in limits.items()]
+        numbers = f"{sum(kept):,} kept, {sum(rejected):,} rejected"
+        axes.set_title("\n".join([f"{name} ({', '.join(words)})" if words else name, numbers]), loc="left", fontsize=10)
+    if shown:
+        figure.legend(*axes.get_legend_handles_labels(), loc="upper right", frameon=False, fontsize=10)
+    return figure
+
+
+def _bars(rows: int) -> tuple[Figure, Axes]:
+    """Return a figure for horizontal bars over the whole width, each with a line of text above it."""
+    figure = Figure(figsize=(_WIDTH, 0.5 * rows + 0.1))
+    axes = figure.add_axes((0.01, 0, 0.98, 1))
+    axes.set_axis_off()
+    axes.set_ylim(rows - 0.4, -0.7)
+    return figure, axes
+
+
+def _above(axes: Axes, row: int, text: str) -> None:
+    axes.text(0, row - 0.25, text, transform=axes.get_yaxis_transform(), va="bottom")
+
+
+def _lines(axes: Axes, limits: Mapping[str, float]) -> None:
+    for limit in limits.values():
+        axes.axvline(limit, color="black", linestyle="--", linewidth=1.2)
+
+
+def _plain(axes: Axes, label: str = "") -> Axes:
+    axes.set_xlabel(label)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
+    return axes
+
+
+def _median(counts: Sequence[int]) -> int:
+    """Return the place of the lower median of a histogram; 0 if it is empty."""
+    half = sum(counts) / 2
+    return next((place for place, below in enumerate(accumulate(counts)) if below >= half and below), 0)
 
 
 def _bins_used(verdicts: Mapping[str, Sequence[int]]) -> int:
     return sum(any(numbers) for numbers in zip(*verdicts.values(), strict=True))
-
-
-def _plain(axes: Axes, label: str, *, legend: bool = True) -> None:
-    axes.set_xlabel(label, fontsize=8)
-    axes.tick_params(labelsize=8)
-    axes.spines[["top", "right"]].set_visible(False)
-    if legend:
-        axes.legend(fontsize=8, frameon=False)
-
-
-def _data_url(figure: Figure) -> str:
-    target = io.BytesIO()
-    FigureCanvasAgg(figure)
-    figure.savefig(target, format="png", dpi=100, metadata={"Software": None})
-    return "data:image/png;base64," + base64.b64encode(target.getvalue()).decode("ascii")

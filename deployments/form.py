@@ -14,6 +14,11 @@ Schema = dict[str, Any]
 OPEN = frozenset({"pivot", "language", "corpora", "translation", "filters"})
 """The fields of a recipe that are first in the form; open if they are groups."""
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
+_FROM_CARD = {
+    "title": "From card",
+    "description": "Path or URL of the README.md of a data set, to build the same files again. Its settings "
+    "replace those above. The build stops if models, corpora, local files, versions or the processor have changed.",
+}
 _BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"})
 
 
@@ -26,6 +31,8 @@ def form(flow: Flow[Any, Any]) -> Schema:
             if models.get(field.get("$ref", "").rpartition("/")[2], {}).get("type") == "object":
                 _draw_group(field, is_open=name in OPEN)
             _draw_optional(field)
+    if "from_card" in schema["properties"]:
+        schema["properties"]["from_card"] |= _FROM_CARD
     recipe = models[schema["properties"]["settings"]["$ref"].rpartition("/")[2]]
     for name, field in recipe["properties"].items():
         field["position"] = 0 if name in OPEN else 1

@@ -7,6 +7,9 @@ another connection has written, is refused at once with SQLITE_BUSY_SNAPSHOT, wh
 answers 503, and a browser does not repeat the request. Flow run creation reads first, and the worker's polls and the
 background services write all the time. BEGIN IMMEDIATE takes the write lock first and waits for it, up to Prefect's
 busy timeout of 60 s (https://www.sqlite.org/lang_transaction.html). Reads outside of transactions are not affected.
+
+Prefect's page of a run lists artifacts by descending identifier, and gives them random ones. Here identifiers grow with
+time, as those of runs do, so that the newest artifact is the first: the report of a build that ended.
 """
 
 from collections.abc import AsyncGenerator
@@ -15,6 +18,8 @@ from contextlib import asynccontextmanager
 from prefect.cli import app
 from prefect.server.database.configurations import AioSqliteConfiguration
 from prefect.server.database.dependencies import set_database_config
+from prefect.server.schemas import core
+from prefect.server.utilities.schemas.bases import TimeSeriesBaseModel
 from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
@@ -33,8 +38,13 @@ class ImmediateSqlite(AioSqliteConfiguration):
             yield transaction
 
 
+class OrderedArtifact(TimeSeriesBaseModel, core.Artifact):
+    """Prefect's artifact, with an identifier that grows with time."""
+
+
 def main() -> None:
-    """Run a Prefect command with this configuration if the database is SQLite."""
+    """Run a Prefect command with ordered artifacts, and with this configuration if the database is SQLite."""
+    core.Artifact = OrderedArtifact  # type: ignore[misc]
     address = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if address.startswith("sqlite"):
         set_database_config(ImmediateSqlite(connection_url=address))

@@ -122,9 +122,15 @@ class FilterChain(Settings):
         parts = [f"{name}.{part}" for name, one in self._models().items() for part in one.PARTS]
         return [*self.active(), *parts]
 
-    def limits(self) -> dict[str, dict[str, Any]]:
-        """Return the thresholds of each filter that has any."""
-        return {name: limits for name, one in self.active().items() if (limits := one.thresholds())}
+    def thresholds(self) -> dict[str, dict[str, float]]:
+        """Return the thresholds of the filters that run, by filter and setting; those that are not known are left out.
+
+        For instance `{"overlap": {"min_overlap": 0.25}}`.
+        """
+        return {
+            name: {setting: limit for setting, limit in one.thresholds().items() if limit is not None}
+            for name, one in self.active().items()
+        }
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""

@@ -18,7 +18,10 @@ from filters.view import View
 from pairs.data import read_toml
 
 _ENDING = " .?!;:…"
-_ABBREVIATIONS = read_toml(Path(__file__).with_suffix(".toml"))
+_ABBREVIATIONS = {
+    language: {kind: frozenset(words.split()) for kind, words in lists.items()}
+    for language, lists in read_toml(Path(__file__).with_suffix(".toml")).items()
+}
 
 
 class Joint(RuleFilter):
@@ -56,5 +59,5 @@ def _is_abbreviation(word: str, following: str, language: str) -> bool:
     """Return True if a word before a full stop is an abbreviation that needs the word after it."""
     if "." not in word and sum(map(str.isupper, word)) > 1:  # an acronym
         return False
-    word, words = word.lower(), _ABBREVIATIONS.get(language, {"always": "", "before_digits": ""})
-    return word in words["always"].split() or (following[:1].isdigit() and word in words["before_digits"].split())
+    word, words = word.lower(), _ABBREVIATIONS.get(language, {})
+    return word in words.get("always", ()) or (following[:1].isdigit() and word in words.get("before_digits", ()))

@@ -5,37 +5,41 @@ from pathlib import Path
 
 from prefect import flow, unmapped
 
+from alignments.sources import identities
+from corpus.rebuild import Card
 from flows.settings import PivotBitext
 from pairs.site import Site
 from tasks.calibrate import calibrated
 from tasks.check import check
 from tasks.export import export
-from tasks.extract import extract
+from tasks.extract import extract, publish_alignments
 from tasks.fetch import fetch
 from tasks.judge import judge
 from tasks.models import Recipe
 from tasks.parse import parse
+from tasks.run_page import mark_orphans, run_name
 from tasks.score import score
 from tasks.stages import flatten, runner, wait_all
 from tasks.translate import translate
 
 
-@flow(name="pivot-bitext", flow_run_name="{settings.pivot}-{settings.language}", task_runner=runner())
-def pivot_bitext(settings: PivotBitext) -> Path:
-    """Build the pairs of one language pair and return the folder of the data set."""
-    site = Site()
-    signature = check(settings.pinned(site), Recipe.of(settings), site)
-    signature["division"] = settings.division.files()
+@flow(name="pivot-bitext", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
+def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
+    """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
+    site, card = Site(), Card.at(from_card)
+    settings = card.settings(settings).pinned(site)
+    signature = card.unchanged(check(settings, Recipe.of(settings), site) | {"division": settings.division.files()})
     settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
     language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
-    sources = wait_all(fetch.map(settings.sources(), where))
-    alignments = flatten(extract.map(sources, unmapped(settings), where))
+    sources = wait_all(fetch=fetch.map(settings.sources(), where))
+    signature = card.unchanged(signature | {"sources": identities(sources)})
+    alignments = flatten(extract=extract.map(sources, unmapped(settings), where))
+    publish_alignments(sources, settings, site)
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
     parsed = parse.map(pairs, language, unmapped(settings.parser), where)
     scored = score.map(parsed, unmapped(settings.filters), where)
-    all_pairs = partial(wait_all, parsed, scored, pairs)
-    filters, signature["min_confidence"] = calibrated(
-        settings.filters, settings.translation, signature["engine"], all_pairs
-    )
-    judged = judge.map(scored, unmapped(filters))
-    return export(wait_all(pairs, parsed, scored, judged), sources, settings.title, signature)
+    wait = partial(wait_all, parse=parsed, score=scored, translate=pairs)
+    filters, signature["min_confidence"] = calibrated(settings.filters, settings.translation, signature["engine"], wait)
+    signature["thresholds"] = filters.thresholds()
+    judged = wait_all(translate=pairs, parse=parsed, score=scored, judge=judge.map(scored, unmapped(filters)))
+    return export(judged, sources, settings.title, signature)

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -29,8 +29,7 @@ from rich.progress import (
 
 Unit = Literal["items", "bytes"]
 logger = logging.getLogger(__name__)
-_LOG_EVERY = 30.0  # seconds between two log lines of one task
-_REPORT_EVERY = 5.0  # seconds between two reports to a listener
+_EVERY = 30.0  # seconds between two reports of one task
 _lock = threading.Lock()
 _display: Progress | None = None
 
@@ -61,13 +60,18 @@ class Report:
         return ", ".join(parts)
 
 
+def _log(report: Report) -> None:
+    if not report.over:
+        logger.info(report.text)
+
+
 Listener = Callable[[Report], None]
-_listener: ContextVar[Listener | None] = ContextVar("_listener", default=None)
+_listener: ContextVar[Listener] = ContextVar("_listener", default=_log)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Call `listener` for all tasks tracked in this context: every few seconds, and at their end."""
+    """Call `listener`, not the log, for all tasks tracked in this context without a terminal, and at their end."""
     token = _listener.set(listener)
     try:
         yield
@@ -81,29 +85,14 @@ def tracked(what: str, total: int | None, unit: Unit = "items") -> Iterator[Call
 
     `total` is None if unknown. Bytes are shown as kB, MB or GB.
     """
-    with ExitStack() as stack:
-        shown = _bar(what, total, unit) if sys.stderr.isatty() else _reported(what, total, unit, _log, _LOG_EVERY)
-        advances = [stack.enter_context(shown)]
-        if listener := _listener.get():
-            advances.append(stack.enter_context(_reported(what, total, unit, listener, _REPORT_EVERY)))
-
-        def advance(more: int) -> None:
-            for one in advances:
-                one(more)
-
+    shown = _bar(what, total, unit) if sys.stderr.isatty() else _reported(what, total, unit, _listener.get())
+    with shown as advance:
         yield advance
 
 
-def _log(report: Report) -> None:
-    if not report.over:
-        logger.info(report.text)
-
-
 @contextmanager
-def _reported(
-    what: str, total: int | None, unit: Unit, listener: Listener, every: float
-) -> Iterator[Callable[[int], None]]:
-    """Yield a function that calls a listener at most every so many seconds; call it once more at the end."""
+def _reported(what: str, total: int | None, unit: Unit, listener: Listener) -> Iterator[Callable[[int], None]]:
+    """Yield a function that calls a listener at most every 30 seconds; call it once more at the end."""
     begun = last = time.monotonic()
     done, lock = 0, threading.Lock()
 
@@ -114,7 +103,7 @@ def _reported(
         nonlocal done, last
         with lock:
             done += more
-            if time.monotonic() - last < every:
+            if time.monotonic() - last < _EVERY:
                 return
             last = time.monotonic()
         listener(report())

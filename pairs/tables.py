@@ -1,11 +1,13 @@
-"""Tables in Markdown and on a terminal."""
+"""Tables in Markdown, LaTeX and on a terminal."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.table import Table as TerminalTable
 from rich.text import Text
+from tabulate import tabulate
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -17,6 +19,12 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str
 def _cell(value: object) -> str:
     text = str(value).replace("|", "\\|")
     return "; ".join(text.splitlines()) if "\n" in text else text
+
+
+def _latex(text: str) -> str:
+    """Return a text with LaTeX's special characters escaped; text between backquotes becomes typewriter type."""
+    escaped = re.sub(r"([&%$#_{}])", r"\\\1", text)
+    return re.sub("`([^`]*)`", r"\\texttt{\1}", escaped)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +49,19 @@ class Table:
         parts = (f"## {self.title}", markdown_table(self.head, self.rows), self.note)
         return "\n\n".join(part for part in parts if part)
 
+    def latex(self) -> str:
+        """Return a floating table in LaTeX, with the note in its caption; needs the package booktabs."""
+        caption = _latex(f"{self.title}. {self.note}".strip())
+        body = tabulate(
+            self.rows, self.head, tablefmt="latex_booktabs", disable_numparse=True, colalign=self._columns()
+        )
+        return "\n".join([r"\begin{table}", r"\centering", body, rf"\caption{{{caption}}}", r"\end{table}"])
+
+    def _columns(self) -> list[str]:
+        """Return the alignment of each column: right if all its cells are numbers or empty."""
+        columns = [[str(cell) for cell in column] for column in zip(*self.rows, strict=True)]
+        return ["left" if any(cell and not cell[0].isdigit() for cell in column) else "right" for column in columns]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
@@ -58,3 +79,7 @@ class Page:
     def markdown(self) -> str:
         """Return the page in Markdown."""
         return "\n\n".join([f"# {self.title}", self.summary, *(table.markdown() for table in self.tables)]) + "\n"
+
+    def latex(self) -> str:
+        """Return the tables in LaTeX; needs the package booktabs."""
+        return "\n\n".join([r"% \usepackage{booktabs}", *(table.latex() for table in self.tables)]) + "\n"

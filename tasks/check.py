@@ -11,6 +11,7 @@ from rich.filesize import decimal
 
 from alignments import own, sources
 from alignments.bitext import Bitext
+from corpus import rebuild
 from filters.base import Runtime
 from pairs.checkpoints import device
 from pairs.errors import BuildError, SettingsError, SourceError
@@ -18,7 +19,7 @@ from pairs.site import Site
 from pairs.storage import folders
 from tasks.models import Model, Recipe, commits, pinned
 from tasks.parse import pipeline_for
-from tasks.progress import on_the_run_page
+from tasks.progress import in_the_log
 from tasks.stages import STAGE
 from tasks.translate import engine_for
 from translation.checkpoint import open_checkpoint
@@ -43,7 +44,7 @@ def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
             log.info("Downloading %s: %s", model.name, decimal(size))
     recipe, runtime = pinned(recipe), Runtime.of(site)
     filters = recipe.filters
-    with on_the_run_page(is_logged=True):
+    with in_the_log():
         engine = engine_for(recipe.translation, bitext.pivot, language, site)
         for warning in filters.load(language, runtime):
             log.warning(warning)
@@ -55,6 +56,7 @@ def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
         "filters": filters.signature(runtime),
         "bertscore": filters.advanced.bertscore.full_signature(runtime) if "bertscore" in filters.active() else None,
         "models": models,
+        "versions": rebuild.versions() | {"processor": device.processor(site.device)},
         "settings": bitext.model_dump(mode="json")
         | {"translation": recipe.translation.model_dump(mode="json"), "filters": filters.model_dump(mode="json")},
     }

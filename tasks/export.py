@@ -1,5 +1,6 @@
 """Export: the kept pairs of all shards, the rejected ones, the counts and the card."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from corpus import card, examples
+from corpus.distributions import Distributions
 from corpus.divide import SUBSETS, Divider, Division
 from corpus.export import export as write_pairs
 from corpus.export import without_duplicates
@@ -20,7 +22,9 @@ from corpus.files import KINDS, DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter
 from corpus.inspector import page
+from corpus.paper_tables import paper_tables
 from corpus.rows import COLUMNS
+from corpus.statistics import PairCounts
 from filters.chain import FilterChain
 from pairs.errors import SourceError
 from pairs.records import JudgedPair
@@ -30,8 +34,8 @@ from pairs.storage.locks import locked, sweep
 from tasks.artifacts import publish
 from tasks.stages import STAGE, cumulative_counts
 
-ABOUT = ("examples.md", "inspector.html", "alignments.md", "stats.json", "README.md")
-"""Files of a data set besides its data and its manifest."""
+ABOUT = ("examples.md", "inspector.html", "alignments.md", "tables.md", "tables.tex", "stats.json", "README.md")
+"""Files of a data set besides its data and its manifest. Part of its key, so that a new one is written."""
 STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "score": "scored"}
 """Names of the stages in the funnel, with those of their folders."""
 
@@ -45,7 +49,7 @@ def export(judged: Sequence[Path], corpora: Sequence[Source], title: str, signat
     if not judged:
         raise SourceError(f"{title}: no links were found, so there is nothing to build. Check the files and languages.")
     names = [f"{path.parent.name}/{path.name}" for path in judged]
-    folder = judged[0].parent.parent / f"export-{key(names, title, signature, COLUMNS)}"
+    folder = judged[0].parent.parent / f"export-{key(names, title, signature, COLUMNS, ABOUT)}"
     with locked(folder, get_run_logger()):
         if problems := manifest.problems(folder):
             if folder.exists():
@@ -61,24 +65,35 @@ def _write(
     folder: Path, judged: Sequence[Path], corpora: Sequence[Source], *, title: str, signature: dict[str, Any]
 ) -> None:
     """Write all files of the data set, its manifest last, and remove what a killed run left."""
-    for part in (folder, *(folder / kind for kind in KINDS)):
+    for part in (folder, *(folder / kind for kind in KINDS), folder / "plots"):
         sweep(part, "*")
     settings = signature["settings"]
     filters = FilterChain.model_validate(settings["filters"])
     files = DataFiles(folder, Export.model_validate(settings["export"]), filters.score_names())
-    sample, distributions, inspected = examples.Sample(), examples.Distributions(), page.Sample()
+    sample, distributions, inspected, pair_counts = examples.Sample(), Distributions(), page.Sample(), PairCounts()
     divider = Divider(Division.model_validate(settings["division"]), _pairs(judged))
-    pairs = examples.watched(without_duplicates(_pairs(judged), divider), sample, distributions, inspected)
+    pairs = examples.watched(without_duplicates(_pairs(judged), divider), sample, distributions, inspected, pair_counts)
     counts = write_pairs(files, pairs, divider.subset)
     statistics = _statistics({**counts, "skipped": files.skipped}, judged, corpora, signature=signature)
-    statistics = replace(statistics, distributions=distributions.plain())
+    statistics = replace(statistics, distributions=distributions.plain(), **pair_counts.plain())
+    tables = paper_tables(title, statistics)
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
-    atomic.write_text(folder / "inspector.html", page.page(title, inspected, filters.limits()))
+    atomic.write_text(folder / "inspector.html", page.page(title, inspected, filters.thresholds()))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
+    atomic.write_text(folder / "tables.md", tables.markdown())
+    atomic.write_text(folder / "tables.tex", tables.latex())
     atomic.write_json(folder / "stats.json", statistics.plain())
-    readme = front_matter(title, settings["language"], files) + card.readme(title, statistics, inspected.note())
-    atomic.write_text(folder / "README.md", readme)
-    manifest.write(folder, files.rows, ABOUT)
+    head = front_matter(title, settings["language"], files, statistics)
+    atomic.write_text(folder / "README.md", head + card.readme(title, statistics, inspected.note()))
+    drawn = _plots(folder, statistics)
+    manifest.write(folder, files.rows, [*ABOUT, *drawn])
+
+
+def _plots(folder: Path, statistics: card.Statistics) -> list[str]:
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)  # when it is imported, it reports its cache of fonts
+    from corpus import plots  # here, so that a build starts without matplotlib
+
+    return plots.write(folder, statistics, statistics.signature.get("thresholds", {}))
 
 
 def _pairs(judged: Sequence[Path]) -> Iterator[JudgedPair]:

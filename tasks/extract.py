@@ -2,12 +2,12 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
 from prefect import get_run_logger, task
-from prefect.artifacts import create_markdown_artifact
+from prefect.artifacts import MarkdownArtifact
 
 from alignments import sources
 from alignments.bitext import Bitext
@@ -21,7 +21,8 @@ from pairs.settings import key
 from pairs.site import Site
 from pairs.storage import atomic, shards
 from pairs.storage.locks import locked, sweep
-from tasks.progress import on_the_run_page
+from tasks.artifacts import put
+from tasks.progress import in_the_log
 from tasks.stages import STAGE
 
 
@@ -34,15 +35,23 @@ def extract(source: Source, bitext: Bitext, site: Site) -> list[Path]:
     folder, stem = folder_of(source, bitext, site), sources.stem(source)
     index = folder / f"{stem}.json"
     if not _is_complete(index):
-        with on_the_run_page(), locked(index, get_run_logger()):
+        with in_the_log(), locked(index, get_run_logger()):
             if not _is_complete(index):
                 _write_missing(index, source, bitext)
     contents = atomic.load_json(index)
-    page = Statistics.read(contents["statistics"]).markdown(f"{source.release.name}: links and alignments")
-    name = f"alignments-{stem}-{bitext.folder}".lower().replace(".", "-").replace("_", "-")
-    create_markdown_artifact(page, name, stem)
     get_run_logger().info("%s: %d shards of alignments", stem, len(contents["shards"]))
     return [folder / name for name in contents["shards"]]
+
+
+def publish_alignments(corpora: Sequence[Source], bitext: Bitext, site: Site) -> None:
+    """Publish the statistics of all corpora as one artifact: what was read, and what was left out."""
+    pages = []
+    for source in corpora:
+        contents = atomic.load_json(folder_of(source, bitext, site) / f"{sources.stem(source)}.json")
+        pages.append(Statistics.read(contents["statistics"]).markdown(f"{source.release.name}: links and alignments"))
+    put(
+        MarkdownArtifact(key=f"alignments-{bitext.folder}".lower(), markdown="\n".join(pages), description=bitext.title)
+    )
 
 
 def folder_of(source: Source, bitext: Bitext, site: Site) -> Path:

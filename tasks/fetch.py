@@ -7,7 +7,7 @@ from alignments.own import Asked, resolve
 from alignments.release import Release
 from alignments.sources import Source
 from pairs.site import Site
-from tasks.progress import on_the_run_page
+from tasks.progress import in_the_log
 from tasks.stages import STAGE
 
 
@@ -23,5 +23,5 @@ def fetch(asked: Release | Asked, site: Site) -> Source:
         files=site.downloads,
         share=site.share,
     )
-    with on_the_run_page():
+    with in_the_log():
         return opus.fetch(asked, site.opus, site.opus_folder, transfer=transfer, log=get_run_logger())

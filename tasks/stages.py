@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from prefect import get_run_logger
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
-from prefect.futures import PrefectFuture, wait
+from prefect.futures import PrefectFuture, as_completed
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
@@ -21,7 +21,7 @@ from pairs.settings import key
 from pairs.site import Site
 from pairs.storage import atomic, shards
 from pairs.storage.locks import locked
-from tasks.progress import on_the_run_page
+from tasks.progress import StageProgress, in_the_log
 
 Result = TypeVar("Result")
 
@@ -79,7 +79,7 @@ def _build(
 ) -> State[Path]:
     start = time.monotonic()
     try:
-        with on_the_run_page():
+        with in_the_log():
             records, skips = build()
     except ShardError as error:
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
@@ -104,24 +104,40 @@ def _reasons(skips: Counter[str]) -> str:
     return ", ".join(f"{number} {reason}" for reason, number in sorted(skips.items())) or "none"
 
 
-def wait_all(*stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
+def wait_all(**stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
     """Wait for all futures of some stages and return the results of the last stage, in order.
+
+    The names of the stages are those of their progress artifacts on the run page.
 
     Raises:
         ShardError: some shards failed, named in the message; all others are built. If every shard failed for the same
             reason, as with a setting that cannot work, that error itself is raised.
     """
-    futures = list(chain(*stages))
-    wait(futures)
+    futures = {future: name for name, stage in stages.items() for future in stage}
+    shown = {name: StageProgress(name, len(stage)) for name, stage in stages.items()}
+    for progress in shown.values():
+        progress.show()
+    for future in as_completed(list(futures)):
+        future.wait()  # its state is known when its result has arrived
+        _count(shown[futures[future]], future)
     failed = [future.state for future in futures if not future.state.is_completed()]
+    last = list(stages.values())[-1]
     if failed:
-        raise _summary([state for state in failed if state.name != "NotReady"] or failed, len(stages[-1]))
-    return [future.result() for future in stages[-1]]
+        raise _summary([state for state in failed if state.name != "NotReady"] or failed, len(last))
+    return [future.result() for future in last]
 
 
-def flatten(stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
+def _count(progress: StageProgress, future: PrefectFuture[Any]) -> None:
+    result = future.result() if future.state.is_completed() else None
+    paths = [result] if isinstance(result, Path) else result if isinstance(result, list) else []
+    manifests = [atomic.find_json(atomic.manifest_path(path)) or {} for path in paths]
+    rows = sum(manifest.get("rows", 0) for manifest in manifests)
+    progress.count(future.state, rows, manifests[0].get("seconds") if isinstance(result, Path) else None)
+
+
+def flatten(**stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
     """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
-    return list(chain(*wait_all(stage)))
+    return list(chain(*wait_all(**stage)))
 
 
 def runner() -> TaskRunner[Any]:

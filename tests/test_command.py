@@ -285,7 +285,8 @@ def test_a_build_gets_the_settings_of_its_preset_and_prints_its_folder_in_one_li
     data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
 
-    def flow(settings: PivotBitext) -> Path:
+    def flow(settings: PivotBitext, from_card: str) -> Path:
+        assert from_card == ""
         seen.append(settings)
         data_set.mkdir()
         (data_set / "README.md").write_text("the card", encoding="utf-8")

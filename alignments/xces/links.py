@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from alignments.extract import SHAPES, Group, Link, Sides
+from alignments.extract import SHAPES, Group, Link, Sides, shape_name
 from alignments.release import DAMAGES
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
@@ -78,15 +78,15 @@ class _Reader(XmlReader[Group]):
     def _add(self, attributes: dict[str, str]) -> None:
         group = self._group
         group.last_link = self.number
-        one, semicolon, two = attributes.pop("xtargets", "").partition(";")
-        if not semicolon or ";" in two or not self._has_documents:
+        sides = attributes.pop("xtargets", "").split(";")
+        if len(sides) != 2 or not self._has_documents:
             group.skips["bad link"] += 1
             return
-        ids = tuple(one.split()), tuple(two.split())
-        shape = f"{len(ids[0])}-{len(ids[1])}"
+        one, two = sides[0].split(), sides[1].split()
+        shape = shape_name(len(one), len(two))
         group.shapes[shape] += 1
         if shape in SHAPES:
-            group.candidates.append(Link(self.number, group.documents, ids, attributes))
+            group.candidates.append(Link(self.number, group.documents, (tuple(one), tuple(two)), attributes))
             if len(group.candidates) == self._at_once:
                 self._close(group.documents)
 

@@ -337,7 +337,7 @@ function drawVerdict({ rejected_by: reason, scores, category, construction }) {
 
 /** Return the thresholds of a filter as text, and whether a score is beyond one of them. */
 function judge(name, value) {
-  const bounds = Object.entries(limits[name] ?? {}).filter(([, limit]) => limit !== null)
+  const bounds = Object.entries(limits[name] ?? {})
     .map(([bound, limit]) => ({ sign: bound.startsWith("min_") ? "≥" : "≤", limit }));
   const fails = bounds.some(({ sign, limit }) => sign === "≥" ? value < limit : value > limit);
   return { rule: bounds.map(({ sign, limit }) => `${sign} ${+limit.toFixed(4)}`).join(", "), fails };

@@ -83,9 +83,9 @@ class Bertscore(Encoded):
         """The minimum score."""
         return float(self._known["min_score"]) if self.min_score is None else self.min_score
 
-    def accepts(self, score: float) -> bool:
-        """Return True from the threshold on."""
-        return score >= self.threshold
+    def thresholds(self) -> dict[str, Any]:
+        """Return the minimum score, also where it is the measured one."""
+        return {"min_score": self.threshold}
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         """Return score, precision, recall, f1, length ratio and penalty of each pair, rounded to eight decimals.

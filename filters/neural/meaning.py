@@ -9,7 +9,7 @@ halves.
 import json
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -42,9 +42,11 @@ class Meaning(Encoded):
             )
         return self
 
-    def accepts(self, score: float) -> bool:
-        """Return True from the threshold on."""
-        return score >= (float(self._known["min_span"]) if self.min_similarity is None else self.min_similarity)
+    def thresholds(self) -> dict[str, Any]:
+        """Return the minimum similarity, also where it is the measured one."""
+        return {
+            "min_similarity": float(self._known["min_span"]) if self.min_similarity is None else self.min_similarity
+        }
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         """Return score, `first`, `second` and `long`: the similarity of each sentence's least similar span, to 1e-6.

@@ -2,6 +2,7 @@
 
 import functools
 import logging
+import platform
 from collections.abc import Callable
 from typing import Literal
 
@@ -47,6 +48,18 @@ def selected() -> list[tuple[int, str]]:
 def torch_device(choice: Choice) -> Device:
     """Return the device of PyTorch's models, selected once per process. Raises SettingsError as `select` does."""
     return select(choice, "PyTorch", _multiply)
+
+
+def processor(choice: Choice) -> str:
+    """Return what computes: the GPU's name, or the architecture of the CPU and its widest vector instructions.
+
+    Raises SettingsError as `select` does.
+    """
+    import torch  # takes seconds
+
+    if torch_device(choice) == "cuda":
+        return str(torch.cuda.get_device_name())
+    return f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}"
 
 
 def _multiply() -> None:

@@ -8,8 +8,7 @@ from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import examples, plots
-from corpus.card import Stage
+from corpus import examples
 from pairs.records import JudgedPair
 
 RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
@@ -40,7 +39,11 @@ def test_what_stands_together_is_marked_together_and_punctuation_alone_is_not() 
     assert examples.marked("He didn't go.", glued, [False, False, True, False, True], "**") == "He **didn't** go."
 
 
-words = st.lists(st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=4), min_size=1, max_size=8)
+words = st.lists(
+    st.text(st.characters(categories=["L", "N", "P"], exclude_characters="/"), min_size=1, max_size=4),
+    min_size=1,
+    max_size=8,
+)
 
 
 @given(words, st.data())
@@ -62,20 +65,15 @@ def test_a_sample_is_drawn_by_ids_alone_and_leaves_out_rejected_pairs() -> None:
     assert all(pair.rejected_by is None for pair in one.pairs("Direct Insertion"))
 
 
-def test_distributions_count_each_pair_once_and_keep_those_outside_at_the_ends() -> None:
-    counts = examples.Distributions()
-    for pair in (RAIN, judged(2, "No .", "A .", "B .", rejected_by="overlap")):
-        counts.add(pair)
-    plain = counts.plain()
-    assert plain["overlap"] == {"kept": [0] * 10 + [1] + [0] * 9, "rejected": [0] * 10 + [1] + [0] * 9}
-    assert plain["bertscore"]["kept"] == [0] * 18 + [1, 0]  # 0.9
-
-
-def test_pictures_are_addresses_that_hold_a_png() -> None:
-    funnel = plots.funnel([Stage(name="extract", entered=9, left=5), Stage(name="translate", entered=5, left=4)])
-    scores = plots.distributions({"overlap": {"kept": [1, 2], "rejected": [0, 1]}})
-    for address in (funnel, scores, plots.distributions({})):
-        assert address.startswith("data:image/png;base64,iVBOR")
+def test_an_excerpt_has_pairs_of_all_categories_in_turn() -> None:
+    near = [replace(judged(n, "A .", "B .", "C ."), category="Changes Near Split") for n in range(3, 12)]
+    page = examples.examples("fr-en: Everyday/v1", _sample([RAIN, *near]))
+    pairs = examples.excerpt(page, 4).split("### ")[1:]
+    categories = ["Direct Insertion", *["Changes Near Split"] * 3]
+    assert [pair.count(f"\n\n{category}, ") for pair, category in zip(pairs, categories, strict=True)] == [1] * 4
+    assert pairs[0].startswith(f"{examples.escape(RAIN.pair.id)}\n\nIt rained ‖ , so we ~~stayed home~~ .\n\n1. It ")
+    assert examples.excerpt(page, 4) in examples.excerpt(page, 100)
+    assert examples.excerpt(examples.examples("", _sample([])), 4) == ""
 
 
 def _sample(pairs: list[JudgedPair]) -> examples.Sample:

@@ -27,7 +27,6 @@ PAIRS = [
 LIMITS = {
     "overlap": {"min_share": 0.25, "max_share": 0.5},
     "bertscore": {"min_score": 0.4},
-    "length": {"min_ratio": None},
 }
 Open = Callable[..., playwright.Page]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from factories import judged
 
-from corpus import card
+from corpus.card import Statistics, readme
 from corpus.export import export
 from corpus.files import DataFiles
 from corpus.formats import Export
@@ -21,6 +21,10 @@ pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is
 KEPT = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(5)]
 REJECTED = [judged(9, "Nothing in common.", "A.", "B.", rejected_by="overlap")]
 SCORES = ("overlap", "bertscore", "bertscore.f1")
+STATISTICS = Statistics(
+    signature={"settings": {"language": "en"}}, corpora={}, funnel=[], subset={}, category={}, category_bisect={},
+    construction={},
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -39,7 +43,8 @@ def write(folder: Path, pairs: Any, subset: Callable[[Pair], str] = lambda _: "t
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), SCORES)
     export(files, pairs, subset)
-    (folder / "README.md").write_text(front_matter("fr-en: Everyday/v1", "en", files) + "# Pairs\n", encoding="utf-8")
+    card = front_matter("fr-en: Everyday/v1", "en", files, STATISTICS) + "# Pairs\n"
+    (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
 
 
@@ -86,12 +91,9 @@ def test_a_kind_without_rows_is_not_on_the_card(
 
 
 def test_a_card_without_front_matter_is_its_text() -> None:
-    statistics = card.Statistics(
-        signature={}, corpora={}, funnel=[], subset={}, category={}, category_bisect={}, construction={}
-    )  # fmt: skip
-    text = card.readme("fr-en: Everyday/v1", statistics, "It has all pairs.")
+    text = readme("fr-en: Everyday/v1", STATISTICS, "It has all pairs.")
     files = DataFiles(Path("nowhere"), Export(), SCORES)
-    assert without_front_matter(front_matter("fr-en: Everyday/v1", "en", files) + text) == text
+    assert without_front_matter(front_matter("fr-en: Everyday/v1", "en", files, STATISTICS) + text) == text
     assert without_front_matter(text) == text
 
 

@@ -121,15 +121,14 @@ def artifacts(browser: Browser, run: str) -> None:
     """The run's page tells the story of the build."""
     view = browser.page
     view.get_by_role("tab", name="Artifacts").click()
-    view.get_by_role("link", name="files-fr-en").wait_for()
+    view.get_by_role("link", name="report-fr-en").wait_for()
     browser.picture("7-artifacts", 508, 1245, MENU)
     with browser.wide():
-        browser.artifact(run, "funnel-fr-en")
-        view.get_by_text("translate", exact=True).wait_for()
-        browser.picture("8-funnel", 0, view.get_by_role("table"), MENU)
-        browser.artifact(run, "examples-fr-en")
-        second = view.get_by_text("Everyday/v1/en-fr:").nth(1)  # its source, the last of what is told of a pair
-        browser.picture("9-examples", view.get_by_role("heading", name="some pairs"), second, MENU)
+        browser.artifact(run, "report-fr-en")
+        browser.picture("8-funnel", 0, view.get_by_role("cell", name="filter overlap"), MENU)
+        pairs = view.get_by_role("heading", name="Everyday/v1/en-fr:")
+        assert pairs.count() == 10
+        browser.picture("9-examples", view.get_by_role("heading", name="Ten pairs"), pairs.nth(2), MENU)
 
 
 def test_a_run_is_cancelled_on_its_page_and_retry_goes_on(

@@ -64,6 +64,7 @@ def test_tabs_have_readable_titles_and_fields_descriptions() -> None:
     fields = [(name, field) for model in definitions.values() for name, field in model.get("properties", {}).items()]
     assert len(fields) > 80
     assert [name for name, field in fields if not field.get("description")] == []
+    assert SCHEMA["properties"]["from_card"]["description"].startswith("Path or URL of the README.md of a data set")
     assert definitions["PivotBitext"]["additionalProperties"] is False
     assert set(FIELDS["pivot"]["enum"]) > {"fr", "de", "es"}
 

@@ -110,6 +110,14 @@ def test_every_filter_has_limits_and_sentences_out_of_bounds_never_pass() -> Non
     assert not Length(min_ratio=0).accepts(0)
 
 
+def test_thresholds_are_those_in_effect_also_where_they_were_measured() -> None:
+    thresholds = FilterChain().thresholds()
+    assert thresholds["length"] == {"min_ratio": 0.5, "max_ratio": 1.7}
+    assert thresholds["bertscore"] == {"min_score": Filters().bertscore.threshold}
+    assert 0 < thresholds["meaning"]["min_similarity"] < 1
+    assert thresholds["confidence"] == {}  # known when the build has been translated
+
+
 def test_a_changed_copy_runs_its_own_filters() -> None:
     filters = FilterChain()
     filters.active()

@@ -1,6 +1,6 @@
 """The plan as a flow: what it shows, that it builds nothing, and that it refuses what the build would refuse."""
 
-import json
+import base64
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
     changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages: list[str] = []
-    monkeypatch.setattr("tasks.artifacts.create_markdown_artifact", lambda page, *_: pages.append(page))
+    monkeypatch.setattr("tasks.artifacts.put", lambda artifact: pages.append(artifact.format()))
     monkeypatch.setattr("tasks.plan._releases", lambda *_: [])
     with pytest.raises(SettingsError, match=words):
         plan_bitext(settings(**changes))
@@ -95,12 +95,13 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
 
 def test_the_build_links_its_files_and_tells_why_pairs_were_lost(home: Path, artifact: Callable[[str], str]) -> None:
     folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
-    files = artifact("files-fr-en")
-    assert str(folder) in files
+    report = artifact("report-fr-en")
     data = tree(folder).keys() - {"manifest.json"}
-    assert {"rejected/train-00000.parquet", "README.md"} <= data
-    assert all(f"[{name}]({(folder / name).as_uri()})" in files for name in data)
-    funnel = {one["stage"]: one for one in json.loads(artifact("funnel-fr-en"))}
-    assert (funnel["extract"]["in"], funnel["extract"]["kept"], funnel["extract"]["lost"]) == (4, 3, 1)
-    assert funnel["extract"]["why"] == "1 shape 1-1"
-    assert sum(one["lost"] for one in funnel.values()) == 4 - funnel["export"]["kept"]
+    assert {"rejected/train-00000.parquet", "README.md", "plots/funnel.svg"} <= data
+    assert all(f"[{name}]({(folder / name).as_uri()})" in report for name in data)
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("| ")]
+    funnel = {stage: cells for stage, *cells in rows[2:] if len(cells) == 5}
+    assert funnel["extract"] == ["4", "1", "3", "75.0%", "1 shape 1-1"]
+    assert sum(int(cells[1]) for cells in funnel.values()) == 4 - int(funnel["export"][2])
+    drawn = base64.b64encode((folder / "plots" / "funnel.png").read_bytes()).decode()
+    assert f"](data:image/png;base64,{drawn})" in report

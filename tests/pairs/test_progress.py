@@ -18,7 +18,7 @@ from pairs.progress import Unit, tracked
 def test_without_a_terminal_long_work_logs_how_far_it_is(
     unit: Unit, total: int | None, line: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(progress, "_LOG_EVERY", 0.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
     caplog.set_level(logging.INFO)
     with tracked("work", total, unit) as advance:
         advance(2_500)

@@ -1,14 +1,18 @@
 """The log of a run, and the artifacts of a data set."""
 
 import logging
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import httpx
 import pytest
+from prefect.artifacts import MarkdownArtifact
 
-from corpus.card import Stage, Statistics
+from corpus.card import PLOTS, Stage, Statistics
 from pairs.errors import SourceError
 from pairs.storage import atomic, manifest
 from tasks import artifacts, stages
@@ -42,27 +46,29 @@ def test_skips_are_listed_by_reason() -> None:
 
 @pytest.fixture
 def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
-    """Publish a small data set with some categories; return its artifacts by key."""
+    """Publish a small data set with some categories; return its artifacts by key, and the summary."""
     sent: dict[str, Any] = {}
-    for kind in ("markdown", "table", "image"):
-        monkeypatch.setattr(artifacts, f"create_{kind}_artifact", lambda what, key, _: sent.update({key: what}))
+    monkeypatch.setattr(artifacts, "put", lambda artifact: sent.update({artifact.key: artifact.format()}))
     monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
-    texts = {"README.md": "---\nlanguage: en\n---\n\n# card", "examples.md": "# examples", "a.jsonl": "{}\n" * 700}
+    example = "### Everyday/v1/en-fr:7\n\nIt rained ‖ and he slept.\n\n1. It rained.\n\n2. He slept."
+    texts = {"examples.md": f"# examples\n\n## Direct Insertion (1 shown)\n\n{example}\n", "a.jsonl": "{}\n" * 700}
+    texts |= {f"plots/{name}.png": name for name in PLOTS}
+    (tmp_path / "plots").mkdir()
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    manifest.write(tmp_path, {"a.jsonl": 700}, ["README.md", "examples.md"])
+    manifest.write(tmp_path, {"a.jsonl": 700}, ["examples.md"])
 
     def run(**category: int) -> dict[str, Any]:
         kept = sum(category.values())
-        funnel = [*FUNNEL, Stage(name="filter verbs", entered=4, left=kept, lost={"verbs": 4 - kept})]
+        funnel = [*FUNNEL, Stage(name="filter verbs", entered=4, left=kept), Stage(name="export", entered=4, left=4)]
         statistics = Statistics(
             signature={},
             corpora={},
             funnel=funnel,
-            subset={"train": kept},
+            subset={"train": kept, "test": 0},
             category=category,
             category_bisect={"Changes Near Split": 3},
-            construction={},
+            construction={"gerund": 1, "other": 2},
         )
         atomic.write_json(tmp_path / "stats.json", statistics.plain())
         sent["summary"] = artifacts.publish(tmp_path, "fr-en: Everyday/v1")
@@ -71,35 +77,55 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., di
     return run
 
 
-def test_a_data_set_is_published_as_artifacts(
+def test_one_report_has_all_that_a_data_set_says(
     publish: Callable[..., dict[str, Any]], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    page = publish(**{"Direct Insertion": 2, "Changes Near Split": 1})
-    assert [(one["stage"], one["in"], one["kept"], one["lost"], one["why"]) for one in page["funnel-fr-en"]] == [
-        ("extract", 9, 4, 5, "4 shape 1-1, 1 shape 0-1"),
-        ("translate", 4, 4, 0, ""),
-        ("filter verbs", 4, 3, 1, "1 verbs"),
-    ]
-    assert [tuple(one.values()) for one in page["categories-fr-en"]] == [
-        ("Direct Insertion", 2, "66.7%", 0), ("Changes Near Split", 1, "33.3%", 3),
-        ("Changes Across Sentence", 0, "0.0%", 0),
+    sent = publish(**{"Direct Insertion": 2, "Changes Near Split": 1})
+    assert sent.keys() == {"report-fr-en", "summary"}
+    assert sent["summary"] == f"3 pairs of 4 alignments, in {tmp_path}"
+    lines = sent["report-fr-en"].splitlines()
+    assert lines[:5] == [
+        r"# fr\-en: Everyday/v1", "", "- **3 pairs** of 4 alignments (75.0%): 3 train, 0 validation, 0 test",
+        "- Most were lost at filter verbs: 1 of 4", f"- Data set: `{tmp_path}`",
     ]  # fmt: skip
-    assert f"`{tmp_path}`" in page["files-fr-en"]
-    assert f"| [a.jsonl]({(tmp_path / 'a.jsonl').as_uri()}) | 2.1 kB | 700 |" in page["files-fr-en"]
-    assert (page["data-set-fr-en"], page["examples-fr-en"]) == ("# card", "# examples")
-    for picture in ("funnel-plot-fr-en", "scores-fr-en"):
-        assert page[picture].startswith("data:image/png;base64,")
-    assert page["summary"] == f"3 pairs of 4 alignments, in {tmp_path}"
+    assert f'pairs = load_dataset("{tmp_path}")' in lines
+    rows = [line for line in lines if line.startswith("| ")]
+    assert rows[2:6] == [
+        "| extract | 9 | 5 | 4 | 44.4% | 4 shape 1-1, 1 shape 0-1 |", "| translate | 4 | 0 | 4 | 100.0% |  |",
+        "| filter verbs | 4 | 1 | 3 | 75.0% |  |", "| export | 4 | 0 | 4 | 100.0% |  |",
+    ]  # fmt: skip
+    assert rows[8:11] == [
+        "| Direct Insertion | 2 | 66.7% | 0 |", "| Changes Near Split | 1 | 33.3% | 3 |",
+        "| Changes Across Sentence | 0 | 0.0% | 0 |",
+    ]  # fmt: skip
+    assert rows[13:15] == ["| other | 2 |", "| gerund | 1 |"]
+    assert rows[17] == f"| [a.jsonl]({(tmp_path / 'a.jsonl').as_uri()}) | 2.1 kB | 700 |"
+    assert f"![{PLOTS['funnel']}](data:image/png;base64,{b64encode(b'funnel').decode()})" in lines
+    assert sum("](data:image/png;base64," in line for line in lines) == len(PLOTS)
+    assert "### Everyday/v1/en-fr:7" in lines
     assert caplog.records == []
 
 
 def test_a_data_set_without_pairs_logs_where_they_were_lost(
     publish: Callable[..., dict[str, Any]], caplog: pytest.LogCaptureFixture
 ) -> None:
-    publish()
+    assert "- **0 pairs** of 4 alignments (0.0%): 0 train, 0 validation, 0 test" in publish()["report-fr-en"]
     (record,) = caplog.records
     assert record.levelname == "WARNING"
-    assert "No pair was kept. Most were lost here: 4 of 4 at filter verbs (4 verbs)." in record.getMessage()
+    assert record.getMessage() == "No pair was kept. Most were lost at filter verbs: 4 of 4"
+
+
+def test_a_server_that_does_not_answer_costs_an_artifact_and_no_build(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(**_: object) -> None:
+        raise httpx.ConnectError("refused")
+
+    monkeypatch.setattr(artifacts, "get_client", refuse)
+    monkeypatch.setattr(artifacts.runtime.flow_run, "id", str(uuid4()), raising=False)
+    monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
+    artifacts.put(MarkdownArtifact(key="report-fr-en", markdown="# report"))
+    assert caplog.messages == ["The artifact report-fr-en was not published, because of the server: refused"]
 
 
 def test_a_build_of_bitext_without_links_is_refused() -> None:

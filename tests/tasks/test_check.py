@@ -27,7 +27,7 @@ def test_the_log_names_the_device_of_each_library(
     monkeypatch.delenv("BITEXT_PIVOT_DEVICE", raising=False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr(stage, "on_the_run_page", lambda **_: nullcontext())
+    monkeypatch.setattr(stage, "in_the_log", nullcontext)
     monkeypatch.setattr(stage.device, "_selected", {})
     torch_device.cache_clear()
     engine_for.cache_clear()

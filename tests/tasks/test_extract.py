@@ -26,8 +26,6 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr(stage, "create_markdown_artifact", lambda *_: None)
-    monkeypatch.setattr("pairs.progress._REPORT_EVERY", 3600.0)  # a busy machine would look for a server to tell
     monkeypatch.setattr(segments, "AT_ONCE", 2)
     for name, lines in (("en", EN), ("fr", FR)):
         (tmp_path / name).write_text("\n".join([*lines, lines[0]]) + "\n", encoding="utf-8")

@@ -1,58 +1,94 @@
-"""Progress reaches the run page for work that lasts, and a server that does not answer stops nothing."""
+"""Progress: lines in the log of a task that lasts, and one artifact per stage, whatever ran the shards."""
 
 import logging
+from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
 
-import httpx
 import pytest
+from prefect.artifacts import Artifact
+from prefect.client.schemas.objects import State
+from prefect.states import Completed, Failed
 
 from pairs import progress
 from pairs.progress import Report, tracked
 from tasks import progress as page
+from tasks.progress import StageProgress
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def artifacts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What is created and updated, in order, with every report sent at once."""
-    sent: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(progress, "_REPORT_EVERY", 0.0)
-    monkeypatch.setattr(page, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr(page, "create_progress_artifact", lambda *of: (sent.append(("create", *of)), uuid4())[1])
-    monkeypatch.setattr(page, "update_progress_artifact", lambda _, *of: sent.append(("update", *of)))
-    return sent
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Key, percent and text of every update, none left out."""
+    artifacts: list[tuple[Any, ...]] = []
+
+    def put(artifact: Artifact) -> None:
+        artifacts.append((artifact.key, artifact.format(), artifact.description))
+
+    monkeypatch.setattr(page, "put", put)
+    monkeypatch.setattr(page, "_EVERY", 0.0)
+    return artifacts
 
 
-def test_long_work_has_one_artifact_that_ends_at_100_percent(artifacts: list[tuple[Any, ...]]) -> None:
-    with page.on_the_run_page(), tracked("translate Europarl-v7-00001", 4) as advance:
-        advance(1)
-        advance(2)
-    assert [(kind, percent) for kind, percent, *_ in artifacts] == [
-        ("create", 25.0),
-        ("update", 75.0),
-        ("update", 100.0),
+def ended(after: float, name: str = "Completed") -> State[None]:
+    """Return the final state of a task that ended some seconds after the start."""
+    state: State[None] = Failed() if name == "Failed" else Completed(name=name)
+    return state.model_copy(update={"timestamp": START + timedelta(seconds=after)})
+
+
+def test_a_stage_has_shards_rows_rate_and_time_left(shown: list[tuple[Any, ...]]) -> None:
+    stage = StageProgress("translate", 4)
+    stage.show()
+    stage.count(ended(0, "Reused"), 50, 9.0)
+    stage.count(ended(60), 100, 60.0)
+    stage.count(ended(120), 200, 120.0)  # in parallel with the one before
+    stage.count(ended(130, "Failed"), 0, None)
+    assert {key for key, *_ in shown} == {"progress-translate"}
+    assert [tuple(rest) for _, *rest in shown] == [
+        (0.0, "translate: 0 of 4 shards"),
+        (25.0, "translate: 1 of 4 shards, 50 rows, 1 reused"),
+        (50.0, "translate: 2 of 4 shards, 150 rows, 1.7 rows a second, 2 min left, 1 reused"),
+        (75.0, "translate: 3 of 4 shards, 350 rows, 2.5 rows a second, 1 min left, 1 reused"),
+        (100.0, "translate: 4 of 4 shards, 350 rows, 2.5 rows a second, 1 reused, 1 failed"),
     ]
-    assert artifacts[0][2] == "translate-europarl-v7-00001"
-    assert artifacts[1][2].startswith("translate Europarl-v7-00001: 3 of 4, ")
 
 
-def test_short_work_has_no_artifact(artifacts: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_REPORT_EVERY", 60.0)
-    with page.on_the_run_page(), tracked("x", 2) as advance:
-        advance(2)
-    assert artifacts == []
+def test_a_stage_of_corpora_has_the_time_since_the_flow_waits(shown: list[tuple[Any, ...]]) -> None:
+    stage = StageProgress("extract", 1)
+    stage._created = START
+    stage.count(ended(20), 5_000, None)
+    assert shown == [("progress-extract", 100.0, "extract: 1 of 1 corpora, 5,000 rows, 250.0 rows a second")]
 
 
-def test_a_server_that_does_not_answer_stops_nothing(
-    artifacts: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+def test_a_stage_without_tasks_is_done(shown: list[tuple[Any, ...]]) -> None:
+    StageProgress("judge", 0).show()
+    assert shown == [("progress-judge", 100.0, "judge: 0 of 0 shards")]
+
+
+def test_updates_come_every_few_seconds_and_at_the_end(
+    shown: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> None:
-        raise httpx.ConnectError("refused")
+    monkeypatch.setattr(page, "_EVERY", 3600.0)
+    stage = StageProgress("parse", 50)
+    stage.show()
+    for second in range(50):
+        stage.count(ended(second), 10, 1.0)
+    assert [percent for _, percent, _ in shown] == [0.0, 100.0]
 
-    monkeypatch.setattr(page, "create_progress_artifact", refuse)
-    with page.on_the_run_page(), tracked("x", 2) as advance:
-        advance(2)
-    assert artifacts == []
+
+@pytest.mark.parametrize(("every", "lines"), [(0.0, 2), (60.0, 0)])
+def test_long_work_is_logged_and_short_work_is_not(
+    every: float, lines: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(progress, "_EVERY", every)
+    monkeypatch.setattr(page, "get_run_logger", lambda: logging.getLogger("test"))
+    caplog.set_level(logging.INFO)
+    with page.in_the_log(), tracked("translate Europarl-v7-00001", 4) as advance:
+        advance(1)
+        advance(3)
+    assert [record.name for record in caplog.records] == ["test"] * lines
+    if lines:
+        assert caplog.messages[0].startswith("translate Europarl-v7-00001: 1 of 4, ")
 
 
 @pytest.mark.parametrize(("report", "text"), [

@@ -27,7 +27,7 @@ def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same
 ) -> None:
     runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
     monkeypatch.setattr("tasks.score._AT_ONCE", at_once)
-    monkeypatch.setattr("pairs.progress._REPORT_EVERY", 0.0)
+    monkeypatch.setattr("pairs.progress._EVERY", 0.0)
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
     heard: list[Report] = []

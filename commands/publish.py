@@ -1,0 +1,31 @@
+"""`bitext-pivot publish`: upload a data set to a hub."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import CliPositionalArg, CliToggleFlag
+
+from pairs.command_line import show
+from pairs.settings import Settings
+
+
+class Publish(Settings):
+    """Upload a data set to the Hugging Face hub (or the hub HF_ENDPOINT); without --yes only show what it would do."""
+
+    folder: CliPositionalArg[Path] = Field(description="Folder of a data set, such as data/fr-en/latest.")
+    repo: str = Field(description="Where to: owner/name of a data set on the hub; made if it does not exist.")
+    public: CliToggleFlag[bool] = Field(default=False, description="Make a new repository public, not private.")
+    yes: CliToggleFlag[bool] = Field(default=False, description="Upload. Without it nothing is sent.")
+
+    def cli_cmd(self) -> None:
+        """Print files, sizes and licence warnings; upload with --yes."""
+        from corpus import publish  # imports the hub's client
+
+        plan = publish.prepare(self.folder, self.repo, is_private=not self.public)
+        show(plan.table())
+        for note in plan.notes:
+            show(note, wrap=False)
+        if not self.yes:
+            show("Nothing was uploaded. To upload, give the same command with --yes.")
+            return
+        show(f"Uploaded: {publish.upload(plan)}", wrap=False)

@@ -1,0 +1,44 @@
+"""How to cite a data set: its signature in one line, as sacrebleu prints one for a score, and BibTeX."""
+
+import importlib.metadata
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from pairs.settings import key
+
+_NAME = "bitext-pivot"
+
+
+def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
+    """Return the signature of a build in one line: `bitext-pivot|v:0.1.0|pair:fr-en|corpora:Europarl/v8|...`.
+
+    `signature` is that of `tasks/check.py`. `key` changes with everything in it.
+    """
+    settings = signature["settings"]
+    translation = signature.get("models", {}).get("translate")
+    parts = {
+        "v": importlib.metadata.version(_NAME),
+        "pair": "-".join(filter(None, (settings.get("pivot"), settings["language"]))),
+        "corpora": "+".join(corpora),
+        "mt": f"{translation['model']}@{translation['revision'][:12]}" if translation else _words(signature, "engine"),
+        "parser": _words(signature, "parser"),
+        "filters": settings.get("filters", {}).get("preset"),
+        "bertscore": _words(signature, "bertscore").removeprefix("bertscore+"),
+        "key": key(signature),
+    }
+    return "|".join([_NAME, *(f"{name}:{value}" for name, value in parts.items() if value)])
+
+
+def _words(signature: Mapping[str, Any], part: str) -> str:
+    """Return the name and version in a part of the signature, without its settings (`beam=4`)."""
+    return "+".join(takewhile(lambda word: "=" not in word, (signature.get(part) or "").split()))
+
+
+def bibtex(line: str) -> str:
+    """Return the BibTeX entries of the data set with the signature `line`, of its method and of OPUS."""
+    version = importlib.metadata.version(_NAME)
+    own = f"@misc{{{_NAME},\n  title = {{{{{_NAME}}}: split-and-rephrase corpora from bitext}},\n"
+    own += f"  note = {{version {version}; \\texttt{{\\detokenize{{{line}}}}}}}\n}}\n"
+    return own + Path(__file__).with_name("citation.bib").read_text(encoding="utf-8")

@@ -1,0 +1,135 @@
+"""Upload a data set to a hub, as its manifest lists it; HF_ENDPOINT names another hub than huggingface.co."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import huggingface_hub
+from huggingface_hub import constants
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
+from rich.filesize import decimal
+
+from corpus.card import Statistics
+from corpus.files import KINDS
+from pairs.errors import BuildError, SettingsError, SourceError
+from pairs.storage import atomic, manifest
+from pairs.tables import Table
+
+_TRANSPORT_ERROR: type[Exception] = HfHubHTTPError.__bases__[0]  # HTTPError of the client's HTTP library
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """What would be uploaded, and where to."""
+
+    folder: Path
+    repo: str
+    """`owner/name` on the hub."""
+    is_private: bool
+    sizes: dict[str, int]
+    """Bytes of each file, by its path in the folder."""
+    notes: list[str]
+    """Where to, what is deleted there, and what to know of the licences before the texts are passed on."""
+
+    def table(self) -> Table:
+        """Return the files with their sizes."""
+        files = [(name, decimal(size)) for name, size in self.sizes.items()]
+        return Table(head=("file", "size"), rows=[*files, ("all", decimal(sum(self.sizes.values())))])
+
+
+def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
+    """Return what would be uploaded; nothing is sent.
+
+    Raises SettingsError for a folder that is no complete data set, and for a name that the hub does not allow.
+    """
+    try:
+        validate_repo_id(repo)
+    except HFValidationError as error:
+        raise SettingsError(f"--repo is {repo!r}, expected owner/name: {str(error).splitlines()[0]}") from error
+    if "/" not in repo:
+        raise SettingsError(f"--repo is {repo!r}, expected owner/name: the owner is your account or organization.")
+    folder = folder.resolve()
+    entries = manifest.files(folder)
+    if entries is None:
+        raise SettingsError(
+            f"{folder} is no data set: manifest.json is missing or damaged. Name the folder of a finished build, such "
+            "as data/fr-en/latest; copy one from an object store to this machine first."
+        )
+    if problems := manifest.problems(folder):
+        raise SettingsError(f"{folder} differs from its manifest: {', '.join(problems)}. Build it again.")
+    sizes = {name: entry["bytes"] for name, entry in entries.items()}
+    sizes[manifest.NAME] = (folder / manifest.NAME).stat().st_size
+    notes = [
+        f"{folder} -> {constants.ENDPOINT}/datasets/{repo} ({'private' if is_private else 'public'} if it is new)",
+        "Other files there in the folders pairs and rejected are deleted.",
+        *_warnings(folder / "stats.json"),
+    ]
+    return Upload(folder=folder, repo=repo, is_private=is_private, sizes=dict(sorted(sizes.items())), notes=notes)
+
+
+def _warnings(path: Path) -> list[str]:
+    """Return a line for each corpus without a licence or with one that restricts use."""
+    try:
+        statistics = Statistics.read(atomic.load_json(path))
+    except (KeyError, TypeError) as error:
+        raise SettingsError(f"{path} is of another version of bitext-pivot ({error}). Build it again.") from error
+    lines = []
+    for name, corpus in statistics.corpora.items():
+        rows = statistics.by_corpus.get(name, {}).get("pairs", 0)
+        licence, grounds = corpus["licence"], corpus["grounds"]
+        if licence == "unknown":
+            lines.append(f"Licence: {name} ({rows:,} pairs) states none. Ask before you pass it on. {grounds}".rstrip())
+        elif "-NC" in licence or "-ND" in licence:
+            lines.append(f"Licence: {name} ({rows:,} pairs) is {licence}, which restricts use. {grounds}".rstrip())
+    licences = sorted({corpus["licence"] for corpus in statistics.corpora.values()})
+    if len(licences) > 1:
+        lines.append(f"Licence: the rows have different ones ({', '.join(licences)}); the card states `other`.")
+    return lines
+
+
+def upload(plan: Upload) -> str:
+    """Make the repository unless it exists, upload the files, and return the address of the commit.
+
+    Files of an earlier upload are replaced. Raises SettingsError without a token or the right to write, SourceError if
+    the hub cannot be reached or fails; run again to continue.
+    """
+    token = huggingface_hub.get_token()
+    if token is None:
+        raise SettingsError(
+            f"Uploading to {constants.ENDPOINT} needs a token with the right to write. Log in: .venv/bin/hf auth "
+            "login, or set HF_TOKEN."
+        )
+    hub = huggingface_hub.HfApi(token=token)
+    try:
+        hub.create_repo(plan.repo, repo_type="dataset", private=plan.is_private, exist_ok=True)
+        commit = hub.upload_folder(
+            repo_id=plan.repo,
+            repo_type="dataset",
+            folder_path=plan.folder,
+            allow_patterns=list(plan.sizes),
+            delete_patterns=[f"{kind}/*" for kind in KINDS],
+            commit_message="Upload a data set of bitext-pivot",
+        )
+    except OfflineModeIsEnabled as error:
+        raise SettingsError("HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it.") from error
+    except (_TRANSPORT_ERROR, OSError, RuntimeError, ValueError) as error:
+        raise _explained(error, plan.repo) from error
+    return str(commit.commit_url)
+
+
+def _explained(error: BaseException, repo: str) -> BuildError:
+    """Return the error to raise in place of the client's."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    response = getattr(error, "response", None)
+    status = None if response is None else response.status_code
+    if status == 401:
+        return SettingsError(f"{constants.ENDPOINT} does not accept the token. Log in again: .venv/bin/hf auth login")
+    if status in {403, 404}:
+        return SettingsError(
+            f"The token may not write to {repo} on {constants.ENDPOINT} (HTTP {status}). Name one of yours, or "
+            "use a token with the right to write."
+        )
+    reason = str(error).partition("\n")[0] or type(error).__name__
+    what = f"answers HTTP {status}" if status else f"failed ({reason})"
+    return SourceError(f"The upload to {repo} is incomplete: {constants.ENDPOINT} {what}. Run the command again.")

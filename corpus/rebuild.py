@@ -1,0 +1,121 @@
+"""The section of a card from which a data set is built again, and what has changed since it was built."""
+
+import json
+import platform
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from pairs import command_line
+from pairs.errors import SettingsError
+from pairs.settings import key
+from pairs.storage import folders
+
+FORMAT = 1
+"""Version of the section. A newer one is refused."""
+PACKAGES = ("bitext-pivot", "pyarrow", "huggingface-hub")
+"""Packages that write the files; the signatures of the models name theirs."""
+_TITLE = "## Rebuild"
+_SECTION = re.compile(rf"^{_TITLE}$.*?^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+Form = TypeVar("Form", bound=BaseModel)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that write the files of a data set."""
+    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+
+
+def section(signature: Mapping[str, Any]) -> str:
+    """Return the section of a card from which `Card.at` reads the signature of a build."""
+    block = {"format": FORMAT, "key": key(signature), "signature": signature}
+    return (
+        f"{_TITLE}\n\n`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, "
+        "corpora, local files, package versions or the processor have changed, and lists the changes.\n\n"
+        f"```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The signature in the card of a data set; empty for a build that repeats none."""
+
+    address: str
+    signature: Mapping[str, Any]
+
+    @classmethod
+    def at(cls, address: str) -> "Card":
+        """Return the card at a path or URL (s3://...), an empty one for an empty address.
+
+        Raises SettingsError if it cannot be read, has no section `Rebuild`, or one that is damaged or newer.
+        """
+        return cls(address, _read(address) if address else {})
+
+    def settings(self, form: Form) -> Form:
+        """Return the settings of the card, or `form` if the card is empty.
+
+        Raises SettingsError if they cannot be used here: a file is missing, or this version has no such setting.
+        """
+        if not self.address:
+            return form
+        try:
+            return type(form).model_validate(self.signature["settings"])
+        except ValidationError as error:
+            problems = "\n".join(command_line.problems(error))
+            raise SettingsError(f"The settings of {self.address} cannot be used here:\n{problems}") from error
+
+    def unchanged(self, signature: dict[str, Any]) -> dict[str, Any]:
+        """Return `signature`, a part of the whole; raise SettingsError, one line per difference from the card's."""
+        recorded = self.signature if self.address else signature
+        if changes := [line for name in signature for line in _changes(name, recorded.get(name), signature[name])]:
+            raise SettingsError(
+                f"{self.address} cannot be rebuilt with the same bytes. Restore what has changed, or build something "
+                f"else from its settings with --preset {self.address}:\n" + "\n".join(changes)
+            )
+        return signature
+
+
+def _read(address: str) -> dict[str, Any]:
+    try:
+        text = folders.opened(address).read_text(encoding="utf-8")
+    except (OSError, ValueError, ImportError) as error:
+        raise SettingsError(
+            f"{address} cannot be read ({error}). Expected the README.md of a data set: correct the path."
+        ) from error
+    sections = _SECTION.findall(text)
+    if len(sections) != 1:
+        raise SettingsError(
+            f"{address} has {len(sections)} sections {_TITLE!r} with a JSON block, expected one. "
+            "Name the README.md of a data set of bitext-pivot."
+        )
+    try:
+        block = json.loads(sections[0])
+        number, digest, signature = block["format"], block["key"], block["signature"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise SettingsError(_damaged(address, f"{type(error).__name__}: {error}")) from error
+    if number != FORMAT:
+        raise SettingsError(
+            f"{address} has a section {_TITLE!r} of format {number}, expected {FORMAT}. Install the version of "
+            "bitext-pivot that wrote it."
+        )
+    if key(signature) != digest or "settings" not in signature:
+        raise SettingsError(_damaged(address, "its content does not match its key"))
+    return dict(signature)
+
+
+def _damaged(address: str, problem: str) -> str:
+    return f"The section {_TITLE!r} of {address} is damaged ({problem}). Take the card as the build wrote it."
+
+
+def _changes(name: str, recorded: Any, current: Any) -> Iterator[str]:
+    """Yield one line per value that differs; of texts, only the words that do."""
+    if isinstance(recorded, Mapping) and isinstance(current, Mapping):
+        for part in sorted({*recorded, *current}):
+            yield from _changes(f"{name}: {part}", recorded.get(part), current.get(part))
+    elif recorded != current:
+        old, new = (str(value if value is not None else "nothing").split() for value in (recorded, current))
+        gone, added = [word for word in old if word not in new], [word for word in new if word not in old]
+        yield f"{name}: the card has {' '.join(gone or old)}, here is {' '.join(added or new)}"

@@ -1,0 +1,199 @@
+"""`bitext-pivot publish`: what it shows, what reaches the hub, what is refused."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import hub_uploads
+import huggingface_hub
+import pytest
+from builds import tree
+from factories import judged
+from huggingface_hub import constants
+
+from bitext_pivot import main
+from corpus.card import Statistics
+from corpus.export import export
+from corpus.files import DataFiles
+from corpus.formats import Export
+from pairs.storage import atomic, manifest
+
+pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")  # in the hub's client
+
+ROOT = Path(__file__).parents[2]
+PAIRS = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(3)]
+KEPT = [f"acme-lab/pairs/pairs/train-00000.{ending}" for ending in ("dst", "jsonl", "parquet", "src")]
+
+
+def corpus(licence: str, grounds: str = "") -> dict[str, str]:
+    return {"licence": licence, "grounds": grounds}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data set with two corpora, and a file that is not part of it."""
+    return data_set(
+        tmp_path / "export-0f0f0f0f", {"Everyday/v1": corpus("CC0-1.0"), "Rain/v1": corpus("unknown", "a note")}
+    )
+
+
+def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
+    files = DataFiles(folder, Export(), ("overlap", "bertscore"))
+    export(files, PAIRS, lambda _: "train")
+    statistics = Statistics(
+        signature={}, corpora=corpora, funnel=[], subset={}, category={}, category_bisect={}, construction={},
+        by_corpus={"Rain/v1": {"pairs": 3}},
+    )  # fmt: skip
+    atomic.write_json(folder / "stats.json", statistics.plain())
+    (folder / "README.md").write_text("---\nlicense: other\n---\n\n# Pairs\n", encoding="utf-8")
+    manifest.write(folder, files.rows, ["stats.json", "README.md"])
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[hub_uploads.UploadHub]:
+    """A hub, and a token that it accepts."""
+    with hub_uploads.serve() as hub:
+        monkeypatch.setattr(constants, "ENDPOINT", hub.address)
+        monkeypatch.setattr(
+            constants, "HF_HUB_DISABLE_XET", True
+        )  # the storage of the real hub needs a service of its own
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+        monkeypatch.setattr(huggingface_hub, "get_token", lambda: hub_uploads.TOKEN)
+        yield hub
+
+
+def publish(folder: Path, *options: str, repo: str = "acme-lab/pairs") -> int:
+    return main(["publish", str(folder), "--repo", repo, *options])
+
+
+def test_without_yes_nothing_is_sent(
+    folder: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert publish(folder) == 0
+    assert hub.requests == []
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"{hub.address}/datasets/acme-lab/pairs (private if it is new)" in shown
+    for text in ("pairs/train-00000.parquet", "manifest.json", "Nothing was uploaded", "Rain/v1 (3 pairs) states none"):
+        assert text in shown
+    assert "Ask before you pass it on. a note" in shown
+    assert "the rows have different ones (CC0-1.0, unknown)" in shown
+    assert "notes.txt" not in shown
+
+
+@pytest.mark.parametrize(("options", "is_private"), [((), True), (("--public",), False)])
+def test_with_yes_the_hub_has_the_files_of_the_manifest(
+    options: tuple[str, ...], is_private: bool, folder: Path, hub: hub_uploads.UploadHub
+) -> None:
+    environment = {
+        "HF_ENDPOINT": hub.address,
+        "HF_TOKEN": hub_uploads.TOKEN,
+        "HF_HUB_DISABLE_XET": "1",
+        "HF_HUB_OFFLINE": "0",
+    }
+    command = [sys.executable, "-m", "bitext_pivot", "publish", str(folder), "--repo", "acme-lab/pairs"]
+    done = subprocess.run(
+        [*command, *options, "--yes"],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    expected = {f"acme-lab/pairs/{name}": data for name, data in tree(folder).items() if name != "notes.txt"}
+    assert hub.files == expected
+    assert set(KEPT) <= set(expected)
+    assert hub.private == {"acme-lab/pairs": is_private}
+    assert f"Uploaded: {hub.address}/datasets/acme-lab/pairs/commit/cccc" in done.stdout
+
+
+def test_a_second_upload_replaces_the_first(folder: Path, hub: hub_uploads.UploadHub) -> None:
+    hub.files |= {f"acme-lab/pairs/{name}": b"old" for name in ("pairs/test-00007.jsonl", "README.md", "LICENSE")}
+    hub.private["acme-lab/pairs"] = False
+    assert publish(folder, "--yes") == 0
+    assert "acme-lab/pairs/pairs/test-00007.jsonl" not in hub.files
+    assert hub.files["acme-lab/pairs/README.md"].startswith(b"---")
+    assert hub.files["acme-lab/pairs/LICENSE"] == b"old"
+    assert hub.private == {"acme-lab/pairs": False}
+
+
+@pytest.mark.parametrize(("name", "data", "message"), [
+    ("manifest.json", None, "is no data set: manifest.json is missing or damaged. Name the folder of a finished build"),
+    ("pairs/train-00000.src", b"It rains.\n" * 9, "pairs/train-00000.src has 90 bytes instead of"),
+    ("pairs/train-00000.src", None, "pairs/train-00000.src is missing. Build it again."),
+])  # fmt: skip
+def test_a_folder_that_is_no_complete_data_set_is_refused(
+    name: str,
+    data: bytes | None,
+    message: str,
+    folder: Path,
+    hub: hub_uploads.UploadHub,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if data is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(data)
+    assert publish(folder, "--yes") == 2
+    assert message in capsys.readouterr().err
+    assert hub.requests == []
+
+
+def test_a_file_of_the_same_size_with_other_bytes_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "README.md"
+    path.write_bytes(path.read_bytes().replace(b"Pairs", b"Pears"))
+    assert publish(folder) == 2
+    assert "README.md has another SHA-256" in capsys.readouterr().err
+
+
+def test_statistics_of_another_version_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "stats.json").write_text('{"funnel": [], "new": 1}', encoding="utf-8")
+    manifest.write(folder, {}, ["stats.json"])
+    assert publish(folder) == 2
+    assert "stats.json is of another version of bitext-pivot" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("repo", ["pairs", "a/b/c", "acme-lab/..", "acme lab/pairs"])
+def test_a_name_that_is_no_repository_is_refused(repo: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert publish(folder, repo=repo) == 2
+    assert f"--repo is {repo!r}, expected owner/name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("token", "repo", "failing", "status", "message"), [
+    (None, "acme-lab/pairs", "", 2, "needs a token with the right to write. Log in: .venv/bin/hf auth login"),
+    ("hf_other", "acme-lab/pairs", "", 2, "does not accept the token. Log in again"),
+    (hub_uploads.TOKEN, "acme/pairs", "", 2, "The token may not write to acme/pairs"),
+    (hub_uploads.TOKEN, "acme-lab/pairs", "/commit/", 1, "answers HTTP 500. Run the command again."),
+], ids=["no token", "wrong token", "no permission", "hub fails"])  # fmt: skip
+def test_what_the_hub_refuses_is_said_in_one_line(
+    token: str | None, repo: str, failing: str, status: int, message: str, folder: Path, hub: hub_uploads.UploadHub,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(huggingface_hub, "get_token", lambda: token)
+    hub.failing = failing
+    assert publish(folder, "--yes", repo=repo) == status
+    errors = capsys.readouterr().err.splitlines()
+    assert [line for line in errors if line.startswith("bitext-pivot: ")] == errors[-1:]
+    assert message in errors[-1]
+    assert hub.files == {}
+
+
+def test_a_hub_that_is_not_there_is_named(
+    folder: Path, hub: hub_uploads.UploadHub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    assert publish(folder, "--yes") == 1
+    assert "The upload to acme-lab/pairs is incomplete: http://127.0.0.1:9 failed (" in capsys.readouterr().err
+
+
+def test_a_restrictive_licence_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = data_set(tmp_path / "nc", {"Rain/v1": corpus("CC-BY-NC-SA-4.0")})
+    assert publish(folder) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Rain/v1 (3 pairs) is CC-BY-NC-SA-4.0, which restricts use." in shown
+    assert "different ones" not in shown

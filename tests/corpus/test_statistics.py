@@ -1,0 +1,158 @@
+"""Counts of kept pairs, and the paper's tables made of them."""
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import flat, judged
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.card import Statistics
+from corpus.paper_tables import paper_tables
+from corpus.statistics import PairCounts
+from pairs.data import read_toml
+from pairs.records import JudgedPair, ParsedPair
+
+PUBLISHED = read_toml(Path(__file__).parents[2] / "corpus" / "published.toml")
+
+
+def from_corpus(one: JudgedPair, corpus: str, licence: str = "CC0-1.0", **labels: Any) -> JudgedPair:
+    """Return the pair as one of another corpus."""
+    parsed = one.scored.parsed
+    pair = replace(parsed.pair, alignment=replace(parsed.pair.alignment, corpus=corpus, licence=licence))
+    return replace(one, scored=replace(one.scored, parsed=replace(parsed, pair=pair)), **labels)
+
+
+PAIRS = [
+    judged(1, "Es regnete , wir blieben .", "Es regnete .", "Wir blieben ."),  # one of 6 tokens is new: a full stop
+    judged(2, "Es regnete , wir blieben .", "Es goss .", "Wir gingen ."),  # three of 6
+    judged(3, "Nothing .", "A .", "B .", rejected_by="overlap"),
+    from_corpus(
+        judged(4, "雨 が 降り 家 に いた 。", "雨 が 降った 。", "家 に いた 。"),
+        "Rain",
+        "unknown",
+        construction="gerund",
+    ),
+]
+
+
+def counted(pairs: list[JudgedPair]) -> dict[str, Any]:
+    counts = PairCounts()
+    for pair in pairs:
+        counts.add(pair)
+    return counts.plain()
+
+
+def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
+    assert counted(PAIRS) == {
+        "by_corpus": {
+            "Everyday/v1": {"pairs": 2, "long_tokens": 12, "split_tokens": 12, "new_millionths": 166_667 + 500_000},
+            "Rain/v1": {"pairs": 1, "long_tokens": 7, "split_tokens": 8, "new_millionths": 250_000},
+        },
+        "licence": {"CC0-1.0": 2, "unknown": 1},
+        "translated": {"split": 3},
+        "construction_by_category": {"Direct Insertion": {"gerund": 1, "other": 2}},
+        "unique": {"long": 2, "split": 3},
+    }
+
+
+def test_without_pairs_there_is_nothing() -> None:
+    assert counted([PAIRS[2]])["unique"] == {"long": 0, "split": 0}
+
+
+@given(st.permutations(PAIRS * 2))
+def test_the_order_of_pairs_does_not_matter(pairs: list[JudgedPair]) -> None:
+    assert counted(pairs) == counted(PAIRS * 2)
+
+
+def statistics(**changes: Any) -> Statistics:
+    """Return the statistics of a build of two corpora."""
+    shapes = {"1-1": 90, "1-2": 6, "2-1": 4}
+    corpora = {name: {"links": 100, "statistics": {"shapes": shapes}} for name in ("Everyday/v1", "Rain/v1")}
+    values: dict[str, Any] = {
+        "signature": {"settings": {"pivot": "fr"}}, "corpora": corpora, "funnel": [],
+        "subset": {"train": 3, "validation": 0, "test": 0}, "category": {"Direct Insertion": 3},
+        "category_bisect": {}, "construction": {}, **counted(PAIRS), **changes,
+    }  # fmt: skip
+    return Statistics(**values)
+
+
+def rows(title: str, **changes: Any) -> list[tuple[str, ...]]:
+    """Return the rows of the table whose title begins with a text."""
+    (table,) = (t for t in paper_tables("fr-en: Mine", statistics(**changes)).tables if t.title.startswith(title))
+    assert {len(row) for row in table.rows} <= {len(table.head)}
+    return [tuple(map(str, row)) for row in table.rows]
+
+
+def test_table_1_has_links_pairs_and_lengths_by_corpus_and_their_sums() -> None:
+    assert rows("Alignments and pairs by corpus") == [
+        ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "2", "20.0%", "6.0", "3.0"),
+        ("Rain/v1", "fr", "100", "6", "4", "10.0%", "1", "10.0%", "7.0", "4.0"),
+        ("all", "fr", "200", "12", "8", "10.0%", "3", "15.0%", "6.3", "3.3"),
+    ]
+
+
+def test_table_2_has_this_build_beside_published_corpora() -> None:
+    this, *published = rows("Size and rewriting")
+    assert this == ("this build", "3", "2", "3", "30.6", "6.3", "3.3", "this build")
+    assert published[0] == ("BiSECT", "938,102", "", "", "", "", "", "B")
+
+
+def test_table_4_has_the_constructions_of_each_category() -> None:
+    assert rows("Categories and constructions")[:3] == [
+        ("Direct Insertion", "all", "3", "100.0%"), ("", "other", "2", "66.7%"), ("", "gerund", "1", "33.3%"),
+    ]  # fmt: skip
+
+
+def test_a_build_without_pairs_has_empty_cells() -> None:
+    empty = {**counted([]), "category": {}, "subset": {}}
+    assert rows("Alignments", **empty)[0] == ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "0", "0.0%", "", "")
+    assert rows("Size", **empty)[0] == ("this build", "0", "0", "0", "", "", "", "this build")
+
+
+def test_published_figures_agree_with_each_other() -> None:
+    sizes = {entry["name"]: entry for entry in PUBLISHED["size"]}
+    sets = {entry["name"]: entry for entry in PUBLISHED["sets"]}
+    english = sets["BiSECT en"]
+    assert sizes["BiSECT"]["pairs"] == sum(english[name] for name in ("train", "validation", "test"))
+    assert (sizes["BiSECT, valid"]["pairs"], sizes["BiSECT, test"]["pairs"]) == (english["validation"], english["test"])
+    kept = sum(entry["kept"] / 100 * sum(entry["pivot"].values()) for entry in PUBLISHED["links"])
+    assert kept == pytest.approx(1_003_051, rel=0.01)  # the sum of Table 1's column; shares are rounded
+
+
+def files(shared: Path, name: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield long sentences and their splits of a published corpus."""
+    folder = shared / "eval" / "models"
+    if name == "HSplit, four references":
+        source = (folder / "hsplit" / "turkcorpus_test.norm").read_text(encoding="utf-8").splitlines()
+        for number in "1234":
+            text = (folder / "hsplit" / f"HSplit{number}").read_text(encoding="utf-8")
+            yield from ((long, [split, ""]) for long, split in zip(source, text.splitlines(), strict=True))
+    else:
+        with gzip.open(folder / f"wikisplit_{name.removeprefix('WikiSplit, ')}.tsv.gz", "rt", encoding="utf-8") as file:
+            for line in file:
+                long, split = line.rstrip("\n").split("\t")
+                yield long, split.split(" <::::> ")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["WikiSplit, test", "WikiSplit, validation", "HSplit, four references"])
+def test_published_files_have_the_figures_of_the_table(name: str, shared: Path) -> None:
+    counts, one = PairCounts(), PAIRS[0]
+    for long, split in files(shared, name):
+        sides = [flat(" ".join(f"{word}/X" for word in text.split())) if text else flat("") for text in (long, *split)]
+        pair = replace(one.pair, long=long, split=(split[0], split[1]))
+        parsed = ParsedPair(pair=pair, long=sides[0], split=(sides[1], sides[2]))
+        counts.add(replace(one, scored=replace(one.scored, parsed=parsed)))
+    plain = counts.plain()
+    (sums,) = plain["by_corpus"].values()
+    (entry,) = (entry for entry in PUBLISHED["size"] if entry["name"] == name)
+    assert (sums["pairs"], *plain["unique"].values()) == (entry["pairs"], entry["unique_long"], entry["unique_split"])
+    assert round(sums["long_tokens"] / sums["pairs"], 1) == entry["long_tokens"]
+    assert round(sums["new_millionths"] / 1e4 / sums["pairs"], 1) == entry["new"]
+    if "sentence_tokens" in entry:
+        assert round(sums["split_tokens"] / sums["pairs"] / 2, 1) == entry["sentence_tokens"]
