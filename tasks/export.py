@@ -68,8 +68,8 @@ def _write(
     for part in (folder, *(folder / kind for kind in KINDS), folder / "plots"):
         sweep(part, "*")
     settings = signature["settings"]
-    filters = FilterChain.model_validate(settings["filters"])
-    files = DataFiles(folder, Export.model_validate(settings["export"]), filters.score_names())
+    scores = FilterChain.model_validate(settings["filters"]).score_names()
+    files = DataFiles(folder, Export.model_validate(settings["export"]), scores)
     sample, distributions, inspected, pair_counts = examples.Sample(), Distributions(), page.Sample(), PairCounts()
     divider = Divider(Division.model_validate(settings["division"]), _pairs(judged))
     pairs = examples.watched(without_duplicates(_pairs(judged), divider), sample, distributions, inspected, pair_counts)
@@ -78,7 +78,7 @@ def _write(
     statistics = replace(statistics, distributions=distributions.plain(), **pair_counts.plain())
     tables = paper_tables(title, statistics)
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
-    atomic.write_text(folder / "inspector.html", page.page(title, inspected, filters.thresholds()))
+    atomic.write_text(folder / "inspector.html", page.page(title, inspected, signature.get("thresholds", {})))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_text(folder / "tables.md", tables.markdown())
     atomic.write_text(folder / "tables.tex", tables.latex())
