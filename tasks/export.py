@@ -78,7 +78,7 @@ def _write(
     statistics = replace(statistics, distributions=distributions.plain(), **pair_counts.plain())
     tables = paper_tables(title, statistics)
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
-    atomic.write_text(folder / "inspector.html", page.page(title, inspected))
+    atomic.write_text(folder / "inspector.html", page.page(title, inspected, signature.get("thresholds", {})))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_text(folder / "tables.md", tables.markdown())
     atomic.write_text(folder / "tables.tex", tables.latex())

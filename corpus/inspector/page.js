@@ -19,6 +19,7 @@ let pairs = []; // all, in the order of the build
 let shown = []; // those that pass all filters, in the order of the list
 let selected = -1; // position in `shown`
 let ranges = {}; // by score: its least and greatest value
+let limits = {}; // by filter: its thresholds, min_... and max_...
 let patterns = []; // of the words that must occur
 
 /** Make an element; strings among the children become text nodes. */
@@ -40,7 +41,7 @@ function share(element, value) {
 
 async function load() {
   const data = await fetch(`data:;base64,${byId("data").textContent}`);
-  pairs = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json();
+  ({ limits, pairs } = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json());
   byId("data").remove();
   for (const [position, pair] of pairs.entries()) {
     pair.position = position;
@@ -334,12 +335,24 @@ function drawVerdict({ rejected_by: reason, scores, category, construction }) {
     `${category}, ${construction}`);
 }
 
-/** Each score with a bar from its least to its greatest value in this page; its name chooses it for filtering. */
+/** Return the thresholds of a filter as text, and whether a score is beyond one of them. */
+function judge(name, value) {
+  const bounds = Object.entries(limits[name] ?? {})
+    .map(([bound, limit]) => ({ sign: bound.startsWith("min_") ? "≥" : "≤", limit }));
+  const fails = bounds.some(({ sign, limit }) => sign === "≥" ? value < limit : value > limit);
+  return { rule: bounds.map(({ sign, limit }) => `${sign} ${+limit.toFixed(4)}`).join(", "), fails };
+}
+
+/**
+ * Each score with a bar from its least to its greatest value in this page, the threshold beside it; scores beyond theirs
+ * are outlined, also those of filters after the one that rejected the pair. Its name chooses it for filtering.
+ */
 function drawScores(pair) {
   return make("div", { className: "scores" }, ...Object.entries(pair.scores).map(([name, value]) => {
-    const [least, greatest] = ranges[name];
-    const row = make("div", { className: name === pair.rejected_by ? "reason" : "", title: `${least} to ${greatest}` },
-      make("button", { className: "link", value: name }, name), make("span", {}, String(value)));
+    const [least, greatest] = ranges[name], { rule, fails } = judge(name, value);
+    const row = make("div", { className: fails || name === pair.rejected_by ? "reason" : "", title: `${least} to ${greatest}` },
+      make("button", { className: "link", value: name }, name),
+      make("span", {}, String(value), ...(rule ? [make("small", {}, ` ${fails ? "not " : ""}${rule}`)] : [])));
     return share(row, (value - least) / (greatest - least || 1));
   }));
 }

@@ -7,6 +7,7 @@ import hashlib
 import heapq
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,13 @@ def row(judged: JudgedPair) -> dict[str, Any]:
     return {**columns, "scores": scores, "rejected_by": judged.rejected_by}
 
 
-def page(title: str, sample: Sample) -> str:
-    """Return the HTML file. The same pairs give the same bytes (with the same version of zlib)."""
-    return offline_page.render(Path(__file__).parent, title, f"[{','.join(sample.rows())}]", sample.note())
+def page(title: str, sample: Sample, limits: Mapping[str, Mapping[str, float]]) -> str:
+    """Return the HTML file. The same pairs give the same bytes (with the same version of zlib).
+
+    `limits` are the thresholds of each filter, `min_...` and `max_...`, to be shown beside its score.
+    """
+    data = f'{{"limits":{json.dumps(limits)},"pairs":[{",".join(sample.rows())}]}}'
+    return offline_page.render(Path(__file__).parent, title, data, sample.note())
 
 
 def _json(judged: JudgedPair) -> str:

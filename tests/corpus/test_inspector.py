@@ -65,9 +65,9 @@ def test_a_row_has_the_source_and_the_split_in_characters() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_texts_reach_the_page_whole_and_none_is_html(text: str) -> None:
     pair = replace_pair(judged(1, "a b c", "a", "b"), long=text, split=(text, text))
-    html = page.page(f"fr-en: {text}".encode("utf-8", "replace").decode(), drawn([pair], 10))
+    html = page.page(f"fr-en: {text}".encode("utf-8", "replace").decode(), drawn([pair], 10), {})
     data = re.search(r'id="data">([A-Za-z0-9+/=]*)</script>', html)
-    (row,) = json.loads(zlib.decompress(base64.b64decode(data[1])))
+    (row,) = json.loads(zlib.decompress(base64.b64decode(data[1])))["pairs"]
     assert row["long"] == text
     assert row["split"] == [text, text]
     tags = Tags()
@@ -92,6 +92,6 @@ class Tags(HTMLParser):
 
 
 def test_the_same_pairs_give_the_same_bytes_and_the_page_asks_for_nothing() -> None:
-    first, second = (page.page("fr-en", drawn(many(3, 2), 10)) for _ in range(2))
+    first, second = (page.page("fr-en", drawn(many(3, 2), 10), {}) for _ in range(2))
     assert first == second
     assert re.findall(r'(?:src|href|url)\s*=\s*"|url\(|@import|https?://(?!www\.w3\.org/2000/svg)', first) == []

@@ -24,6 +24,10 @@ PAIRS = [
     judged(3, "Nous étions là , donc il pleuvait .", "Nous étions là .", "Il pleuvait ."),
     replace(judged(4, "The cat ate a red fish .", "The cat ate .", "The fish was red ."), construction="gerund"),
 ]
+LIMITS = {
+    "overlap": {"min_share": 0.25, "max_share": 0.5},
+    "bertscore": {"min_score": 0.4},
+}
 Open = Callable[..., playwright.Page]
 
 
@@ -43,7 +47,7 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
 
     def open_page(pairs: list, fragment: str = "", title: str = "fr-en: Everyday/v1") -> playwright.Page:
         file = tmp_path / "inspector.html"
-        file.write_text(page.page(title, drawn(pairs, page.LIMIT)), encoding="utf-8")
+        file.write_text(page.page(title, drawn(pairs, page.LIMIT), LIMITS), encoding="utf-8")
         view = context.new_page()
         view.goto(f"{file.as_uri()}{fragment}")
         view.locator(".row").first.wait_for()
@@ -139,6 +143,13 @@ def test_differences_and_the_split_are_marked(show: Open) -> None:
     view.keyboard.press("j")
     assert "The dog slept ‖because it was" in view.locator("#pair .sides p").first.inner_text()
     assert view.locator("#pair del").all_inner_texts() == ["because"]
+
+
+def test_thresholds_stand_beside_scores_and_failing_scores_are_outlined(show: Open) -> None:
+    view = show(PAIRS)
+    scores = [text.replace("\n", " ") for text in view.locator("#pair .scores > div").all_inner_texts()]
+    assert scores == ["bertscore 0.9 ≥ 0.4", "overlap 0.5123 not ≥ 0.25, ≤ 0.5"]
+    assert view.locator("#pair .scores .reason .link").all_inner_texts() == ["overlap"]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
