@@ -80,5 +80,5 @@ def test_pictures_are_addresses_that_hold_a_png() -> None:
 
 def _sample(pairs: list[JudgedPair]) -> examples.Sample:
     sample = examples.Sample()
-    list(examples.watched(pairs, sample))
+    list(examples.watched(((pair, "train") for pair in pairs), sample))
     return sample
