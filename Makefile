@@ -51,7 +51,7 @@ repair: $(VENV)/.setup  ## Mark runs whose process is gone as crashed, so that t
 	$(RUN)/python deployments/serve.py repair
 
 screenshots: $(VENV)/.setup  ## Update the screenshots of docs/from-the-ui.md (needs Chromium)
-	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py
+	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py tests/corpus/test_judgement_browser.py
 
 quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with ONLY="filters categories"
 	$(RUN)/python benchmarks/page.py $(ONLY)

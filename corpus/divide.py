@@ -5,16 +5,17 @@ document of a corpus is in the same set in every build of a language.
 """
 
 import hashlib
-import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import Field, FilePath, model_validator
 
 from corpus.formats import SEPARATOR, WIKISPLIT_SEPARATOR
+from corpus.near_duplicates import HeldOut, words
 from pairs.errors import SettingsError
-from pairs.records import JudgedPair, Pair
+from pairs.records import Pair
 from pairs.settings import Settings
 
 Subset = Literal["train", "validation", "test"]
@@ -64,7 +65,15 @@ class Division(Settings):
         default=[],
         title="Foreign test sets",
         description="Files of test sets: one sentence per line, or BiSECT's, WikiSplit's or tab-separated columns. "
-        "Pairs with the same text are rejected.",
+        "Pairs with the same text, or nearly the same, are rejected and listed in contamination.jsonl.",
+    )
+    near_duplicates: float = Field(
+        default=0.7,
+        ge=0.5,
+        le=1,
+        title="Similarity of near-duplicates",
+        description="Jaccard similarity of the runs of three words from which a text of another set or a foreign test "
+        "set is a near-duplicate. 1: only the same letters and digits are a duplicate.",
     )
 
     @model_validator(mode="after")
@@ -86,106 +95,111 @@ class Division(Settings):
         return {str(path): hashlib.sha256(_read(path)).hexdigest() for path in paths if path}
 
 
-class Divider:
-    """The division of a build: reads all its judged pairs once, then answers for each.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A line of a foreign test set that a pair repeats."""
 
-    Memory: a digest of 8 bytes of each text for validation, test and contamination, about 100 bytes each in Python.
+    file: str
+    line: int
+    """Counted from 1."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The set of a pair, and why the pair must not be in it."""
+
+    subset: Subset
+    rejected_by: str | None = None
+    match: Match | None = None
+
+
+class Divider:
+    """The division of a build: reads all its pairs twice, then answers for each.
+
+    `pairs` returns all pairs, each with the filter that rejected it or None. Memory holds the texts for validation,
+    test and contamination (`HeldOut`). Raises SettingsError if a file of the settings is no text.
     """
 
-    def __init__(self, division: Division, judged: Iterable[JudgedPair]) -> None:
+    def __init__(self, division: Division, pairs: Callable[[], Iterable[tuple[Pair, str | None]]]) -> None:
         self._division = division
         self._corpora = dict.fromkeys(division.validation_corpora, SUBSETS[1])
         self._corpora |= dict.fromkeys(division.test_corpora, SUBSETS[2])
         self._documents: dict[str, Subset] = {}
         for path, subset in ((division.validation_documents, SUBSETS[1]), (division.test_documents, SUBSETS[2])):
-            self._documents |= dict.fromkeys(_lines(path) if path else (), subset)
-        self._foreign = {digest: path.name for path in division.contamination for digest in read_test_set(path)}
-        self._with_documents: set[str] = set()
-        self._held_out = self._read(judged)
+            self._documents |= dict.fromkeys((name for _, name in _lines(path)) if path else (), subset)
+        self._lines: list[Match] = []
+        self._foreign = HeldOut(division.near_duplicates)
+        for path in division.contamination:
+            for number, line in _lines(path):
+                self._lines.append(Match(file=str(path), line=number, text=line))
+                for text in columns(line):
+                    self._foreign.add(words(text), len(self._lines) - 1)
+        self._with_documents, documents = _with_documents(pair for pair, _ in pairs())
+        self.unmatched = sorted(self._documents.keys() - documents)
+        """Names in the lists of documents that no pair has."""
+        self._held_out: dict[Subset, HeldOut] = {name: HeldOut(division.near_duplicates) for name in SUBSETS[1:]}
+        for pair, rejected_by in pairs():
+            held_out = self._held_out.get(self.subset(pair))
+            if held_out is not None and rejected_by is None:
+                for text in texts(pair):
+                    held_out.add(words(text))
 
     def subset(self, pair: Pair) -> Subset:
         """Return the set to which a pair belongs: by its document's name, its corpus or the shares, in this order."""
-        corpus, _ = _document(pair)
-        return self._subset(pair, has_documents=corpus in self._with_documents)
-
-    def duplicate(self, pair: Pair) -> str | None:
-        """Return why a pair must not be in its set, or None.
-
-        Its `long` or its two sentences are in a foreign test set; or in the set for test, or for validation, which are
-        not its own. Test goes before validation, and validation before train.
-        """
-        subset = self.subset(pair)
-        for digest in digests(pair):
-            if digest in self._foreign:
-                return f"in {self._foreign[digest]}"
-            if (other := self._held_out.get(digest, subset)) != subset:
-                return f"duplicate of {other}"
-        return None
-
-    def _read(self, judged: Iterable[JudgedPair]) -> dict[int, Subset]:
-        """Return the set of each text for validation and test, and note which corpora have several documents.
-
-        Which ones do is known at the end only, so each pair is divided both ways.
-        """
-        first: dict[str, str] = {}
-        texts: dict[tuple[Subset, bool, str], set[int]] = {}
-        for pair, is_kept in ((one.pair, one.rejected_by is None) for one in judged):
-            corpus, document = _document(pair)
-            if first.setdefault(corpus, document) != document:
-                self._with_documents.add(corpus)
-            for has_documents in (False, True) if is_kept else ():
-                subset = self._subset(pair, has_documents=has_documents)
-                if subset != "train":
-                    texts.setdefault((subset, has_documents, corpus), set()).update(digests(pair))
-        held_out: dict[int, Subset] = {}
-        for subset in SUBSETS[1:]:  # test last, so that a text of both is one of test
-            for corpus in first:
-                found = texts.get((subset, corpus in self._with_documents, corpus), ())
-                held_out |= dict.fromkeys(found, subset)
-        return held_out
-
-    def _subset(self, pair: Pair, *, has_documents: bool) -> Subset:
         corpus, document = _document(pair)
         if named := self._documents.get(document) or self._corpora.get(corpus):
             return named
+        has_documents = corpus in self._with_documents
         unit = document if has_documents else f"{document}#{int(pair.id.rpartition(':')[2]) // RUN}"
         share = _digest(f"{corpus}/{unit}") / 2**64
-        division = self._division
-        if share < division.test:
+        if share < self._division.test:
             return "test"
-        return "validation" if share < division.test + division.validation else "train"
+        return "validation" if share < self._division.test + self._division.validation else "train"
+
+    def place(self, pair: Pair) -> Place:
+        """Return the set of a pair, and what rejects it: its `long` or its two sentences are (nearly) elsewhere.
+
+        Elsewhere is a foreign test set; for pairs of training and validation test; for pairs of training validation.
+        """
+        subset, texts_of_pair = self.subset(pair), [words(text) for text in texts(pair)]
+        for text in texts_of_pair:
+            if found := self._foreign.find(text):
+                match, kind = self._lines[found[0]], "near-duplicate in" if found[1] else "in"
+                return Place(subset=subset, rejected_by=f"{kind} {Path(match.file).name}", match=match)
+        for other in SUBSETS[: SUBSETS.index(subset) : -1]:
+            for text in texts_of_pair:
+                if found := self._held_out[other].find(text):
+                    kind = "near-duplicate" if found[1] else "duplicate"
+                    return Place(subset=subset, rejected_by=f"{kind} of {other}")
+        return Place(subset=subset)
 
 
-def normalized(text: str) -> str:
-    """Return the letters, digits and combining marks of a text in NFKC without differences of case.
-
-    Marks stay because they are the vowels of Indic scripts.
-    """
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return "".join(one for one in folded if one.isalnum() or unicodedata.category(one).startswith("M"))
+def texts(pair: Pair) -> tuple[str, str]:
+    """Return the texts of a pair that no other set may have: `long`, and its two sentences together."""
+    return pair.long, " ".join(pair.split)
 
 
-def digests(pair: Pair) -> Iterator[int]:
-    """Yield digests of 64 bits of the normalised texts of a pair: `long`, and its two sentences together."""
-    for text in (pair.long, " ".join(pair.split)):
-        if letters := normalized(text):
-            yield _digest(letters)
+def columns(line: str) -> list[str]:
+    """Return the columns of a line of a test set, without BiSECT's and WikiSplit's separators."""
+    return line.replace(SEPARATOR, " ").replace(WIKISPLIT_SEPARATOR, " ").split("\t")
 
 
-def read_test_set(path: Path) -> Iterator[int]:
-    """Yield digests of the columns of each line, without BiSECT's and WikiSplit's separators.
+def _with_documents(pairs: Iterable[Pair]) -> tuple[set[str], set[str]]:
+    """Return the corpora with several documents, and all documents."""
+    documents: dict[str, set[str]] = {}
+    for pair in pairs:
+        corpus, document = _document(pair)
+        documents.setdefault(corpus, set()).add(document)
+    several = {corpus for corpus, names in documents.items() if len(names) > 1}
+    return several, set().union(*documents.values())
 
-    Raises SettingsError if the file cannot be read or is not UTF-8.
-    """
-    for line in _lines(path):
-        for column in line.replace(SEPARATOR, " ").replace(WIKISPLIT_SEPARATOR, " ").split("\t"):
-            if letters := normalized(column):
-                yield _digest(letters)
 
-
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path) -> list[tuple[int, str]]:
+    """Return the lines of a file that are not empty, numbered from 1. Raises SettingsError if it is no text file."""
     try:
-        return [line.strip() for line in _read(path).decode("utf-8-sig").split("\n") if line.strip()]
+        lines = enumerate(_read(path).decode("utf-8-sig").split("\n"), 1)
+        return [(number, line.strip()) for number, line in lines if line.strip()]
     except UnicodeDecodeError as error:
         raise SettingsError(
             f"{path} is not UTF-8 (byte {error.start}). Convert it, one sentence or name a line."

@@ -127,9 +127,9 @@ class Watcher(Protocol):
         """Take a pair into account."""
 
 
-def watched(judged: Iterable[JudgedPair], *watchers: Watcher) -> Iterator[JudgedPair]:
-    """Yield the pairs, each shown to the watchers on its way."""
-    for pair in judged:
+def watched(pairs: Iterable[tuple[JudgedPair, str]], *watchers: Watcher) -> Iterator[tuple[JudgedPair, str]]:
+    """Yield the pairs with their sets, each pair shown to the watchers on its way."""
+    for pair, subset in pairs:
         for watcher in watchers:
             watcher.add(pair)
-        yield pair
+        yield pair, subset

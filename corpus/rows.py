@@ -7,7 +7,7 @@ from typing import Any, TypedDict, cast
 
 from pairs.records import Alignment, Category, JudgedPair, Side
 
-COLUMNS = "columns 1"
+COLUMNS = "columns 2"
 """Part of the key of data sets. Raise the number when a column changes."""
 
 

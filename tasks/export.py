@@ -16,10 +16,10 @@ from alignments.statistics import Statistics
 from corpus import card, examples
 from corpus.distributions import Distributions
 from corpus.divide import SUBSETS, Divider, Division
+from corpus.export import divided
 from corpus.export import export as write_pairs
-from corpus.export import without_duplicates
 from corpus.files import KINDS, DataFiles
-from corpus.formats import Export
+from corpus.formats import Export, json_line
 from corpus.front_matter import front_matter
 from corpus.inspector import page
 from corpus.paper_tables import paper_tables
@@ -27,7 +27,7 @@ from corpus.rows import COLUMNS
 from corpus.statistics import PairCounts
 from filters.chain import FilterChain
 from pairs.errors import SourceError
-from pairs.records import JudgedPair
+from pairs.records import JudgedPair, Pair
 from pairs.settings import key
 from pairs.storage import atomic, folders, manifest, shards
 from pairs.storage.locks import locked, sweep
@@ -36,6 +36,8 @@ from tasks.stages import STAGE, cumulative_counts
 
 ABOUT = ("examples.md", "inspector.html", "alignments.md", "tables.md", "tables.tex", "stats.json", "README.md")
 """Files of a data set besides its data and its manifest. Part of its key, so that a new one is written."""
+CONTAMINATION = "contamination.jsonl"
+"""Lines of foreign test sets that pairs repeat; there if `division.contamination` names a test set."""
 STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "score": "scored"}
 """Names of the stages in the funnel, with those of their folders."""
 
@@ -71,9 +73,10 @@ def _write(
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), scores)
     sample, distributions, inspected, pair_counts = examples.Sample(), Distributions(), page.Sample(), PairCounts()
-    divider = Divider(Division.model_validate(settings["division"]), _pairs(judged))
-    pairs = examples.watched(without_duplicates(_pairs(judged), divider), sample, distributions, inspected, pair_counts)
-    counts = write_pairs(files, pairs, divider.subset)
+    division = Division.model_validate(settings["division"])
+    divider, matches = _divider(division, judged), list[dict[str, Any]]()
+    pairs = divided(chain.from_iterable(shards.read(path, JudgedPair) for path in judged), divider, matches)
+    counts = write_pairs(files, examples.watched(pairs, sample, distributions, inspected, pair_counts))
     statistics = _statistics({**counts, "skipped": files.skipped}, judged, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain(), **pair_counts.plain())
     tables = paper_tables(title, statistics)
@@ -86,6 +89,9 @@ def _write(
     head = front_matter(title, settings["language"], files, statistics)
     atomic.write_text(folder / "README.md", head + card.readme(title, statistics, inspected.note()))
     drawn = _plots(folder, statistics)
+    if division.contamination:
+        atomic.write_text(folder / CONTAMINATION, "".join(f"{json_line(match)}\n" for match in matches))
+        drawn.append(CONTAMINATION)
     manifest.write(folder, files.rows, [*ABOUT, *drawn])
 
 
@@ -96,8 +102,17 @@ def _plots(folder: Path, statistics: card.Statistics) -> list[str]:
     return plots.write(folder, statistics, statistics.signature.get("thresholds", {}))
 
 
-def _pairs(judged: Sequence[Path]) -> Iterator[JudgedPair]:
-    return chain.from_iterable(shards.read(path, JudgedPair) for path in judged)
+def _divider(division: Division, judged: Sequence[Path]) -> Divider:
+    def pairs() -> Iterator[tuple[Pair, str | None]]:
+        for path in judged:  # without the parses, which take most of the time
+            columns = (shards.part(path, JudgedPair, name) for name in ("scored.parsed.pair", "rejected_by"))
+            yield from zip(*columns, strict=True)
+
+    divider = Divider(division, pairs)
+    if divider.unmatched:
+        some = ", ".join(divider.unmatched[:3])
+        get_run_logger().warning("The division names %d documents without pairs: %s ...", len(divider.unmatched), some)
+    return divider
 
 
 def _statistics(

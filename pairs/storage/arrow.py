@@ -28,7 +28,7 @@ def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
 
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
     """Return the records of a batch, in order."""
-    return _values(record, batch.to_struct_array())
+    return values(record, batch.to_struct_array())
 
 
 @functools.cache
@@ -61,21 +61,21 @@ def _plain(value: Any) -> Any:
     return list(value.items()) if isinstance(value, dict) else value
 
 
-def _values(hint: Any, array: pa.Array) -> list[Any]:
+def values(hint: Any, array: pa.Array) -> list[Any]:
     """Return the values of an array, one column at a time: eight times as fast as Arrow's conversion to rows."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in {Union, types.UnionType}:
-        present = iter(_values(_present(args), array.drop_null()))
+        present = iter(values(_present(args), array.drop_null()))
         return [next(present) if valid else None for valid in array.is_valid().to_pylist()]
     if origin is tuple:
-        return _cut(tuple, array, _words(array.flatten()) if args[0] is str else _values(args[0], array.flatten()))
+        return _cut(tuple, array, _words(array.flatten()) if args[0] is str else values(args[0], array.flatten()))
     if origin is dict:
         rows = slice(array.offsets[0].as_py(), array.offsets[-1].as_py())
-        return _cut(dict, array, list(zip(_words(array.keys[rows]), _values(args[1], array.items[rows]), strict=True)))
+        return _cut(dict, array, list(zip(_words(array.keys[rows]), values(args[1], array.items[rows]), strict=True)))
     if hint in _PLAIN or origin is Literal:
         return list(array.to_pylist())
     hints = get_type_hints(hint)
-    columns = [_values(inner, column) for inner, column in zip(hints.values(), array.flatten(), strict=True)]
+    columns = [values(inner, column) for inner, column in zip(hints.values(), array.flatten(), strict=True)]
     return [hint(**dict(zip(hints, row, strict=True))) for row in zip(*columns, strict=True)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -53,6 +53,18 @@ def read(path: Path, record: type[Record]) -> Iterator[Record]:
     """Yield the records of a shard in the order they were written. Raises ShardError if it is damaged."""
     for batch in _batches(path, record):
         yield from arrow.records(record, batch)
+
+
+def part(path: Path, record: type, name: str) -> Iterator[Any]:
+    """Yield a field of each record, such as `scored.parsed.pair`, without reading the others.
+
+    Raises ShardError if the shard is damaged.
+    """
+    for batch in _batches(path, record, [name]):
+        hint, values = record, batch.to_struct_array()
+        for step in name.split("."):
+            hint, values = get_type_hints(hint)[step], values.field(step)
+        yield from arrow.values(hint, values)
 
 
 def column(path: Path, record: type[Record], name: str) -> list[Any]:

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from corpus.divide import SUBSETS, Divider, Division, digests, normalized, read_test_set
-from corpus.export import without_duplicates
+from corpus.divide import SUBSETS, Divider, Division, texts
+from corpus.export import divided as placed
+from corpus.near_duplicates import words
 from pairs.errors import SettingsError
 from pairs.records import JudgedPair
 
@@ -27,11 +28,18 @@ def pair(number: int, long: str, document: str = "en/a.xml", corpus: str = "Ever
     return replace(one, scored=replace(one.scored, parsed=replace(one.scored.parsed, pair=changed)))
 
 
+def divider(pairs: list[JudgedPair], **settings: Any) -> Divider:
+    return Divider(Division.model_validate(settings), lambda: [(one.pair, one.rejected_by) for one in pairs])
+
+
+def letters(text: str) -> str:
+    return "".join(words(text))
+
+
 def divided(pairs: Iterable[JudgedPair], **settings: Any) -> dict[str, tuple[str, str | None]]:
     """Return the set of each pair, and what rejects it, by id."""
     pairs = list(pairs)
-    divider = Divider(Division.model_validate(settings), pairs)
-    return {one.pair.id: (divider.subset(one.pair), one.rejected_by) for one in without_duplicates(pairs, divider)}
+    return {one.pair.id: (subset, one.rejected_by) for one, subset in placed(pairs, divider(pairs, **settings), [])}
 
 
 @st.composite
@@ -47,13 +55,13 @@ def corpora(draw: st.DrawFn) -> list[JudgedPair]:
 def test_no_document_and_no_text_is_in_two_sets_in_any_order(pairs: list[JudgedPair], random: Any) -> None:
     found = divided(pairs, validation=0.3, test=0.3)
     documents: dict[str, set[str]] = {}
-    texts: dict[int, set[str]] = {}
+    subsets_of: dict[str, set[str]] = {}
     for one in pairs:
         subset, rejected_by = found[one.pair.id]
         documents.setdefault(one.pair.alignment.one_document, set()).add(subset)
-        for digest in digests(one.pair) if rejected_by is None else ():
-            texts.setdefault(digest, set()).add(subset)
-    assert all(len(subsets) == 1 for subsets in texts.values())
+        for text in texts(one.pair) if rejected_by is None else ():
+            subsets_of.setdefault(letters(text), set()).add(subset)
+    assert all(len(subsets) == 1 for subsets in subsets_of.values())
     assert len(documents) < 2 or all(len(subsets) == 1 for subsets in documents.values())
     shuffled = random.sample(pairs, len(pairs))
     assert divided(shuffled, validation=0.3, test=0.3) == found
@@ -78,8 +86,8 @@ def test_a_document_is_that_of_the_language_in_every_release_and_for_every_pivot
         document = f"fr/{seed}-x.xml"
         here = replace(one.pair, alignment=replace(one.pair.alignment, one_document=document))
         there = replace(swapped, alignment=replace(other, two_document=document))
-        divider = Divider(Division(validation=0.3, test=0.3), filler)
-        assert divider.subset(here) == divider.subset(there)
+        ours = divider(filler, validation=0.3, test=0.3)
+        assert ours.subset(here) == ours.subset(there)
 
 
 def test_a_corpus_without_documents_is_divided_in_runs_of_a_thousand_links() -> None:
@@ -120,8 +128,7 @@ def test_a_text_stays_in_test_then_in_validation(corpus: str, others: list[str],
 def test_two_sentences_repeat_together_not_alone() -> None:
     ours = judged(1, "Long one.", "It rains.", "We stay.")
     same, half = judged(2, "Long two.", "It rains", "we stay!"), judged(3, "Long three.", "It rains.", "We go.")
-    assert set(digests(ours.pair)) & set(digests(same.pair))
-    assert not set(digests(ours.pair)) & set(digests(half.pair))
+    assert letters(texts(ours.pair)[1]) == letters(texts(same.pair)[1]) != letters(texts(half.pair)[1])
 
 
 def test_a_rejected_pair_removes_nothing_and_keeps_its_filter() -> None:
@@ -141,13 +148,13 @@ def test_a_rejected_pair_removes_nothing_and_keeps_its_filter() -> None:
     ("schon", "schön", False),
 ])  # fmt: skip
 def test_texts_are_compared_by_letters_digits_and_marks(one: str, other: str, is_equal: bool) -> None:
-    assert (normalized(one) == normalized(other)) == is_equal
+    assert (letters(one) == letters(other)) == is_equal
 
 
 @given(st.text())
 def test_forms_of_unicode_and_punctuation_make_no_difference(text: str) -> None:
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
-        assert normalized(f"{unicodedata.normalize(form, text)} …") == normalized(f"«{text}»")
+        assert letters(f"{unicodedata.normalize(form, text)} …") == letters(f"«{text}»")
 
 
 @pytest.mark.parametrize("line", [
@@ -162,7 +169,50 @@ def test_pairs_of_a_foreign_test_set_are_rejected_in_every_set(line: str, tmp_pa
         assert [verdict for _, verdict in verdicts.values()] == ["in hsplit.txt", None]
 
 
+RAIN = "It rains in the north, and so we stay at home until the end of the day."
+
+
+@pytest.mark.parametrize(("corpus", "others", "threshold", "reason"), [
+    ("Train", ["Dev", "Eval"], 0.7, "near-duplicate of test"),
+    ("Train", ["Dev"], 0.7, "near-duplicate of validation"),
+    ("Dev", ["Eval"], 0.7, "near-duplicate of test"),
+    ("Eval", ["Dev", "Train"], 0.7, None),
+    ("Eval", ["Eval"], 0.7, None),
+    ("Train", ["Eval"], 1, None),
+])  # fmt: skip
+def test_near_duplicates_leave_the_larger_set(
+    corpus: str, others: list[str], threshold: float, reason: str | None
+) -> None:
+    pairs = [pair(number, RAIN, "x", other) for number, other in enumerate(others, 1)]
+    ours = pair(0, RAIN.replace("day", "week"), "x", corpus)
+    assert divided([ours, *pairs], near_duplicates=threshold, **ORDER)[ours.pair.id][1] == reason
+
+
+def test_lines_that_pairs_repeat_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "bisect.tsv"
+    path.write_text(f"Nothing.\n\n{RAIN}\tIt rains. <SEP> We stay.\n", encoding="utf-8")
+    pairs = [
+        pair(1, RAIN),
+        pair(2, RAIN.replace("day", "week")),
+        pair(3, "Schnee."),
+        pair(4, RAIN, rejected_by="verbs"),
+    ]
+    matches: list[dict[str, Any]] = []
+    verdicts = [one.rejected_by for one, _ in placed(pairs, divider(pairs, contamination=[path]), matches)]
+    assert verdicts == ["in bisect.tsv", "near-duplicate in bisect.tsv", None, "verbs"]
+    line = f"{RAIN}\tIt rains. <SEP> We stay."
+    assert [(one["file"], one["line"], one["text"], one["id"]) for one in matches] == [
+        ("bisect.tsv", 3, line, pairs[0].pair.id), ("bisect.tsv", 3, line, pairs[1].pair.id),
+    ]  # fmt: skip
+
+
+def test_names_that_no_pair_has_are_known(tmp_path: Path) -> None:
+    (tmp_path / "dev.txt").write_text("en/a.xml\nen/z.xml\n", encoding="utf-8")
+    assert divider([pair(1, "A.")], validation_documents=tmp_path / "dev.txt").unmatched == ["en/z.xml"]
+
+
 @pytest.mark.parametrize(("settings", "words"), [
+    ({"near_duplicates": 0.3}, "greater than or equal to 0.5"),
     ({"validation": 0.5, "test": 0.5}, "leave nothing to train on"),
     ({"validation": -0.1}, "greater than or equal to 0"),
     ({"test_corpora": ["EMEA"], "validation_corpora": ["EMEA"]}, "EMEA is for validation and for test"),
@@ -180,7 +230,7 @@ def test_files_enter_the_signature_and_must_be_text(tmp_path: Path) -> None:
     before = division.files()
     assert list(before) == [str(path)]
     with pytest.raises(SettingsError, match=r"test.txt is not UTF-8 \(byte 3\)"):
-        list(read_test_set(path))
+        divider([], contamination=[path])
     path.write_text("café\n", encoding="utf-8")
     assert division.files() != before
     path.unlink()

@@ -78,5 +78,5 @@ def test_an_excerpt_has_pairs_of_all_categories_in_turn() -> None:
 
 def _sample(pairs: list[JudgedPair]) -> examples.Sample:
     sample = examples.Sample()
-    list(examples.watched(pairs, sample))
+    list(examples.watched(((pair, "train") for pair in pairs), sample))
     return sample

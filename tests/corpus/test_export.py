@@ -36,7 +36,7 @@ FULL = [f"{kind}/train-00000.{ending}" for kind in ("pairs", "rejected") for end
 def write(folder: Path, pairs: Any = PAIRS, **settings: Any) -> DataFiles:
     """Write pairs with settings of the export; return the files."""
     files = DataFiles(folder, Export.model_validate(settings), SCORES)
-    export(files, pairs, lambda _: "train")
+    export(files, ((pair, "train") for pair in pairs))
     return files
 
 

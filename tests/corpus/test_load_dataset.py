@@ -42,7 +42,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def write(folder: Path, pairs: Any, subset: Callable[[Pair], str] = lambda _: "train", **settings: Any) -> Path:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), SCORES)
-    export(files, pairs, subset)
+    export(files, ((judged_pair, subset(judged_pair.pair)) for judged_pair in pairs))
     card = front_matter("fr-en: Everyday/v1", "en", files, STATISTICS) + "# Pairs\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder

@@ -1,0 +1,85 @@
+"""Find near-duplicates: texts that share most of their runs of three words (MinHash LSH, then the exact Jaccard).
+
+Broder, On the resemblance and containment of documents (SEQUENCES 1997); docs/decisions/0027.
+"""
+
+import hashlib
+import unicodedata
+from collections.abc import Sequence
+
+import regex  # type: ignore[import-untyped]
+from rensa import RMinHash, RMinHashLSH
+
+_RUN = 3  # words of a shingle
+_BANDS, _ROWS = 12, 4
+_SEED = 1
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_WORD = regex.compile(rf"[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}\p{{M}}]--[{_UNSPACED}]]+", regex.V1)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in NFKC without differences of case: letters, digits and combining marks only.
+
+    In scripts without spaces each character is a word. Marks stay because they are the vowels of Indic scripts.
+    """
+    return list(_WORD.findall(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())))
+
+
+def shingles(words_of_text: Sequence[str]) -> list[str]:
+    """Return all runs of three words, or all words as one run if there are fewer; [] for no words."""
+    runs = range(max(len(words_of_text) - _RUN + 1, min(len(words_of_text), 1)))
+    return [" ".join(words_of_text[start : start + _RUN]) for start in runs]
+
+
+class HeldOut:
+    """Texts of one set, in which others are found by their letters and digits, or by Jaccard similarity.
+
+    The first kind is always found; of texts that are just as similar as the threshold 0.7, 96 in 100. Memory: about
+    100 bytes per text, and 1.5 kB if near-duplicates are searched (a threshold below 1).
+    """
+
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold
+        self._positions: dict[int, int] = {}
+        self._index = RMinHashLSH(threshold, _BANDS * _ROWS, _BANDS) if threshold < 1 else None
+        self._indexed: list[tuple[int, str]] = []
+
+    def add(self, found: Sequence[str], position: int = 0) -> None:
+        """Add a text by its words, with the number that `find` returns for it."""
+        digest = _digest(found)
+        if not found or digest in self._positions:
+            return
+        self._positions[digest] = position
+        if self._index is not None:
+            runs = shingles(found)
+            self._index.insert(len(self._indexed), _signature(runs))
+            self._indexed.append((position, "\n".join(runs)))
+
+    def find(self, found: Sequence[str]) -> tuple[int, bool] | None:
+        """Return the number of the same or else of the most similar text, and if it is only similar; None without."""
+        if (position := self._positions.get(_digest(found))) is not None:
+            return position, False
+        if not found or not self._indexed or self._index is None:
+            return None
+        runs = shingles(found)
+        candidates = [self._indexed[n] for n in sorted(self._index.query(_signature(runs)))]
+        similar = [(jaccard(runs, text.split("\n")), -n, number) for n, (number, text) in enumerate(candidates)]
+        similarity, _, position = max(similar, default=(0.0, 0, 0))
+        return (position, True) if similarity >= self._threshold else None
+
+
+def jaccard(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return the size of the intersection of two non-empty sets over that of their union."""
+    both = len({*one} & {*other})
+    return both / (len({*one}) + len({*other}) - both)
+
+
+def _digest(words_of_text: Sequence[str]) -> int:
+    letters = "".join(words_of_text).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(letters, digest_size=8).digest(), "big")
+
+
+def _signature(runs: Sequence[str]) -> RMinHash:
+    signature = RMinHash(_BANDS * _ROWS, _SEED)
+    signature.update(runs)
+    return signature
