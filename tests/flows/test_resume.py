@@ -37,21 +37,22 @@ def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data_set(build(tmp_path_factory.mktemp("undisturbed"), BITEXT_PIVOT_WORKERS="1", BITEXT_PIVOT_THREADS="1"))
 
 
-@pytest.mark.parametrize(("kill", "finished", "unfinished"), [
-    ("translate 3", "pairs", "pairs"),
-    ("score 2", "pairs", "scored"),
-])  # fmt: skip
-def test_a_killed_build_makes_only_what_is_missing_with_more_workers_and_threads(
-    kill: str, finished: str, unfinished: str, build: Build, tmp_path: Path, undisturbed: Path
+def test_a_build_that_is_killed_twice_makes_only_what_is_missing_with_more_workers_and_threads(
+    build: Build, tmp_path: Path, undisturbed: Path
 ) -> None:
-    assert build(tmp_path, kill, BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
-    before = shards_of(tmp_path)
-    assert any(f"/{finished}-" in name for name in before)
-    complete = sum(f"/{unfinished}-" in name for name in shards_of(undisturbed.parents[1]))
-    assert sum(f"/{unfinished}-" in name for name in before) < complete
-    resumed = data_set(build(tmp_path, BITEXT_PIVOT_WORKERS="3", BITEXT_PIVOT_THREADS="2"))
-    after = shards_of(tmp_path)
-    assert {name: after[name] for name in before} == before
+    complete = [name for name in shards_of(undisturbed.parents[1]) if "/pairs-" in name]
+    assert build(tmp_path, "translate 3", BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
+    first = shards_of(tmp_path)
+    assert 0 < sum("/pairs-" in name for name in first) < len(complete)
+    more = {"BITEXT_PIVOT_WORKERS": "3", "BITEXT_PIVOT_THREADS": "2"}
+    assert build(tmp_path, "score 2", **more).returncode == -signal.SIGKILL
+    second = shards_of(tmp_path)
+    assert any("/parsed-" in name for name in second)
+    assert sum("/scored-" in name for name in second) < len(complete)
+    assert {name: second[name] for name in first} == first
+    resumed = data_set(build(tmp_path, **more))
+    last = shards_of(tmp_path)
+    assert {name: last[name] for name in second} == second
     assert tree(resumed) == tree(undisturbed)
 
 
