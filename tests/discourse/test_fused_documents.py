@@ -74,6 +74,8 @@ def test_a_pair_has_the_text_the_two_sentences_and_where_they_are_from(pipeline:
     ("text", "settings", "reason"),
     [
         ("We left because it rained .", {}, "length of the text"),
+        ("We stayed at home because it rained .", {"shortest": 8, "longest": 8}, None),
+        ("We stayed at home because it rained .", {"shortest": 9}, "length of the text"),
         ("We stayed at home because it rained .", {"longest": 7}, "length of the text"),
         ("We stayed at the café because it rained .", {"is_ascii": True}, "characters outside ASCII"),
         ("We stayed at the café because it rained .", {}, None),
