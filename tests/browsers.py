@@ -21,6 +21,11 @@ PATIENCE = 300_000  # milliseconds
 WIDTH, HEIGHT = 1100, 900
 MENU = 256  # pixels at the left that every page has; without them a picture is as wide as a page of text
 LIGHT = 120_000  # bytes of a picture at most
+SLOWLY = """
+window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 500);
+window.cancelAnimationFrame = clearTimeout;
+"""
+"""Draw the graph of a run twice a second: sixty times, as by default, keep a core busy where there is no GPU."""
 NO_MESSAGES = "[data-sonner-toaster] { visibility: hidden }"  # they lie over what they are about
 
 
@@ -174,4 +179,5 @@ def browser_on(page: Page, pictures: Path, *, still: float = 0) -> Iterator[Brow
             viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", timezone_id="UTC", locale="en-US"
         )
         context.set_default_timeout(PATIENCE)
+        context.add_init_script(SLOWLY)
         yield Browser(context.new_page(), page, pictures, still)

@@ -74,8 +74,13 @@ def blocks() -> list[Block]:
 
 
 def command_blocks() -> list[Block]:
-    """Return the blocks of which something is to be run."""
-    return [block for block in blocks() if block.language in COMMANDS and block.commands]
+    """Return the blocks of which something is to be run that no block before has."""
+    found, seen = [], set[str]()
+    for block in blocks():
+        texts = set(map(command, block.commands)) if block.language in COMMANDS else set()
+        found += [block] if texts - seen else []
+        seen |= texts
+    return found
 
 
 def _blocks(path: Path) -> Iterator[Block]:

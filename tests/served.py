@@ -37,13 +37,13 @@ class Page:
             "BITEXT_PIVOT_SERVE_PATIENCE": str(PATIENCE), "PWD": "/elsewhere", "PYTHONPATH": str(ROOT), **environment,
         }  # fmt: skip
 
-    def command(self, name: str) -> str:
-        """Run `deployments/serve.py name` and return its output."""
+    def command(self, name: str, *, fails: bool = False) -> str:
+        """Run `deployments/serve.py name`, which must succeed or fail, and return its output."""
         script = str(ROOT / "deployments" / "serve.py")
         done = subprocess.run(
             [sys.executable, script, name], env=self.environment, capture_output=True, text=True, timeout=PATIENCE
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == int(fails), done.stdout + done.stderr
         return done.stdout
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:

@@ -1,19 +1,18 @@
-"""The documents' commands are run: verbatim, in order, in a fresh clone and an empty environment (`make system`)."""
+"""The commands of the documents are run: verbatim, in order, once, in a fresh clone and an empty environment."""
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from builds import rows
-from documents import COMMANDS, DATA, NOT_RUN, ROOT, Block, blocks, command_blocks, documents
+from documents import COMMANDS, DATA, NOT_RUN, ROOT, Block, blocks, command, command_blocks, documents
 from served import ENDED, free_port, token, until
 
 WITHIN = 900.0  # seconds for a block
 SUBMITTED = ("plan-bitext/plan", "pivot-bitext/first-fr-en")
-"""Deployments that are run with their own settings when the first block leaves the server up."""
+"""Deployments that are run with their own settings between `make serve` and `make stop`."""
 
 
 def test_every_block_is_of_a_known_kind() -> None:
@@ -50,32 +49,27 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield clone
 
 
-@pytest.fixture(scope="module")
-def deployments() -> list[str]:
-    """Deployments that are still to be run."""
-    return list(SUBMITTED)
-
-
 @pytest.mark.system
 @pytest.mark.parametrize("block", command_blocks(), ids=str)
-def test_the_commands_of_a_block_work(block: Block, clone: Any, deployments: list[str]) -> None:
-    status, printed = clone.run(block.commands, WITHIN)
+def test_the_commands_of_a_block_work(block: Block, clone: Any) -> None:
+    commands = [command(line) for line in block.commands]
+    stop = commands.index("make stop") if "make stop" in commands else len(commands)
+    printed = output(block, block.commands[:stop], clone)
+    if "make serve" in commands:
+        address = re.findall(r"(http://127\.0\.0\.1:\d+)", printed)[-1]
+        for deployment in SUBMITTED:
+            submit(address, deployment)
+        assert rows(clone.root / "data" / "fr-en" / "latest")
+    output(block, block.commands[stop:], clone)
+
+
+def output(block: Block, commands: list[str], clone: Any) -> str:
+    """Run some commands of a block and return what they print; fail if one fails or prints a traceback."""
+    status, printed = clone.run(commands, WITHIN)
     problem = f"{block} ended with {status}:\n{block.text}\n...\n{printed[-3_000:]}"
     assert status == 0, problem
     assert "Traceback (most recent call last)" not in printed, problem
-    if address := _server(clone.root, printed):
-        while deployments:
-            submit(address, deployments.pop(0))
-        assert rows(clone.root / "data" / "fr-en" / "latest")
-        status, printed = clone.run(["make stop"], WITHIN)
-        assert status == 0, printed
-
-
-def _server(root: Path, printed: str) -> str | None:
-    """Return the address that a block's `make serve` printed if the server is still up."""
-    if not (root / "data" / "prefect" / "server.json").exists():
-        return None
-    return re.findall(r"(http://127\.0\.0\.1:\d+)", printed)[-1]
+    return str(printed)
 
 
 def submit(address: str, deployment: str) -> None:

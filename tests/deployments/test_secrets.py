@@ -1,4 +1,7 @@
-"""Passwords of a mirror, a proxy, the page and an object store: used, and then nowhere in what is written or logged."""
+"""`make serve` with passwords: what it starts and `make stop` ends, and no password in what is written or logged.
+
+The passwords are those of a mirror, a proxy, the page, an object store and the hub.
+"""
 
 import base64
 import gzip
@@ -12,12 +15,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+import presets
+import psutil
 import pytest
 from served import ENDED, Page, token, until
 
 pytestmark = pytest.mark.system
 SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "store", "hub")}
 AUTH = ("user", SECRETS["page"])
+STARTED = "started.txt"
+"""What `start` printed."""
 DOCUMENT = '<document><s id="1">{}</s><s id="2">{}</s></document>'
 
 
@@ -89,8 +96,8 @@ def page(mirror: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page
         AWS_ACCESS_KEY_ID="somebody", AWS_SECRET_ACCESS_KEY=SECRETS["store"], HF_TOKEN=SECRETS["hub"],
     )  # fmt: skip
     try:
-        told = served.command("start")
-        (served.home / "told.txt").write_text(told, encoding="utf-8")
+        printed = served.command("start")
+        (served.home / STARTED).write_text(printed, encoding="utf-8")
         yield served
     finally:
         served.command("stop")
@@ -168,3 +175,48 @@ def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str |
     answer = ask(page, "POST", "flows/", content=b'{"name": "forged"}', headers=headers)
     assert (answer.status_code, answer.json()) == (403, {"detail": "Missing CSRF token."})
     assert ask(page, "POST", "flows/", json={"name": "honest"}).is_success
+
+
+def test_start_registers_all_deployments_and_restricts_the_page(page: Page) -> None:
+    assert f"{page.address}/v2/deployments" in (page.home / STARTED).read_text(encoding="utf-8")
+    page.command("status")
+    found = ask(page, "POST", "deployments/filter", json={}).json()
+    assert {one["name"] for one in found} == {one.name for one in presets.deployments()}
+    automations = ask(page, "POST", "automations/filter", json={}).json()
+    assert [one["name"] for one in automations] == ["Mark runs without a heartbeat as crashed"]
+    recorder = ask(page, "GET", "admin/settings").json()["server"]["services"]["task_run_recorder"]
+    assert (recorder["batch_size"], recorder["flush_interval"]) == (200, 1)
+    text = httpx.get(f"{page.address}/v2/deployments", headers={"Accept": "text/html"}, timeout=30).text
+    assert f"connect-src 'self' {page.address} ws://127.0.0.1" in text
+
+
+def test_a_second_start_changes_nothing(page: Page) -> None:
+    again = page.command("start")
+    assert again.count("is up already") == 2
+    assert "\n0 of them are new or changed\n" in again
+
+
+def test_without_the_password_the_api_answers_nothing(page: Page) -> None:
+    assert ask(page, "GET", "admin/settings", auth=None).status_code == 401
+    assert ask(page, "GET", "csrf-token?client=stranger", auth=None).status_code == 401
+    # a request that changes something needs a token first, and the token needs the password
+    assert ask(page, "POST", "deployments/filter", json={}, headers={}, auth=None).status_code == 403
+
+
+def test_only_loopback_is_listened_on(page: Page) -> None:
+    server = page.part("server")
+    listening = {
+        one.laddr.ip
+        for process in (server, *server.children(recursive=True))  # of all processes only root may ask on macOS
+        for one in process.net_connections("tcp")
+        if one.laddr and one.laddr.port == page.port and one.status == "LISTEN"
+    }
+    assert listening == {"127.0.0.1"}
+
+
+def test_stop_ends_all_that_start_began(page: Page) -> None:
+    page.command("stop")
+    processes = psutil.process_iter(["environ"])
+    home = str(page.home / "prefect")
+    assert [one.pid for one in processes if (one.info["environ"] or {}).get("PREFECT_HOME") == home] == []
+    page.command("status", fails=True)
