@@ -1,22 +1,26 @@
-"""Fault injection: builds that stop at a known shard, and a worker whose connection to the server can be cut."""
+"""Fault injection: builds that stop at a known shard, a worker whose connection can be cut, a visitor's requests."""
 
 import contextlib
 import os
 import socket
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import psutil
 from builds import tiny, tree
-from served import ROOT, Page, data_set, kill, shards_of, until
+from served import ROOT, Page, data_set, kill, shards_of, token, until
 
 SETTINGS = tiny()
 OUTAGE = float(os.environ.get("BITEXT_PIVOT_TEST_OUTAGE", "120"))  # seconds without a connection
 GATE = "Tiny-v1-00002.parquet"
 """The third of five shards of pairs."""
+LATER = {"type": "SCHEDULED", "state_details": {"scheduled_time": "2099-01-01T00:00:00Z"}}
+"""Far away, so that no worker starts the run: what is measured is the request that Submit sends."""
 Open = Callable[[], None]
 """Lets a waiting build continue."""
 
@@ -137,3 +141,24 @@ class Outage:
     run: str
     build: Build
     repaired: threading.Timer
+
+
+class Visitor:
+    """A browser's requests: each is sent once and never repeated."""
+
+    def __init__(self, page: Page) -> None:
+        self.client = httpx.Client(base_url=f"{page.address}/api/", timeout=120, trust_env=False)
+        self.client.headers.update(token(page.address))
+        self.deployment = page.ask("GET", "deployments/name/plan-bitext/plan")["id"]
+        self.answers: Counter[tuple[str, int]] = Counter()
+
+    def create(self) -> str | None:
+        """Press Submit; return the run's id, None when the request is refused."""
+        body = {"parameters": {"settings": {"pivot": "fr", "corpora": ["Europarl/v8"]}}, "state": LATER}
+        answer = self.client.post(f"deployments/{self.deployment}/create_flow_run", json=body)
+        self.answers["create", answer.status_code] += 1
+        return str(answer.json()["id"]) if answer.is_success else None
+
+    def delete(self, run: str) -> None:
+        """Delete a run."""
+        self.answers["delete", self.client.delete(f"flow_runs/{run}").status_code] += 1

@@ -4,22 +4,33 @@ Most builds stop at a gate: the test holds the lock of the third of five shards 
 part and cannot end. Every case ends with the files of an undisturbed build, byte by byte, and leaves untouched what was
 built before the fault. A lost machine and a lost connection take minutes; these cases begin early and the other tests
 run meanwhile. A cancelled run and a shard that fails are in test_browser.py, lost files in tests/flows.
+Meanwhile the server, with SQLite, refuses no request that creates or deletes a run.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import psutil
 import pytest
-from fault_injection import SETTINGS, Build, Far, Open, Outage, Zombie, arrives
-from served import Page, kill, until
+from fault_injection import SETTINGS, Build, Far, Open, Outage, Visitor, Zombie, arrives
+from served import ENDED, Page, kill, until
 
 pytestmark = pytest.mark.system
 
 ALL, ALL_REUSED = Counter(Completed=5), Counter(Reused=5)
 THE_REST = Counter(Completed=1, Reused=4)
 STAGES = ("translate", "parse", "score", "judge")
+REQUESTS = 100
+
+
+@pytest.fixture
+def visitor(page: Page) -> Iterator[Visitor]:
+    """A visitor of the page."""
+    visitor = Visitor(page)
+    yield visitor
+    visitor.client.close()
 
 
 def goes_on(page: Page, run: str, build: Build, **stages: Counter[str]) -> None:
@@ -116,6 +127,25 @@ def test_the_disk_is_full(
     free()
     assert build.remember() < 40
     goes_on(page, run, build)
+
+
+def test_an_idle_server_refuses_no_run_and_no_deletion(visitor: Visitor) -> None:
+    runs = [visitor.create() for _ in range(REQUESTS)]
+    for run in filter(None, runs):
+        visitor.delete(run)
+    assert visitor.answers == {("create", 201): REQUESTS, ("delete", 204): REQUESTS}
+
+
+def test_a_server_with_a_build_refuses_less_than_one_in_a_hundred(page: Page, visitor: Visitor, calm: Path) -> None:
+    build = page.run("fr-en", SETTINGS, calm)  # all is built before, so task runs follow each other without a pause
+    while visitor.answers.total() < REQUESTS or page.state(build)[0] not in ENDED:
+        if page.state(build)[0] in ENDED:
+            build = page.run("fr-en", SETTINGS, calm)
+        if run := visitor.create():
+            visitor.delete(run)
+    page.completes(build)
+    refused = sum(number for (_, status), number in visitor.answers.items() if status not in {201, 204})
+    assert refused <= visitor.answers.total() / 100, visitor.answers
 
 
 def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage) -> None:
