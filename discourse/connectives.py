@@ -9,6 +9,9 @@ from pairs.errors import SettingsError
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
+LANGUAGES = frozenset(_TABLE)
+"""Languages with lists."""
+
 
 @functools.cache
 def phrases(language: str, kind: str) -> tuple[tuple[str, ...], ...]:

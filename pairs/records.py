@@ -1,6 +1,7 @@
 """The records of a build. Each contains the previous one, so that no stage joins two tables.
 
-`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`; of running text `Sentence -> ParsedSentence`
+`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`; of running text `Sentence -> ParsedSentence`, and
+`FusedPair` of one or two of these.
 """
 
 from dataclasses import dataclass
@@ -145,3 +146,31 @@ class ParsedSentence:
 
     sentence: Sentence
     parse: Parse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FusedPair:
+    """One or two neighbouring sentences, and two sentences that say the same without their discourse phenomenon."""
+
+    id: str
+    """`corpus/release/language/document:position`, of two neighbours `...:position-position`."""
+    language: str
+    discourse_type: str
+    """One of DiscoFuse's 13 labels: `SINGLE_...` of one sentence, `PAIR_...` of two."""
+    connective: str
+    """What joins the two sentences, tokenised, in lower case; empty for none."""
+    has_pronoun: bool
+    """True if a pronoun of the text is a noun phrase in `second`."""
+    text: tuple[str, ...]
+    """The text as tokens with spaces between them: one sentence or two."""
+    first: str
+    second: str
+    corpus: str
+    release: str
+    licence: str
+    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    document: str
+    positions: tuple[int, ...]
+    """Numbers of the sentences of `text` in the document, counted from 1."""
+    rejected_by: str | None
+    """Why the pair must not be used; None when kept."""

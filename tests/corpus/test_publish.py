@@ -42,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
 
 def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
     files = DataFiles(folder, Export(), ("overlap", "bertscore"))
-    export(files, PAIRS, lambda _: "train")
+    export(files, ((pair, "train") for pair in PAIRS))
     statistics = Statistics(
         signature={}, corpora=corpora, funnel=[], subset={}, category={}, category_bisect={}, construction={},
         by_corpus={"Rain/v1": {"pairs": 3}},

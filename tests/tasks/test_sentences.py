@@ -17,7 +17,6 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(tmp_path: Path, mo
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("pairs.progress._REPORT_EVERY", 3600.0)
     texts = ["It rains. We stay. We read.", "Night falls.", "It dawns. We rise.", "[", "We walk."]
     lines = [json.dumps({"id": f"d{n}", "text": text}) if text != "[" else text for n, text in enumerate(texts)]
     (tmp_path / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")

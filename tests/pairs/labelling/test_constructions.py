@@ -123,18 +123,18 @@ PIPELINE = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
 
 
 @pytest.mark.shared
-def test_labels_by_hand_are_met_in_85_of_100_pairs(shared):
+def test_labels_by_hand_are_met(shared):
     table = shared / "eval" / "wmt_natural_visible.tsv"
     found = agreement(table, GOLDEN, load(Parser(pipeline=str(PIPELINE)), "en"))
-    assert len(found) == 421
-    for label in (0, 1):  # category, construction
-        assert sum(one.by_hand[label] == one.ours[label] for one in found) >= 0.85 * len(found)
+    assert len(found) == 562
+    for label, share in ((0, 0.86), (1, 0.83)):  # category, construction
+        assert sum(one.by_hand[label] == one.ours[label] for one in found) >= share * len(found)
 
 
 def test_every_label_occurs_among_those_by_hand():
     rows = [line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines()[1:]]
     assert {construction for *_, construction in rows} == {*CONSTRUCTIONS, "-"}
     assert {category for *_, category, _ in rows} == {*get_args(Category), "-"}
-    for draw in ("1", "2", "3"):
+    for draw in ("1", "2", "3", "4"):
         keys = [key for number, _, _, key, *_ in rows if number == draw]
         assert keys == sorted(set(keys))

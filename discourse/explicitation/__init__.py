@@ -1,0 +1,1 @@
+"""Cross-lingual explicitation (Shi et al. 2019): implicit relations labelled through back-translations."""

@@ -1,0 +1,33 @@
+"""Senses of English connectives: the most frequent one in GDTB, by the names of PDTB-3 and PDTB-2."""
+
+import functools
+from pathlib import Path
+
+from pairs.data import read_toml
+
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
+
+
+@functools.cache
+def _senses() -> dict[str, str]:
+    return {
+        phrase: sense for table in ("added", "gdtb") for sense, listed in _TABLE[table].items() for phrase in listed
+    }
+
+
+def sense(connective: str) -> str | None:
+    """Return the most frequent PDTB-3 sense of a connective at level 2, or None if it is not in the table.
+
+    The most frequent sense is right for 77 of 100 explicit relations of GDTB's test set.
+    """
+    return _senses().get(connective)
+
+
+def pdtb2(name: str) -> str | None:
+    """Return the PDTB-2 sense of a PDTB-3 one, or None if it has no counterpart.
+
+    >>> pdtb2("Expansion.Level-of-detail")
+    'Expansion.Restatement'
+    """
+    older: dict[str, str] = _TABLE["pdtb2"]
+    return older.get(name)

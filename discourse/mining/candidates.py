@@ -1,0 +1,207 @@
+"""Candidates: adjacent sentences of a document, and the marker that opens the second one (Discovery, section 2.1).
+
+Deviations from the paper: words are the parser's tokens, adverbs those of Universal Dependencies, and a marker of the
+list ends at a token, so that "Andrew" is no "and". Texts stay as they are written; the released ones are tokenised.
+"""
+
+import functools
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from discourse import connectives
+from pairs.records import Parse, ParsedSentence
+from pairs.settings import Settings
+
+UNMARKED = "[no-conn]"
+"""The label of a pair without a marker, as in the released data."""
+_COMMON = frozenset({"and", "but"})
+_LEAST_LEFT = 3  # words of the second sentence behind its marker; released rows go down to a single full stop
+_LONGEST_PHRASE = 4  # tokens of a marker of several words that no list has
+_IN_PHRASES = frozenset({"ADP", "DET", "NOUN", "ADJ", "ADV", "PRON"})
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+
+Found = Literal["adverb", "list", "phrase", "none"]
+
+
+class Candidates(Settings):
+    """Which pairs of sentences are candidates."""
+
+    min_words: int = Field(default=3, ge=1, title="Fewest words", description="Tokens of either sentence, at least.")
+    max_words: int = Field(default=32, ge=3, title="Most words", description="Tokens of either sentence, at most.")
+    adverbs: bool = Field(
+        default=True, title="Adverbs", description="Any adverb before a comma at the beginning is a marker."
+    )
+    phrases: bool = Field(
+        default=False,
+        title="Phrases",
+        description="Two to four words without verb, name or number before a comma are a marker: `in addition,`.",
+    )
+    markers: list[str] | None = Field(
+        default=None,
+        title="List of markers",
+        description="Other markers; with a final comma where one must follow. Without a list: for English the "
+        "connectives of the Penn Discourse Treebank, for other languages none.",
+    )
+    common_share: float = Field(
+        default=0.1, ge=0, le=1, title="Share of and, but", description="Share of the pairs with *and* or *but* kept."
+    )
+    unmarked_share: float = Field(
+        default=0.002, ge=0, le=1, title="Share without marker", description="Share of the pairs without marker kept."
+    )
+    seed: int = Field(default=0, title="Seed", description="Another number draws other pairs.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedPair:
+    """Two adjacent sentences; `second` has lost its marker and begins with a capital."""
+
+    id: str
+    """Identifier of the second sentence."""
+    corpus: str
+    release: str
+    licence: str
+    language: str
+    document: str
+    first: str
+    second: str
+    marker: str
+    """Lower case, words joined by `_`, with the comma if it is a part: `sadly,`, `in_fact,`, `however`."""
+    found: Found
+    original: str
+    """The second sentence as it was."""
+
+
+class Marker(NamedTuple):
+    """A marker, how it was found, and the token behind it and its comma."""
+
+    name: str
+    found: Found
+    end: int
+
+
+def candidates(
+    sentences: Iterable[ParsedSentence], settings: Candidates, is_foreign: Callable[[str], bool], skips: Counter[str]
+) -> Iterator[MarkedPair]:
+    """Yield the candidates of a shard, in order; what is left out is counted in `skips` by reason."""
+    for one, other in pairwise(sentences):
+        if not _are_adjacent(one, other):
+            continue
+        skips["adjacent sentences"] += 1  # the denominator of the shares that the paper prints
+        marker = find_marker(other.parse, other.sentence.language, settings)
+        reason = _refused(one, other, marker, settings) or _foreign(one, other, is_foreign)
+        if reason is None:
+            yield _pair(one, other, marker)
+        else:
+            skips[reason] += 1
+
+
+def _are_adjacent(one: ParsedSentence, other: ParsedSentence) -> bool:
+    a, b = one.sentence, other.sentence
+    return (a.corpus, a.release, a.document, a.position + 1) == (b.corpus, b.release, b.document, b.position)
+
+
+def _refused(one: ParsedSentence, other: ParsedSentence, marker: Marker, settings: Candidates) -> str | None:
+    """Return why a pair is left out, the cheapest reasons first."""
+    share = 1.0
+    if marker.found == "none":
+        share = settings.unmarked_share
+    elif marker.name in _COMMON:
+        share = settings.common_share
+    if rank(other.sentence.id, settings.seed) >= share * 2**64:
+        return "not drawn: no marker" if marker.found == "none" else "not drawn: and, but"
+    if len(other.parse.tokens) - marker.end < _LEAST_LEFT:
+        return f"fewer than {_LEAST_LEFT} words behind the marker"
+    return next((fault for side in (one, other) if (fault := text_fault(side, settings))), None)
+
+
+def _foreign(one: ParsedSentence, other: ParsedSentence, is_foreign: Callable[[str], bool]) -> str | None:
+    return "other language" if is_foreign(one.sentence.text) or is_foreign(other.sentence.text) else None
+
+
+def text_fault(parsed: ParsedSentence, settings: Candidates) -> str | None:
+    """Return why a sentence is unfit, or None (Discovery, section 2.1, and its notebook)."""
+    text = parsed.sentence.text
+    if not settings.min_words <= len(parsed.parse.tokens) <= settings.max_words:
+        return "length"
+    if not _is_balanced(text):
+        return "brackets or quotation marks left open"
+    if 2 * sum(map(str.isalpha, text)) <= len(text):
+        return "few letters"
+    if sum(map(str.isupper, text)) >= sum(map(str.islower, text)) and not _is_caseless(text):
+        return "mostly capitals"
+    return None
+
+
+def _is_caseless(text: str) -> bool:
+    return text.lower() == text.upper()
+
+
+def _is_balanced(text: str) -> bool:
+    opened: list[str] = []
+    for letter in text:
+        if letter in "([{":
+            opened.append(letter)
+        elif letter in _BRACKETS and (not opened or opened.pop() != _BRACKETS[letter]):
+            return False
+    return not opened and text.count('"') % 2 == 0 and text.count("«") == text.count("»")
+
+
+def find_marker(parse: Parse, language: str, settings: Candidates) -> Marker:
+    """Return the marker that opens a sentence; `[no-conn]` with `found` = `none` if there is none."""
+    tokens = [token.lower() for token in parse.tokens]
+    listed = _listed(tokens, _entries(language, tuple(settings.markers) if settings.markers is not None else None))
+    if listed:
+        return listed
+    comma = next((i for i, word in enumerate(tokens[: _LONGEST_PHRASE + 1]) if word == ","), 0)
+    is_written_large = parse.tokens[0][:1].isupper() if parse.tokens else False
+    if comma == 1 and settings.adverbs and parse.pos[0] == "ADV" and is_written_large and tokens[0].isalpha():
+        return Marker(f"{tokens[0]},", "adverb", 2)
+    if comma > 1 and settings.phrases and is_written_large and _is_phrase(parse, comma):
+        return Marker("_".join(tokens[:comma]) + ",", "phrase", comma + 1)
+    return Marker(UNMARKED, "none", 0)
+
+
+def _is_phrase(parse: Parse, end: int) -> bool:
+    words = zip(parse.tokens[:end], parse.pos[:end], strict=True)
+    return parse.pos[0] in {"ADP", "ADV"} and all(pos in _IN_PHRASES and word.isalpha() for word, pos in words)
+
+
+def _listed(tokens: list[str], entries: dict[tuple[str, ...], bool]) -> Marker | None:
+    """Return the longest entry of the list that the sentence begins with; True in `entries` asks for a comma."""
+    for length in sorted({len(entry) for entry in entries}, reverse=True):
+        start = tuple(tokens[:length])
+        has_comma = tokens[length : length + 1] == [","]
+        if start in entries and (has_comma or not entries[start]):
+            return Marker("_".join(start) + "," * entries[start], "list", length + has_comma)
+    return None
+
+
+@functools.cache
+def _entries(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, ...], bool]:
+    """Return the words of each listed marker, and whether a comma must follow."""
+    if markers is not None:
+        listed = [tuple(marker.replace("_", " ").replace(",", " ,").lower().split()) for marker in markers]
+    else:
+        listed = list(connectives.phrases(language, "backward")) if language in connectives.LANGUAGES else []
+    return {tuple(word for word in entry if word != ","): entry[-1] == "," for entry in listed}
+
+
+def _pair(one: ParsedSentence, other: ParsedSentence, marker: Marker) -> MarkedPair:
+    s, start = other.sentence, other.parse.starts[marker.end]
+    rest = s.text[start:]
+    return MarkedPair(
+        id=s.id, corpus=s.corpus, release=s.release, licence=s.licence, language=s.language, document=s.document,
+        first=one.sentence.text, second=rest[:1].upper() + rest[1:], marker=marker.name, found=marker.found,
+        original=s.text,
+    )  # fmt: skip
+
+
+def rank(id: str, seed: int) -> int:
+    """Return a number from 0 to 2**64 - 1 that depends on identifier and seed alone: drawing without order or state."""
+    return int.from_bytes(hashlib.blake2b(id.encode(), digest_size=8, key=str(seed).encode()).digest())

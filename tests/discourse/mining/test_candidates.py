@@ -1,0 +1,129 @@
+"""Candidates of Discovery: which sentences open with a marker, what is left of them, what is left out and why."""
+
+from collections import Counter
+from itertools import count
+
+import pytest
+from factories import flat
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discourse.mining.candidates import UNMARKED, Candidates, candidates, find_marker, rank
+from pairs.records import ParsedSentence, Sentence
+
+ALL = Candidates(common_share=1, unmarked_share=1)
+
+
+def sentence(words: str, position: int, *, document: str = "a.xml", language: str = "en") -> ParsedSentence:
+    parse = flat(words)
+    text = " ".join(parse.tokens)
+    one = Sentence(
+        id=f"C/v1/{language}/{document}:{position}", corpus="C", release="v1", licence="CC0-1.0", language=language,
+        document=document, paragraph=1, position=position, text=text,
+    )  # fmt: skip
+    return ParsedSentence(sentence=one, parse=parse)
+
+
+def document(*texts: str, language: str = "en") -> list[ParsedSentence]:
+    return [sentence(text, n, language=language) for n, text in zip(count(1), texts, strict=False)]
+
+
+FIRST = "The lamp went out ."
+
+
+@pytest.mark.parametrize(
+    ("text", "marker", "found", "second"),
+    [
+        ("Sadly/ADV , nobody had noticed it .", "sadly,", "adverb", "Nobody had noticed it ."),
+        ("However , nobody had noticed it .", "however", "list", "Nobody had noticed it ."),
+        ("However nobody had noticed it .", "however", "list", "Nobody had noticed it ."),
+        ("In fact , nobody had noticed it .", "in_fact,", "list", "Nobody had noticed it ."),
+        ("In fact nobody had noticed it .", UNMARKED, "none", "In fact nobody had noticed it ."),
+        ("On the other hand , McEwan noticed it .", "on_the_other_hand", "list", "McEwan noticed it ."),
+        ("In the meantime , nobody noticed it .", "in_the_meantime,", "list", "Nobody noticed it ."),
+        ("And nobody noticed it .", "and", "list", "Nobody noticed it ."),
+        ("Andrew had noticed it .", UNMARKED, "none", "Andrew had noticed it ."),
+        ("Afterwards/ADV nobody had noticed it .", UNMARKED, "none", "Afterwards nobody had noticed it ."),
+        ("Paris/PROPN , nobody had noticed it .", UNMARKED, "none", "Paris , nobody had noticed it ."),
+        ("sadly/ADV , nobody had noticed it .", UNMARKED, "none", "Sadly , nobody had noticed it ."),
+        ("Sadly/ADV nobody had noticed it .", UNMARKED, "none", "Sadly nobody had noticed it ."),
+    ],
+)  # fmt: skip
+def test_markers(text: str, marker: str, found: str, second: str) -> None:
+    (pair,) = candidates(document(FIRST, text), ALL, lambda _: False, Counter())
+    assert (pair.marker, pair.found, pair.second, pair.first) == (marker, found, second, "The lamp went out .")
+    assert pair.original == " ".join(flat(text).tokens)
+
+
+@pytest.mark.parametrize(
+    ("language", "markers", "text", "marker"),
+    [
+        ("fr", None, "Malheureusement/ADV , personne ne l' avait vu .", "malheureusement,"),
+        ("fr", None, "En fait , personne ne l' avait vu .", UNMARKED),
+        ("fr", ["en fait,", "mais"], "En fait , personne ne l' avait vu .", "en_fait,"),
+        ("fr", ["en fait,", "mais"], "Mais personne ne l' avait vu .", "mais"),
+        ("de", ["en_fait,", "ärgerlicherweise"], "Ärgerlicherweise sah es niemand mehr .", "ärgerlicherweise"),
+        ("en", [], "In fact , nobody had noticed it .", UNMARKED),
+    ],
+)
+def test_other_languages_have_adverbs_and_the_users_list(
+    language: str, markers: list[str] | None, text: str, marker: str
+) -> None:
+    assert find_marker(flat(text), language, Candidates(markers=markers)).name == marker
+
+
+def test_phrases_are_an_option() -> None:
+    parse = flat("In/ADP addition/NOUN , nobody had noticed it .")
+    assert find_marker(parse, "en", Candidates()).name == UNMARKED
+    assert find_marker(parse, "en", Candidates(phrases=True)).name == "in_addition,"
+    verb = flat("After/ADP eating/VERB , nobody had noticed it .")
+    assert find_marker(verb, "en", Candidates(phrases=True)).name == UNMARKED
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        (FIRST, "However , no .", "fewer than 3 words behind the marker"),
+        ("No !", "However , nobody had noticed it .", "length"),
+        (FIRST, "However , " + "very " * 31 + "late .", "length"),
+        (FIRST, "However , nobody ( had noticed it .", "brackets or quotation marks left open"),
+        (FIRST, "However , nobody ) had ( noticed it .", "brackets or quotation marks left open"),
+        ('The " lamp went out .', "However , nobody had noticed it .", "brackets or quotation marks left open"),
+        ("1 + 22 = 33 , 4 + 5 = 9 .", "However , nobody had noticed it .", "few letters"),
+        ("THE LAMP WENT OUT .", "However , nobody had noticed it .", "mostly capitals"),
+        ("La lampe s' était éteinte .", "However , nobody had noticed it .", "other language"),
+    ],
+)
+def test_reasons(first: str, second: str, reason: str) -> None:
+    skips = Counter[str]()
+    assert not list(candidates(document(first, second), ALL, lambda text: "lampe" in text, skips))
+    assert skips == {"adjacent sentences": 1, reason: 1}
+
+
+def test_only_neighbours_of_one_document_are_pairs() -> None:
+    however = "However , nobody had noticed it ."
+    rows = [sentence(FIRST, 1), sentence(however, 3), sentence(however, 4, document="b.xml")]
+    skips = Counter[str]()
+    assert not list(candidates(rows, ALL, lambda _: False, skips)) and not skips
+
+
+def test_shares_are_drawn_by_identifier_and_counted() -> None:
+    rows = [sentence(FIRST if n % 2 else "But nobody had noticed it .", n) for n in range(2000)]
+    skips = Counter[str]()
+    kept = list(candidates(rows, Candidates(common_share=0.1, unmarked_share=0.02), lambda _: False, skips))
+    number = Counter(pair.marker for pair in kept)
+    assert 60 < number["but"] < 140 and 8 < number[UNMARKED] < 40
+    assert skips["not drawn: and, but"] == 999 - number["but"]  # row 0 has none before it
+    assert skips["not drawn: no marker"] == 1000 - number[UNMARKED]
+    again = [pair for half in (rows[:1001], rows[1000:]) for pair in candidates(
+        half, Candidates(common_share=0.1, unmarked_share=0.02), lambda _: False, Counter())]  # fmt: skip
+    assert again == kept
+
+
+@given(st.text(), st.integers(0, 2**40))
+def test_a_rank_is_a_number_of_64_bits_that_does_not_change(id: str, seed: int) -> None:
+    assert 0 <= rank(id, seed) < 2**64 and rank(id, seed) == rank(id, seed)
+
+
+def test_ranks_are_known_numbers() -> None:
+    assert [rank(id, 0) % 1000 for id in ("a", "é", "C/v1/en/a.xml:1")] == [764, 238, 25]

@@ -1,0 +1,58 @@
+"""The prediction of markers by n-grams finds what words give away, and nothing where there is nothing to find."""
+
+import random
+from functools import partial
+
+import numpy as np
+import pytest
+
+from discourse.mining.predictability import Control, Row, predict
+
+WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
+
+
+def rows(number: int, *, giveaway: bool, side: int = 2) -> list[Row]:
+    """Make pairs of random words with four markers; with `giveaway` a word of one side tells which."""
+    draw = random.Random(7)
+    made: list[Row] = []
+    for n in range(number):
+        marker = ("but", "sadly,", "however", "then,")[n % 4]
+        texts = [" ".join(draw.choices(WORDS, k=6)) for _ in range(2)]
+        if giveaway:
+            texts[side - 1] += f" {'abcd'[n % 4]}-word"
+        made.append((f"document {n // 10}", texts[0], texts[1], marker))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("features", "side", "is_found"), [("second", 2, True), ("both", 1, True), ("second", 1, False)]
+)
+def test_words_that_give_the_marker_away(features: str, side: int, *, is_found: bool) -> None:
+    found = predict(partial(iter, rows(800, giveaway=True, side=side)), Control(features=features))
+    assert (found.accuracy > 0.95) == is_found
+    assert is_found or found.accuracy < 0.4
+
+
+def test_random_words_give_nothing_away() -> None:
+    found = predict(partial(iter, rows(800, giveaway=False)), Control())
+    assert found.accuracy < 0.35 and found.majority == 0.25
+    assert set(found.ranks) == {1, 2, 3, 4}
+
+
+def test_the_same_seed_gives_the_same_ranks() -> None:
+    data = rows(200, giveaway=True)
+    assert np.array_equal(predict(partial(iter, data), Control()).ranks, predict(partial(iter, data), Control()).ranks)
+
+
+def test_two_markers() -> None:
+    data = [row for row in rows(400, giveaway=True) if row[3] in {"but", "then,"}]
+    assert predict(partial(iter, data), Control()).accuracy > 0.95
+
+
+def test_one_document_teaches_nothing_about_itself() -> None:
+    data = [("only", *row[1:]) for row in rows(40, giveaway=True)]
+    assert set(predict(partial(iter, data), Control()).ranks) == {4}
+
+
+def test_no_rows() -> None:
+    assert len(predict(partial(iter, []), Control()).ranks) == 0

@@ -1,0 +1,118 @@
+"""Fused pairs of documents: which texts are neighbours, what is rejected, which control pairs are drawn."""
+
+import logging
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discourse.fusion.documents import Fusion, fuse
+from pairs.records import FusedPair, ParsedSentence, Sentence
+from pairs.storage import atomic, shards
+from pairs.syntax.parsing import Parser, Pipeline, load, parse_sentences
+from tasks.unfuse import unfuse
+
+MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
+pytestmark = pytest.mark.quickstart
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return load(Parser(pipeline=str(MODEL)), "en")
+
+
+def parsed(pipeline: Pipeline, *rows: tuple[str, int, int, str]) -> list[ParsedSentence]:
+    """Sentences by document, paragraph, position and text."""
+    sentences = [
+        Sentence(
+            id=f"Days/v1/en/{document}:{position}", corpus="Days", release="v1", licence="CC0-1.0", language="en",
+            document=document, paragraph=paragraph, position=position, text=text,
+        )
+        for document, paragraph, position, text in rows
+    ]  # fmt: skip
+    return parse_sentences(sentences, pipeline)[0]
+
+
+def run(sentences: list[ParsedSentence], **settings: Any) -> tuple[list[FusedPair], Counter[str]]:
+    skips = Counter[str]()
+    return list(fuse(sentences, Fusion(**settings), skips)), skips
+
+
+PLAIN = "The shop in our street is small ."
+
+
+@pytest.mark.parametrize(
+    ("place", "ids"),
+    [
+        (("a", 1, 2), ["Days/v1/en/a:1-2"]),
+        (("b", 1, 2), []),  # another document
+        (("a", 2, 2), []),  # another paragraph
+        (("a", 1, 3), []),  # a sentence between the two was skipped
+    ],
+)
+def test_neighbours_follow_each_other_in_a_paragraph(
+    pipeline: Pipeline, place: tuple[str, int, int], ids: list[str]
+) -> None:
+    sentences = parsed(pipeline, ("a", 1, 1, PLAIN), (*place, "However , the prices are low ."))
+    pairs, skips = run(sentences, controls=1)
+    assert [pair.id for pair in pairs] == ids
+    assert skips == {"sentence without a phenomenon": 2}
+
+
+def test_a_pair_has_the_text_the_two_sentences_and_where_they_are_from(pipeline: Pipeline) -> None:
+    (pair,), _ = run(parsed(pipeline, ("a", 1, 4, "We stayed at home because it rained again .")))
+    assert pair == FusedPair(
+        id="Days/v1/en/a:4", language="en", discourse_type="SINGLE_CONN_INNER", connective="because",
+        has_pronoun=False, text=("We stayed at home because it rained again .",), first="We stayed at home .",
+        second="It rained again .", corpus="Days", release="v1", licence="CC0-1.0", document="a", positions=(4,),
+        rejected_by=None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "reason"),
+    [
+        ("We left because it rained .", {}, "length of the text"),
+        ("We stayed at home because it rained .", {"shortest": 8, "longest": 8}, None),
+        ("We stayed at home because it rained .", {"shortest": 9}, "length of the text"),
+        ("We stayed at home because it rained .", {"longest": 7}, "length of the text"),
+        ("We stayed at the café because it rained .", {"is_ascii": True}, "characters outside ASCII"),
+        ("We stayed at the café because it rained .", {}, None),
+        ("The baker , who lived in Bonn , sold his shop .", {}, "phenomenon off in strict"),
+        ("The baker , who lived in Bonn , sold his shop .", {"profile": "faithful"}, None),
+        ("Did you stay at home because it rained ?", {}, "question"),
+    ],
+)
+def test_what_must_not_be_used_is_kept_with_its_reason(
+    pipeline: Pipeline, text: str, settings: dict[str, Any], reason: str | None
+) -> None:
+    (pair,), skips = run(parsed(pipeline, ("a", 1, 1, text)), **settings)
+    assert pair.rejected_by == reason
+    assert skips == {}
+
+
+def test_control_pairs_are_drawn_by_their_identifiers_alone(pipeline: Pipeline) -> None:
+    rows = [("a", 1, n, PLAIN) for n in range(1, 201)]
+    sentences = parsed(pipeline, *rows)
+
+    def drawn(some: list[ParsedSentence], **settings: Any) -> set[str]:
+        return {pair.id for pair in run(some, **settings)[0]}
+
+    some = drawn(sentences, controls=0.3)
+    assert 35 <= len(some) <= 85
+    assert drawn(sentences[:100], controls=0.3) == {name for name in some if int(name.rpartition("-")[2]) <= 100}
+    assert some < drawn(sentences, controls=0.6)
+    assert drawn(sentences, controls=0.3, seed=1) != some
+    assert run(sentences, controls=0)[1]["control pair not drawn"] == 199
+
+
+def test_a_shard_counts_what_gives_nothing(pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+    shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
+    sentences = parsed(pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again ."))
+    shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
+    path = unfuse.fn(shard, Fusion(controls=0)).data
+    assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
+    assert atomic.read_manifest(path)["skips"] == {"control pair not drawn": 1, "sentence without a phenomenon": 1}
