@@ -23,8 +23,8 @@ from pairs.storage import atomic
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
 
 
-class _Own(Settings):
-    """Settings of any user-supplied bitext."""
+class Local(Settings):
+    """Settings of any user-supplied corpus."""
 
     name: Name = Field(title="Name", description="Name of the corpus, on every row.")
     release: Name = Field(default="v1", title="Release", description="Version of the corpus.")
@@ -33,7 +33,7 @@ class _Own(Settings):
     )
 
 
-class LineFiles(_Own, title="Line files"):
+class LineFiles(Local, title="Line files"):
     """Two text files; line n of one is the translation of line n of the other."""
 
     kind: Literal["lines"] = Field(default="lines", title="Kind", description="Two text files, one segment per line.")
@@ -43,7 +43,7 @@ class LineFiles(_Own, title="Line files"):
     pivot_file: Path = Field(title="File in the pivot language", description="As many lines, in the same order.")
 
 
-class MosesZip(_Own, title="Moses zip"):
+class MosesZip(Local, title="Moses zip"):
     """A zip of two such files, with the names that OPUS gives them."""
 
     kind: Literal["moses"] = Field(default="moses", title="Kind", description="A Moses zip as OPUS has it.")
@@ -52,14 +52,14 @@ class MosesZip(_Own, title="Moses zip"):
     )
 
 
-class MemoryFile(_Own, title="Translation memory (TMX)"):
+class MemoryFile(Local, title="Translation memory (TMX)"):
     """A translation memory (TMX)."""
 
     kind: Literal["tmx"] = Field(default="tmx", title="Kind", description="A translation memory.")
     file: Path = Field(title="TMX file", description="Plain or .gz, .bz2, .xz, with units in both languages.")
 
 
-class DocumentFolders(_Own, title="Document folders"):
+class DocumentFolders(Local, title="Document folders"):
     """Documents and their translations under the same names in two folders, not aligned; or two files."""
 
     kind: Literal["documents"] = Field(

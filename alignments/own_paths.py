@@ -23,15 +23,20 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     path = path.with_suffix("") if path.suffix in {f".{language}", f".{pivot}"} else path
     plain = path.with_suffix("") if path.suffix in _PACKED[1:] else path
     if plain.suffix == ".tmx":
-        return {"kind": "tmx", "name": _name(plain.stem), "file": path}
+        return {"kind": "tmx", "name": corpus_name(plain.stem), "file": path}
     if path.suffix == ".zip":
-        return {"kind": "moses", "name": _name(path.name.partition(".")[0]), "file": path}
+        return {"kind": "moses", "name": corpus_name(path.name.partition(".")[0]), "file": path}
     sides = [path / language, path / pivot]
     if path.is_dir() and all(side.is_dir() for side in sides):
-        return {"kind": "documents", "name": _name(path.name), "language_folder": sides[0], "pivot_folder": sides[1]}
+        return {
+            "kind": "documents",
+            "name": corpus_name(path.name),
+            "language_folder": sides[0],
+            "pivot_folder": sides[1],
+        }
     one, other = _side(path, language), _side(path, pivot)
     if one and other:
-        return {"kind": "lines", "name": _name(path.name), "language_file": one, "pivot_file": other}
+        return {"kind": "lines", "name": corpus_name(path.name), "language_file": one, "pivot_file": other}
     raise SettingsError(
         f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, {path.name} "
         f"where {path.name}.{language} and {path.name}.{pivot} are text files, or a folder with the folders "
@@ -39,7 +44,7 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     )
 
 
-def _name(stem: str) -> str:
+def corpus_name(stem: str) -> str:
     """Return a corpus name: letters, digits, `_`, `.` and `-`."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", stem).lstrip(".-") or "own"
 

@@ -1,1 +1,1 @@
-"""What OPUS has: corpora, releases, sizes, licences; from the database that opustools ships, or live."""
+"""What OPUS has: corpora, releases, sizes, licences, from the database that opustools ships."""

@@ -1,7 +1,6 @@
 """List what OPUS has for two languages: corpora, releases, forms, counts, sizes and licences.
 
-The rows are those of opustools' database (`alignments.catalogue.opusdata`) or of the OPUS-API
-(`alignments.catalogue.opusapi`). Corpus and release are taken from the address of each file,
+The rows are those of opustools' database. Corpus and release are taken from the address of each file,
 `OPUS-<corpus>/<release>/<kind>/<file>`, because the column `corpus` is wrong for some (UN is listed as UNPC). Some
 pairs are filed against ASCII order.
 """
@@ -10,7 +9,7 @@ import difflib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from alignments import fixes
 from alignments.catalogue.licences import grounds, licence
@@ -18,14 +17,9 @@ from alignments.catalogue.opusdata import Database, Row
 from pairs.errors import SettingsError
 from pairs.languages import NAMES, check_different
 
-if TYPE_CHECKING:
-    from alignments.catalogue.opusapi import Api  # httpx is slow to import
-
 _ADDRESS = re.compile(r".*/(OPUS-([^/]+)/([^/]+)/([^/]+)/[^/]+)")
 _KIB = 1024
 _Key = tuple[str, str, str, str]  # corpus, release, source, target
-
-Catalogue: TypeAlias = "Database | Api"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +81,7 @@ class Entry:
         }  # fmt: skip
 
 
-def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) -> list[Entry]:
+def find(catalogue: Database, one: str, other: str, corpus: str | None = None) -> list[Entry]:
     """Return the releases that have a pair, given in any order: largest corpus first, its latest release first.
 
     A language covers all spellings of its code (`pt-br`: pt_BR and pt_br); a corpus may have another name (`10^9` for
@@ -107,7 +101,7 @@ def find(catalogue: Catalogue, one: str, other: str, corpus: str | None = None) 
     return sorted(entries, key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair))
 
 
-def complete_name(name: str, one: str, other: str, catalogue: Callable[[], Catalogue]) -> str:
+def complete_name(name: str, one: str, other: str, catalogue: Callable[[], Database]) -> str:
     """Return `corpus/release[:form]` with the name of the corpus in OPUS and, for `latest`, the name of the release.
 
     `catalogue` is called only for `latest` and for a name without release; other names are not checked. Raises
@@ -130,7 +124,7 @@ def complete_name(name: str, one: str, other: str, catalogue: Callable[[], Catal
     return f"{corpus}/{release}{colon}{form}"
 
 
-def doubt(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]) -> str:
+def doubt(catalogue: Database, corpus: str, release: str, pair: tuple[str, str]) -> str:
     """Return the message about a release that the catalogue does not have for a pair, with the nearest names."""
     try:
         entries = find(catalogue, *pair, corpus)
@@ -139,7 +133,7 @@ def doubt(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
     return f"{corpus} has {'-'.join(pair)} in {', '.join(entry.release for entry in entries)}, not in {release}."
 
 
-def lookup(catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]) -> Entry | None:
+def lookup(catalogue: Database, corpus: str, release: str, pair: tuple[str, str]) -> Entry | None:
     """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
     a, b = pair
     entries = _entries(catalogue.rows([a], [b]))
@@ -197,7 +191,7 @@ def _spellings(language: str) -> list[str]:
     return [f"{base}_{region.upper()}", f"{base}_{region}"] if region else [base]
 
 
-def _no_bitext(catalogue: Catalogue, one: str, other: str) -> SettingsError:
+def _no_bitext(catalogue: Database, one: str, other: str) -> SettingsError:
     """Return the error for a language pair without bitext: unknown codes come first, with the nearest ones."""
     known = catalogue.languages()
     unknown = [name for name in (one, other) if not set(_spellings(name)) & set(known)]
@@ -210,7 +204,7 @@ def _no_bitext(catalogue: Catalogue, one: str, other: str) -> SettingsError:
     return SettingsError(f"OPUS has no bitext {one}-{other}. {one} is linked with: {', '.join(partners) or 'none'}.")
 
 
-def _corpus(catalogue: Catalogue, corpus: str, here: Collection[str], pair: str) -> str:
+def _corpus(catalogue: Database, corpus: str, here: Collection[str], pair: str) -> str:
     """Return the name of the corpus in OPUS; raises SettingsError unless it is in `here`, the corpora of the pair."""
     name = fixes.canonical_name(corpus)
     known = {other.casefold(): other for other in here}

@@ -30,7 +30,7 @@ _ROWS = """SELECT corpus, version, preprocessing, source, target, url, size, doc
 
 
 class Database:
-    """The catalogue in a file, with the methods of `alignments.catalogue.opusapi.Api`."""
+    """The catalogue in a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

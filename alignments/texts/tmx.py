@@ -32,10 +32,8 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Iterator[Segment]:
     except DAMAGES as error:
         raise SourceError(_message(path, f"is damaged or truncated ({error})")) from error
     except XmlError as error:
-        if error.reason == "declares entities":
-            raise SourceError(_message(path, f"{error}, which no memory needs; refused")) from error
         where = f"{error}, after {reader.number} units"
-        raise SourceError(_message(path, f"is empty or not well-formed XML ({where})")) from error
+        raise SourceError(_message(path, f"is empty or cannot be read as XML ({where})")) from error
     for language in languages:
         if language not in reader.seen:
             has = ", ".join(sorted(reader.seen)) or "none"

@@ -4,7 +4,7 @@ All layouts in OPUS are read: attributes in any order, a `linkGrp` over several 
 """
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,15 +14,22 @@ from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
 
 
-def read_groups(path: Path, *, after: int = 0, last: int | None = None, at_once: int = 20_000) -> Iterator[Group]:
-    """Yield the links of a gzipped XCES file by document, at most `at_once` candidates per group.
+def read_groups(
+    path: Path,
+    *,
+    after: int = 0,
+    last: int | None = None,
+    at_once: int = 20_000,
+    shapes: Collection[str] = SHAPES,
+) -> Iterator[Group]:
+    """Yield the links of a gzipped XCES file by document, at most `at_once` candidates, links of `shapes`, per group.
 
     Links up to number `after` are skipped, and none behind number `last` is read. Document names are without `.gz`. A
     link is bad without exactly one semicolon in `xtargets`, and outside a `linkGrp` that names two documents. Raises
     SourceError if the file is missing, empty, not gzip, truncated, not well-formed XML, declares an entity or has no
     link.
     """
-    reader = _Reader(after, last, at_once)
+    reader = _Reader(after, last, at_once, shapes)
     try:
         with gzip.open(path) as file, suppress(_Enough):
             yield from reader.read(file)
@@ -30,10 +37,8 @@ def read_groups(path: Path, *, after: int = 0, last: int | None = None, at_once:
     except DAMAGES as error:
         raise SourceError(_message(path, f"is damaged or cannot be read ({error})")) from error
     except XmlError as error:
-        if error.reason == "declares entities":
-            raise SourceError(_message(path, f"{error}, which no link file needs; refused")) from error
         where = f", after {reader.number} links" if reader.number else ""
-        raise SourceError(_message(path, f"is empty or not well-formed XML ({error}{where})")) from error
+        raise SourceError(_message(path, f"is empty or cannot be read as XML ({error}{where})")) from error
     if not reader.number:
         raise SourceError(_message(path, "has no link"))
 
@@ -45,10 +50,10 @@ class _Enough(Exception):  # noqa: N818 -- no error
 class _Reader(XmlReader[Group]):
     """Collect the candidates and count the links of each group as they are parsed, which is faster than afterwards."""
 
-    def __init__(self, after: int, last: int | None, at_once: int) -> None:
+    def __init__(self, after: int, last: int | None, at_once: int, shapes: Collection[str]) -> None:
         super().__init__()
         self.number = 0
-        self._after, self._last, self._at_once = after, last, at_once
+        self._after, self._last, self._at_once, self._shapes = after, last, at_once, shapes
         self._group = Group(("", ""))
         self._has_documents = False
         self.parser.StartElementHandler = self._start
@@ -85,7 +90,7 @@ class _Reader(XmlReader[Group]):
         one, two = sides[0].split(), sides[1].split()
         shape = shape_name(len(one), len(two))
         group.shapes[shape] += 1
-        if shape in SHAPES:
+        if shape in self._shapes:
             group.candidates.append(Link(self.number, group.documents, (tuple(one), tuple(two)), attributes))
             if len(group.candidates) == self._at_once:
                 self._close(group.documents)

@@ -16,8 +16,8 @@ _LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memo
 class UnreadableDocument(Exception):  # noqa: N818 -- no error of the build: the document is counted by reason and skipped
     """The sentences of a document cannot be read; `reason` is a short phrase to count by.
 
-    `missing document`, or `unreadable document: ` and a reason of `XmlError`, `a sentence without end` or `damaged in
-    the archive`.
+    `missing document`, or `unreadable document: ` and `not well-formed`, `declares entities`, `a sentence without end`
+    or `damaged in the archive`.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -45,8 +45,8 @@ class SentenceArchive:
         """Close the zip."""
         self._zip.close()
 
-    def read(self, document: str, wanted: Collection[str]) -> dict[str, str]:
-        """Return the sentences `wanted` of a document by id, in document order.
+    def read(self, document: str, wanted: Collection[str] | None) -> dict[str, str]:
+        """Return the sentences `wanted` of a document by id, in document order; None for all.
 
         `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). The text is that of `<s>` and its inline
         elements, with single spaces for white space; tokenised text is detokenised. Of sentences with the same id the
@@ -119,7 +119,7 @@ class _Reader(XmlReader[None]):
     def feed(self, piece: bytes) -> None:
         super().feed(piece)
         if sum(map(len, self._text)) > _LONGEST:
-            raise XmlError("a sentence without end", f"a sentence of more than {_LONGEST:,} characters")
+            raise XmlError(f"a sentence of more than {_LONGEST:,} characters", "a sentence without end")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name != "s":

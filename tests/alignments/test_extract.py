@@ -101,8 +101,6 @@ def test_what_cannot_be_used_is_counted_by_reason_and_the_rest_goes_on(corpus: C
     [
         ('<text><s id="1">A</text>', "unreadable document: not well-formed"),
         ('<!DOCTYPE t [<!ENTITY a "b">]><t><s id="1">&a;</s></t>', "unreadable document: declares entities"),
-        (b'<t><s id="1">\xe9</s></t>', "unreadable document: not UTF-8"),
-        ('<t><s id="1">\0</s></t>', "unreadable document: control characters"),
     ],
 )
 def test_an_unreadable_document_costs_its_own_candidates_only(
