@@ -9,20 +9,26 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pairs.labelling import released
-from pairs.labelling.constructions import OTHER, construction, first_word, follows_fronted
-from pairs.labelling.diffs import divides, is_word, moved_words, split_position
+from pairs.labelling.constructions import (
+    OTHER,
+    clause,
+    construction,
+    ends_before,
+    first_word,
+    follows_fronted,
+    main_verb,
+)
+from pairs.labelling.diffs import divides, moved_words, split_position
 from pairs.labelling.split_positions import position_scores
 from pairs.records import Category, ParsedPair
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
 
-LABELS = "labels 3"
+LABELS = "labels 4"
 """Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
 _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
-_NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
-_FULL_STOPS = frozenset(".!?…")
 
 
 class Labels(NamedTuple):
@@ -60,7 +66,9 @@ def _category(s: Sentence, at: int, kind: str) -> Category:
     start = first_word(s, at)
     if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
         return "Changes Across Sentence"
-    if kind == "conjunction with subject" or _joins_clauses(s, at, start, kind):
+    if kind == "conjunction with subject":
+        return "Changes Near Split" if _joins_subordinate(s, start) else "Direct Insertion"
+    if _joins_clauses(s, at, start, kind):
         return "Direct Insertion"
     is_fronted = start <= s.subject and not _has_finite(s, range(at))
     if is_fronted or (kind != "conjunction without subject" and _is_embedded(s, start)):
@@ -68,20 +76,33 @@ def _category(s: Sentence, at: int, kind: str) -> Category:
     return "Changes Near Split"
 
 
+def _joins_subordinate(s: Sentence, start: int) -> bool:
+    """A clause such as "and when ..." or "and whose ..." follows, and no main clause; "and that" does not count."""
+    g, behind = s.grammar, range(start + 1, len(s.grammar))
+    word = next((i for i in behind if not g.is_punctuation(i)), start)
+    is_plain = g.parse.pos[start] != "CCONJ" or g.parse.tokens[word].lower() == "that" or "?" in g.parse.tokens[-2:]
+    if is_plain or not _subordinates(s, word):
+        return False
+    return sum(g.finite_token(i) == i for i in behind) <= sum(_subordinates(s, i) for i in behind)
+
+
+def _subordinates(s: Sentence, i: int) -> bool:
+    return s.grammar.is_wh(i) or s.grammar.parse.pos[i] == "SCONJ"
+
+
 def _joins_clauses(s: Sentence, at: int, start: int, kind: str) -> bool:
     """Two independent clauses meet at the split, with nothing but punctuation between them."""
     g = s.grammar
     if kind == "colon or semicolon":
         return any(map(g.is_verb, range(at, len(g))))
-    is_ended = not is_word(g.parse.tokens[start - 1]) and g.parse.tokens[start - 1][-1] in _FULL_STOPS
-    if kind != OTHER or not (s.root < at or _has_finite(s, range(at))) or not (g.is_punctuation(start - 1) or is_ended):
+    if ends_before(s, start):
+        return True
+    if kind != OTHER or not (s.root < at or _has_finite(s, range(at))) or not g.is_punctuation(start - 1):
         return False
     if _is_imperative(s, start) or ("?" in g.parse.tokens[-2:] and g.finite_token(start) == start):
         return True
-    verb = _main_verb(s, start)
-    if verb is None:
-        return is_ended
-    return _is_independent(s, verb, start) and not _reports(s, verb, start)
+    verb = main_verb(s, start)
+    return verb is not None and _is_independent(s, verb, start) and not _reports(s, verb, start)
 
 
 def _is_imperative(s: Sentence, start: int) -> bool:
@@ -96,41 +117,15 @@ def _has_finite(s: Sentence, span: range) -> bool:
 def _is_independent(s: Sentence, verb: int, start: int) -> bool:
     """The clause of a finite verb has its subject behind `start`; without a subject, it is no participle."""
     g = s.grammar
-    clause = _clause(s, verb)
-    subjects = g.related(clause, "subject")
-    is_participle = g.has_relation(clause, "relative_clause") or g.has_relation(clause, "participle_clause")
+    head = clause(s, verb)
+    subjects = g.related(head, "subject")
+    is_participle = g.has_relation(head, "relative_clause") or g.has_relation(head, "participle_clause")
     return max(subjects) >= start if subjects else not is_participle
-
-
-def _clause(s: Sentence, verb: int) -> int:
-    """Return the head of the clause of a finite verb, which may be an auxiliary."""
-    head = s.grammar.head(verb)
-    return head if head is not None and verb in s.grammar.auxiliaries(head) else verb
-
-
-def _main_verb(s: Sentence, start: int) -> int | None:
-    """Return the finite verb of the clause that begins at a token; None if the clause is subordinate or has no subject.
-
-    Read from the words rather than the tree: where clauses meet without a joining word, parsers often err. Relative
-    clauses in the subject are left out.
-    """
-    g, inner, is_named = s.grammar, 0, False
-    for i in range(start, len(g)):
-        is_named = is_named or (g.parse.pos[i] in _NOMINAL and not g.is_wh(i))
-        if g.is_wh(i) or g.parse.pos[i] == "SCONJ":
-            if not is_named:
-                return None
-            inner += 1
-        elif g.finite_token(i) == i:
-            if not inner:
-                return i if is_named else None
-            inner -= 1
-    return None
 
 
 def _reports(s: Sentence, verb: int, start: int) -> bool:
     """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
-    g, verb = s.grammar, _clause(s, verb)
+    g, verb = s.grammar, clause(s, verb)
     subject = g.subject(verb)
     if any(child > verb for child in g.related(verb, "object")) or g.auxiliaries(verb) or subject is None:
         return False

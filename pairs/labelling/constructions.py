@@ -5,13 +5,14 @@ The paper's authors assigned these by hand; the tests and their order are ours.
 
 from collections.abc import Callable
 
+from pairs.labelling.diffs import is_word
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
 
 OTHER = "other"
 _FULL_STOPS = frozenset(".!?…")
-_INTERRUPTING = frozenset({"SCONJ", "CCONJ", "PUNCT"})
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
+_NO_COORDINATOR = ("preconj", "subj")  # "both ... and", and "both" for two things
 _NEAR = 5  # tokens: a longer beginning, "the parts of the country of which", is seen by the parser alone
 
 
@@ -30,15 +31,21 @@ def _follows_nothing(s: Sentence, at: int) -> bool:
     start = first_word(s, at)
     if start is None:
         return False
-    is_ended = 1 < at < len(s.grammar) and s.grammar.parse.tokens[at - 1] in _FULL_STOPS
-    return is_ended or (_opens_main(s, start) and not _has_fronted(s))
+    return ends_before(s, at) or (_opens_main(s, start) and not _has_fronted(s))
+
+
+def ends_before(s: Sentence, at: int) -> bool:
+    """Return True if a sentence ends before a token: a full stop or the like that is no part of a word."""
+    last = s.grammar.parse.tokens[at - 1] if 1 < at < len(s.grammar) else OTHER
+    return last[-1] in _FULL_STOPS and not is_word(last)
 
 
 def _opens_main(s: Sentence, start: int) -> bool:
     """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
     g = s.grammar
     is_joined = _joins_loosely(s, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
-    if is_joined or not clauses.follows_comma(g, start) or (g.is_wh(start) and g.parse.tokens[-1] != "?"):
+    is_relative = _prepositional_relative(s, start) or (g.is_wh(start) and g.parse.tokens[-1] != "?")
+    if is_joined or is_relative or not clauses.follows_comma(g, start):
         return False
     return any(_is_main(s, i, start) for i in range(start, len(g)) if g.has_own_subject(i))
 
@@ -66,7 +73,7 @@ def _at_conjunction(s: Sentence, at: int) -> int | None:
     g = s.grammar
     places = (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
     found = (i for i in places if 0 < i < len(g) and g.parse.pos[i] == "CCONJ")
-    return next((i for i in found if not g.parse.deps[i].endswith("preconj")), None)  # no "both ... and"
+    return next((i for i in found if not g.parse.deps[i].endswith(_NO_COORDINATOR)), None)
 
 
 def _joins_clause(s: Sentence, at: int) -> bool:
@@ -100,18 +107,38 @@ def _is_subordinate(s: Sentence, i: int) -> bool:
 
 
 def _has_verb_behind(s: Sentence, conjunct: int) -> bool:
-    """A finite verb follows what the parser took for a joined noun, a relative clause between commas left out."""
+    """A finite verb follows what the parser took for a joined noun."""
     g = s.grammar
     joined = g.first_conjunct(conjunct)
     if g.is_verb(conjunct) or (joined is not None and g.has_relation(joined, "subject")):
         return False
-    behind = range(conjunct, len(g))
-    end = next((i for i in behind[1:] if g.is_wh(i) or g.is_verb(i) or g.parse.pos[i] in _INTERRUPTING), len(g))
-    if not any(g.parse.pos[i] in _NOMINAL for i in range(conjunct, end)):
-        return False
-    if end + 1 < len(g) and g.parse.tokens[end] == "," and g.is_wh(end + 1):
-        end = next((i + 1 for i in behind[end - conjunct + 1 :] if g.parse.tokens[i] == ","), len(g))
-    return end < len(g) and g.finite_token(end) == end
+    return main_verb(s, conjunct) is not None
+
+
+def clause(s: Sentence, verb: int) -> int:
+    """Return the head of the clause of a finite verb, which may be an auxiliary."""
+    head = s.grammar.head(verb)
+    return head if head is not None and verb in s.grammar.auxiliaries(head) else verb
+
+
+def main_verb(s: Sentence, start: int) -> int | None:
+    """Return the finite verb of the clause that begins at a token; None if the clause is subordinate or has no subject.
+
+    Read from the words rather than the tree: where clauses meet without a joining word, parsers often err. Relative
+    clauses in the subject are left out, with what a coordinator joins to them.
+    """
+    g, inner, is_named = s.grammar, 0, False
+    for i in range(start, len(g)):
+        is_named = is_named or (g.parse.pos[i] in _NOMINAL and not g.is_wh(i))
+        if g.is_wh(i) or g.parse.pos[i] == "SCONJ":
+            if not is_named:
+                return None
+            inner += 1
+        elif g.finite_token(i) == i and (g.coordinator(clause(s, i)) or 0) <= start:
+            if not inner:
+                return i if is_named else None
+            inner -= 1
+    return None
 
 
 def _joined(s: Sentence, at: int) -> int | None:
@@ -133,6 +160,8 @@ def _opens_relative(s: Sentence, at: int) -> bool:
     g, start = s.grammar, first_word(s, at)
     if start is None:
         return False
+    if _word(s, start) in clauses.words(g.language, "subordinators") and not g.is_wh(start):
+        return False
     heads = [i for i in (start, *g.ancestors(start)) if g.is_finite(i) and clauses.opening(g, i) == start]
     if any(g.is_relative_clause(i) or _lacks_subject(s, i) for i in heads):
         return True
@@ -149,10 +178,10 @@ def _lacks_subject(s: Sentence, i: int) -> bool:
 
 
 def _prepositional_relative(s: Sentence, start: int) -> bool:
-    """A relative word follows a preposition near the beginning: "in which", "the majority of whom"."""
+    """A relative word follows a preposition near the beginning: "in which", "the majority of whom", not "that when"."""
     g = s.grammar
-    places = range(start + 1, min(start + _NEAR, len(g)))
-    return any(g.is_wh(i) and g.parse.pos[i - 1] in {"ADP", "SCONJ"} for i in places)
+    linking = (i for i in range(start, min(start + _NEAR, len(g)) - 1) if g.parse.pos[i] in {"ADP", "SCONJ"})
+    return any(g.is_wh(i + 1) and not g.has_relation(i, "marker") for i in linking)
 
 
 def first_word(s: Sentence, at: int) -> int | None:
@@ -186,7 +215,8 @@ def _opens_subordinate(s: Sentence, at: int) -> bool:
         start += 1
     lists = ("subordinators", "prepositions")
     is_listed = any(_word(s, start) in clauses.words(g.language, name) for name in lists)
-    return is_listed or g.is_wh(start) or g.parse.pos[start] in {"ADP", "SCONJ"} or g.has_relation(start, "marker")
+    is_linking = g.parse.pos[start] in {"ADP", "SCONJ"} or g.is_wh(start)
+    return is_listed or is_linking or g.has_relation(start, "marker") or g.has_relation(start, "adposition")
 
 
 def follows_fronted(s: Sentence, at: int) -> bool:

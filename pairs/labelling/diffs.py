@@ -3,8 +3,8 @@
 Pure functions of tokens; a token is any string, so whitespace, Moses and parser tokens all do.
 """
 
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
-from itertools import accumulate, takewhile
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 import simplediff
@@ -16,7 +16,8 @@ _WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one
 _LONG_WORD = 4  # letters; shorter words are in both halves
 _OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
 _PARTNERS = {"“": "„", "‘": "‚", "«": "»", "»": "«"}  # German closes with what English opens with, or turns « » round
-_PUNCTUATION_BONUS = {";": 3, ":": 3, ",": 1}
+_PUNCTUATION_BONUS = {";": 3, ":": 3, ",": 1} | dict.fromkeys(".!?…-–—", 2)
+_DISTANCE = 0.5  # votes per token between a position and the one that the lengths of the sentences suggest
 
 
 Kind = Literal["=", "-", "+"]
@@ -63,21 +64,17 @@ def split_position(
     Words vote for the position: each word that the diff keeps, and each longer word (by its first letters) that only
     one of the two sentences has, belongs on the side of its sentence. Short words count in full only next to longer
     ones. (The position at which the diff alone aligns the separator is often wrong in paraphrases.) Punctuation before
-    a position and `position_scores` (a bonus per position, in words, from the parse) add to its votes. Among equal
-    positions those nearest to the separator of the diff are taken, divided in proportion to the new words of the two
-    sentences. Punctuation at the split stays on the left.
+    a position and `position_scores` (a bonus per position, in words, from the parse) add to its votes. The sides of
+    `long` are as long as their sentences, more or less (Gale and Church 1993): each token of difference costs votes.
+    Punctuation at the split stays on the left.
     """
     old, one, two = ([token.lower() for token in tokens] for tokens in (long, first, second))
-    found, here = align(old, one, two)
-    votes = [0, *accumulate(_votes(old, one, two, found))]
+    votes = [0, *accumulate(_votes(old, one, two, align(old, one, two)[0]))]
     for position, words in _bonuses(old, position_scores or {}).items():
         votes[position] += _WORD * words
-    most = max(votes)
-    best = [position for position, number in enumerate(votes) if number == most]
-    position = _divide(_nearest_run(best, found[here].old_start), old, one, two)
-    while 0 < position < len(old) and not is_word(old[position]) and not opens(old, position):
-        position += 1
-    return position
+    expected = len(old) * len(one) / max(1, len(one) + len(two))
+    places = [n for n in range(len(votes)) if n in {0, len(old)} or is_word(old[n]) or opens(old, n)]
+    return max(places, key=lambda n: votes[n] - _DISTANCE * abs(n - expected))
 
 
 def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
@@ -115,29 +112,6 @@ def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], fou
             for place, token in enumerate(kept, block.old_start):
                 votes[place] += side * is_word(token)
     return votes
-
-
-def _nearest_run(places: Sequence[int], aim: int) -> range:
-    """Return the run of neighbouring places that holds the one nearest to `aim`."""
-    middle = min(places, key=lambda place: abs(place - aim))
-    members = set(places)
-    start = next(place for place in range(middle, -2, -1) if place - 1 not in members)
-    end = next(place for place in range(middle, max(places) + 1) if place + 1 not in members)
-    return range(start, end + 1)
-
-
-def _divide(run: range, long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> int:
-    """Return the place in the run where the halves' new words, which nothing in `long` answers to, divide it."""
-    stems = {token[:_STEM] for token in long}
-    before = _new_words(reversed(first), stems)
-    after = _new_words(second, stems)
-    return run.start + round((len(run) - 1) * before / max(1, before + after))
-
-
-def _new_words(tokens: Iterable[str], known: Container[str]) -> int:
-    """Count the words up to the first that is known."""
-    words = filter(is_word, tokens)
-    return sum(1 for _ in takewhile(lambda token: token[:_STEM] not in known, words))
 
 
 def divides(long: Sequence[str], position: int) -> bool:

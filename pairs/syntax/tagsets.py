@@ -14,7 +14,7 @@ Scheme = Literal["clear", "ud", "tiger"]
 Relation = Literal[
     "subject", "conjunct", "coordinator", "auxiliary", "adverbial_clause", "marker", "relative_clause",
     "participle_clause", "clausal_complement", "open_complement", "parataxis", "prepositional", "object",
-    "apposition",
+    "apposition", "adposition",
 ]  # fmt: skip
 
 

@@ -20,13 +20,12 @@ _NO_SPACE = "SpaceAfter=No"
 class TreebankSentence:
     """A sentence of a treebank; its text is written out from the tokens, so that their offsets fit it.
 
-    `begins` is set on the first sentence of a paragraph or document; `space_after` is True if a space follows.
+    `space_after` is True if a space follows.
     """
 
     id: str
     text: str
     parse: Parse
-    begins: bool
     space_after: bool
 
 
@@ -59,7 +58,6 @@ def _sentence(lines: Sequence[tuple[int, str]], path: Path) -> TreebankSentence:
     rows = [_row(line, number, path) for number, line in lines if not line.startswith("#")]
     words = list(_surface(row for row in rows if "." not in row[0]))
     ids = (line.partition("=")[2].strip() for line in comments if line.startswith("# sent_id"))
-    begins = any(line.startswith(("# newpar", "# newdoc")) for line in comments)
     try:
         text, parse = _written(words), _parse(words)
     except KeyError as error:
@@ -67,9 +65,7 @@ def _sentence(lines: Sequence[tuple[int, str]], path: Path) -> TreebankSentence:
             f"A word of the sentence that begins at line {lines[0][0]} of {path} hangs from {error}, which is no word "
             "of the sentence. Expected CoNLL-U; download the file again from universaldependencies.org."
         ) from error
-    return TreebankSentence(
-        id=next(ids, ""), text=text, parse=parse, begins=begins, space_after=bool(words) and words[-1].space_after
-    )
+    return TreebankSentence(id=next(ids, ""), text=text, parse=parse, space_after=bool(words) and words[-1].space_after)
 
 
 def _row(line: str, number: int, path: Path) -> list[str]:

@@ -55,6 +55,15 @@ QUESTION = (
     "Rats/NOUN/nsubj/2 flee/VERB*/root/0 , does/AUX*/aux/6 that/PRON/nsubj/6 mean/VERB/parataxis/2 fear/NOUN/obj/6 ?"
 )
 COLON = "We/PRON/nsubj/2 knew/VERB*/root/0 it/PRON/obj/2 : everyone/PRON/nsubj/6 paid/VERB*/parataxis/2 ."
+WHOSE = (
+    "They/PRON/nsubj/2 hired/VERB*/root/0 cooks/NOUN/obj/2 , and/CCONJ/cc/8 whose/PRON?/nmod:poss/7 songs/NOUN/nsubj/8 "
+    "pleased/VERB*/conj/2 us/PRON/obj/8 ."
+)
+WHEN = (
+    "They/PRON/nsubj/2 sang/VERB*/root/0 , and/CCONJ/cc/9 when/ADV?/advmod/7 it/PRON/nsubj/7 rained/VERB*/advcl/9 "
+    "they/PRON/nsubj/9 left/VERB*/conj/2 ."
+)
+TOLD = "What/PRON?/obj/3 did/AUX*/aux/3 happen/VERB/root/0 ? Ann/PROPN/nsubj/6 asked/VERB*/parataxis/3 ."
 LIST = "We/PRON/nsubj/2 bought/VERB*/root/0 fruit/NOUN/obj/2 : apples/NOUN/appos/3 , plums/NOUN/conj/5 ."
 IMPERATIVES = "Wait/VERB!/root/0 here/ADV/advmod/1 , respect/VERB!/parataxis/1 colleagues/NOUN/obj/4 ."
 UNTAGGED = (
@@ -84,6 +93,9 @@ CASES = [
     (IMPERATIVES, "Wait here .", "Respect your colleagues .", DIRECT),
     (UNTAGGED, "They work together .", "We trust them .", DIRECT),
     (TAG_QUESTION, "It 's cold today .", "Is n't it ?", DIRECT),
+    (WHEN, "They sang .", "When it rained , they left .", DIRECT),
+    (TOLD, "What did happen ?", "Ann asked .", DIRECT),
+    (WHOSE, "They hired cooks .", "Their songs pleased us .", NEAR),
     (VERSUS, "Courts cite Brown v.", "Board often .", NEAR),
     (LIST, "We bought fruit .", "It was apples and plums .", NEAR),
     (PREDICATES, "She lit it .", "She made tea .", NEAR),

@@ -24,6 +24,12 @@ CASES = {
          "closed/VERB*/dep/2", 4),
         ("Snow/NOUN/nsubj/2 fell/VERB*/root/0 on/ADP/case/4 hills/NOUN/obl/2 and/CCONJ/cc/6 roads/NOUN/conj/4 , "
          "which/PRON?/nsubj/9 froze/VERB*/acl:relcl/6 , closed/VERB*/dep/2", 4),
+        # the same with a list, and with a participle and a joined relative clause before the verb
+        ("Snow/NOUN/nsubj/2 hid/VERB*/root/0 hills/NOUN/obj/2 and/CCONJ/cc/5 roads/NOUN/conj/3 , lanes/NOUN/conj/3 , "
+         "paths/NOUN/conj/3 closed/VERB*/dep/2", 3),
+        ("Snow/NOUN/nsubj/2 hid/VERB*/root/0 hills/NOUN/obj/2 and/CCONJ/cc/5 roads/NOUN/conj/3 leading/VERB~/acl/5 "
+         "up/ADV/advmod/6 which/PRON?/nsubj/9 froze/VERB*/acl:relcl/5 and/CCONJ/cc/11 broke/VERB*/conj/9 "
+         "closed/VERB*/dep/2", 3),
         ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", 2),
         ("It/PRON/nsubj/2 rained/VERB*/root/0 , but/CCONJ/cc/6 we/PRON/nsubj/6 stayed/VERB*/conj/2", 2),
         ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/5 we/PRON/nsubj/5 stayed/VERB*/conj/2", 3),
@@ -40,6 +46,8 @@ CASES = {
         ("cats/NOUN/nsubj/4 and/CCONJ/cc/3 dogs/NOUN/conj/1 bark/VERB*/root/0", 1),
         ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/cc/5 made/VERB*/conj/2 tea/NOUN/obj/5", 3),
         ("She/PRON/nsubj/2 lit/VERB*/root/0 it/PRON/obj/2 and/CCONJ/dep/2 left/VERB*/dep/2", 3),
+        ("She/PRON/nsubj/2 lit/VERB*/root/0 lamps/NOUN/obj/2 and/CCONJ/cc/5 fires/NOUN/conj/3 which/PRON?/nsubj/7 "
+         "glow/VERB*/acl:relcl/5 and/CCONJ/cc/9 burn/VERB*/conj/7", 3),
     ],
     "concluding relative clause": [
         ("I/PRON/nsubj/2 own/VERB*/root/0 a/DET/det/4 hut/NOUN/obj/2 which/PRON?/nsubj/6 leaks/VERB*/acl:relcl/4", 4),
@@ -52,6 +60,9 @@ CASES = {
         ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 , that/SCONJ/nsubj/8 in/ADP/case/7 June/PROPN/nmod/5 "
          "have/VERB/parataxis/2 guests/NOUN/obj/8", 4),
         ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 birds/NOUN/nsubj/5 love/VERB*/acl:relcl/3", 3),
+        # the parser took the clause for a second main clause
+        ("We/PRON/nsubj/2 read/VERB*/root/0 laws/NOUN/obj/2 , according/VERB/case/7 to/ADP/fixed/5 which/PRON?/obl/9 "
+         "we/PRON/nsubj/9 pay/VERB*/parataxis/2", 4),
     ],
     "gerund": [
         ("Oaks/NOUN/nsubj/2 grew/VERB*/root/0 , slowly/ADV/advmod/5 hiding/VERB~/advcl/2 huts/NOUN/obj/5", 3),
@@ -60,6 +71,12 @@ CASES = {
     ],
     "subordinate clause or preposition": [
         ("We/PRON/nsubj/2 lost/VERB*/root/0 , given/VERB/advcl/2 rain/NOUN/obl/4", 3),
+        ("We/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 such/ADJ/case/6 as/ADP/fixed/4 mills/NOUN/nmod/3", 3),
+        # the parser took the clause for a relative one; a relative word behind "that"
+        ("We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 , though/SCONJ/mark/7 it/PRON/nsubj/7 "
+         "rained/VERB*/acl:relcl/3", 4),
+        ("We/PRON/nsubj/2 know/VERB*/root/0 that/SCONJ/mark/8 when/ADV?/advmod/6 it/PRON/nsubj/6 rains/VERB*/advcl/8 "
+         "roads/NOUN/nsubj/8 close/VERB*/ccomp/2", 2),
         ("We/PRON/nsubj/2 lost/VERB*/root/0 , including/VERB~/case/5 Ann/PROPN/obl/2", 3),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 in/ADP/case/5 both/CCONJ/cc:preconj/5 towns/NOUN/obl/2", 2),
         ("We/PRON/nsubj/2 left/VERB*/root/0 because/SCONJ/mark/5 it/PRON/nsubj/5 rained/VERB*/advcl/2", 2),
@@ -75,6 +92,7 @@ CASES = {
          "sing/VERB*/ccomp/3", 4),
         ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0", 4),
         ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0", 0),
+        ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , both/CCONJ/nsubj/6 stay/VERB*/root/0", 4),
         ("Leaving/VERB~/advcl/4 , she/PRON/nsubj/4 waved/VERB*/root/0", 2),
         # the split is inside the subject of the main clause, which a comma opens
         ("Leaving/VERB~/advcl/5 , the/DET/det/4 cook/NOUN/nsubj/5 waved/VERB*/root/0", 4),
@@ -87,6 +105,7 @@ CASES = {
         ("We/PRON/nsubj/2 ate/VERB*/root/0 , in/ADP/case/5 town/NOUN/obl/7 they/PRON/nsubj/7 sang/VERB*/conj/2", 3),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 , in/ADP/case/5 town/NOUN/dep/2 they/PRON/nsubj/7 sang/VERB*/dep/2", 3),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 . When/ADV?/advmod/6 sing/VERB*/dep/2 they/PRON/nsubj/5", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 .. In/ADP/case/5 town/NOUN/obl/7 they/PRON/nsubj/7 sang/VERB*/dep/2", 3),
         ("If/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/advcl/6 , we/PRON/nsubj/6 stay/VERB*/root/0 up/ADV/advmod/6", 6),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 bread/NOUN/obj/2 cakes/NOUN/dep/2", 3),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 .", 3),
@@ -126,8 +145,8 @@ PIPELINE = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
 def test_labels_by_hand_are_met(shared):
     table = shared / "eval" / "wmt_natural_visible.tsv"
     found = agreement(table, GOLDEN, load(Parser(pipeline=str(PIPELINE)), "en"))
-    assert len(found) == 562
-    for label, share in ((0, 0.86), (1, 0.83)):  # category, construction
+    assert len(found) == 698
+    for label, share in ((0, 0.86), (1, 0.85)):  # category, construction
         assert sum(one.by_hand[label] == one.ours[label] for one in found) >= share * len(found)
 
 
@@ -135,6 +154,6 @@ def test_every_label_occurs_among_those_by_hand():
     rows = [line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines()[1:]]
     assert {construction for *_, construction in rows} == {*CONSTRUCTIONS, "-"}
     assert {category for *_, category, _ in rows} == {*get_args(Category), "-"}
-    for draw in ("1", "2", "3", "4"):
+    for draw in ("1", "2", "3", "4", "5"):
         keys = [key for number, _, _, key, *_ in rows if number == draw]
         assert keys == sorted(set(keys))

@@ -62,8 +62,8 @@ PLACES = [
     ("we took a taxi which was late .", "We took a taxi .", "It was late .", "which"),
     # a quotation mark or bracket that opens goes to the right, one that closes to the left, whatever it is in English
     ("„ ja gern “ , sagte sie , und er ging .", "„ ja gern “ , sagte sie .", "und er ging .", "und er"),
-    ("er rief „ komm herein “ und sie kam .", "er rief „ komm herein “", "sie kam .", "und sie"),
-    ("er rief » komm herein « und sie kam .", "er rief » komm herein «", "sie kam .", "und sie"),
+    ("er rief „ komm herein “ und sie kam .", "er rief „ komm herein “", "und sie kam .", "und sie"),
+    ("er rief » komm herein « und sie kam .", "er rief » komm herein «", "und sie kam .", "und sie"),
     ("er ging leise : » komm herein « .", "er ging leise .", "» komm herein « .", "» komm"),
     ("il est parti : « viens avec moi » .", "il est parti .", "« viens avec moi » .", "« viens"),
     ("se fue tarde . ¿ quieres venir ?", "se fue tarde .", "¿ quieres venir ?", "¿ quieres"),
@@ -81,7 +81,9 @@ PLACES = [
     ("the dogs bark loudly ; somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
     ("the dogs bark loudly : somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
     ("the dogs bark loudly , somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
-    ("the dogs bark loudly somewhere bells ring .", "The dogs bark .", "Bells ring .", "loudly"),
+    # or else the length of the sentences
+    ("what fun we had in the old mill .", "Nobody was sad .", "It stood .", "the"),
+    ("what fun we had in the old mill .", "Fine .", "The walls stood there .", "had"),
     # the mark at the end of the text divides nothing
     (
         "Farms send samples weekly ; owners pay ;",
@@ -94,7 +96,10 @@ PLACES = [
     # endings and spelling do not hide a word; short words tell nothing
     ("cheap authorisations reach informed people", "Authorization costs little .", "Information pays .", "informed"),
     ("authorisations and documents reach people .", "Authorization is documentation .", "People agree .", "reach"),
-    ("we rested at noon and to win took real nerve .", "We went to rest at noon .", "Winning took real nerve .", "and"),
+    ("we rested at noon and to win took real nerve .", "We went to rest at noon .", "Winning took real nerve .", "win"),
+    # a sentence that ended in long, and a dash
+    ("the dogs bark loudly. somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
+    ("the dogs bark loudly — somewhere bells ring .", "The dogs bark .", "Bells ring .", "somewhere"),
 ]
 
 
@@ -115,7 +120,7 @@ def test_a_token_that_opens_a_clause_is_preferred():
 def test_a_place_that_the_parse_bars_is_left_even_behind_a_mark():
     long, halves = ["dogs", "bark", ",", "bells", "ring", "loud"], (["Dogs"], ["Loud"])
     assert split_position(long, *halves) == 3
-    assert split_position(long, *halves, position_scores={3: -4}) != 3
+    assert split_position(long, *halves, position_scores={3: -4}) == 4
 
 
 def test_a_run_of_short_words_that_is_kept_counts_little():
