@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import judged
+from factories import item, judged
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from corpus.divide import SUBSETS, Divider, Division, texts
+from corpus.divide import SUBSETS, Division, Match, Place
+from corpus.divider import Divider, Sets, documents
 from corpus.export import divided as placed
 from corpus.near_duplicates import words
 from pairs.errors import SettingsError
@@ -29,7 +30,14 @@ def pair(number: int, long: str, document: str = "en/a.xml", corpus: str = "Ever
 
 
 def divider(pairs: list[JudgedPair], **settings: Any) -> Divider:
-    return Divider(Division.model_validate(settings), lambda: [(one.pair, one.rejected_by) for one in pairs])
+    division, items = Division.model_validate(settings), [(item(one.pair), one.rejected_by) for one in pairs]
+    sets = Sets(division, documents(one for one, _ in items)[0])
+    return Divider(division, sets, sets.held_out(items))
+
+
+def places(pairs: list[JudgedPair], **settings: Any) -> list[Place]:
+    ours = divider(pairs, **settings)
+    return [ours.place(item(one.pair), one.rejected_by) for one in pairs]
 
 
 def letters(text: str) -> str:
@@ -39,7 +47,8 @@ def letters(text: str) -> str:
 def divided(pairs: Iterable[JudgedPair], **settings: Any) -> dict[str, tuple[str, str | None]]:
     """Return the set of each pair, and what rejects it, by id."""
     pairs = list(pairs)
-    return {one.pair.id: (subset, one.rejected_by) for one, subset in placed(pairs, divider(pairs, **settings), [])}
+    found = placed(pairs, places(pairs, **settings))
+    return {one.pair.id: (subset, one.rejected_by) for one, subset in found}
 
 
 @st.composite
@@ -59,7 +68,7 @@ def test_no_document_and_no_text_is_in_two_sets_in_any_order(pairs: list[JudgedP
     for one in pairs:
         subset, rejected_by = found[one.pair.id]
         documents.setdefault(one.pair.alignment.one_document, set()).add(subset)
-        for text in texts(one.pair) if rejected_by is None else ():
+        for text in item(one.pair).texts if rejected_by is None else ():
             subsets_of.setdefault(letters(text), set()).add(subset)
     assert all(len(subsets) == 1 for subsets in subsets_of.values())
     assert len(documents) < 2 or all(len(subsets) == 1 for subsets in documents.values())
@@ -87,7 +96,7 @@ def test_a_document_is_that_of_the_language_in_every_release_and_for_every_pivot
         here = replace(one.pair, alignment=replace(one.pair.alignment, one_document=document))
         there = replace(swapped, alignment=replace(other, two_document=document))
         ours = divider(filler, validation=0.3, test=0.3)
-        assert ours.subset(here) == ours.subset(there)
+        assert ours.place(item(here), None).subset == ours.place(item(there), None).subset
 
 
 def test_a_corpus_without_documents_is_divided_in_runs_of_a_thousand_links() -> None:
@@ -128,7 +137,7 @@ def test_a_text_stays_in_test_then_in_validation(corpus: str, others: list[str],
 def test_two_sentences_repeat_together_not_alone() -> None:
     ours = judged(1, "Long one.", "It rains.", "We stay.")
     same, half = judged(2, "Long two.", "It rains", "we stay!"), judged(3, "Long three.", "It rains.", "We go.")
-    assert letters(texts(ours.pair)[1]) == letters(texts(same.pair)[1]) != letters(texts(half.pair)[1])
+    assert letters(item(ours.pair).texts[1]) == letters(item(same.pair).texts[1]) != letters(item(half.pair).texts[1])
 
 
 def test_a_rejected_pair_removes_nothing_and_keeps_its_filter() -> None:
@@ -197,18 +206,17 @@ def test_lines_that_pairs_repeat_are_listed(tmp_path: Path) -> None:
         pair(3, "Schnee."),
         pair(4, RAIN, rejected_by="verbs"),
     ]
-    matches: list[dict[str, Any]] = []
-    verdicts = [one.rejected_by for one, _ in placed(pairs, divider(pairs, contamination=[path]), matches)]
+    found = places(pairs, contamination=[path])
+    verdicts = [one.rejected_by for one, _ in placed(pairs, found)]
     assert verdicts == ["in bisect.tsv", "near-duplicate in bisect.tsv", None, "verbs"]
     line = f"{RAIN}\tIt rains. <SEP> We stay."
-    assert [(one["file"], one["line"], one["text"], one["id"]) for one in matches] == [
-        ("bisect.tsv", 3, line, pairs[0].pair.id), ("bisect.tsv", 3, line, pairs[1].pair.id),
-    ]  # fmt: skip
-
-
-def test_names_that_no_pair_has_are_known(tmp_path: Path) -> None:
-    (tmp_path / "dev.txt").write_text("en/a.xml\nen/z.xml\n", encoding="utf-8")
-    assert divider([pair(1, "A.")], validation_documents=tmp_path / "dev.txt").unmatched == ["en/z.xml"]
+    texts = [item(one.pair).texts for one in pairs]
+    assert [one.match for one in found] == [
+        Match(file="bisect.tsv", line=3, text=line, id=pairs[0].pair.id, texts=texts[0]),
+        Match(file="bisect.tsv", line=3, text=line, id=pairs[1].pair.id, texts=texts[1]),
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(("settings", "words"), [

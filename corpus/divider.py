@@ -1,0 +1,111 @@
+"""Divide records into train, validation and test, and find texts of one set in another.
+
+A document, or a run of links of a corpus without documents, belongs to one set as a whole, by its name alone: the same
+document of a corpus is in the same set in every build of a language.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator
+
+from corpus.divide import SUBSETS, Division, HeldOutText, Item, Match, Place, Subset, lines
+from corpus.formats import SEPARATOR, WIKISPLIT_SEPARATOR
+from corpus.near_duplicates import HeldOut, Text, words
+
+RULES = 1
+"""Version of the rules, part of the names of shards: raise it when a record gets another place."""
+RUN = 1_000
+"""Links or sentences in a row that stay together in a corpus without documents."""
+
+
+class Sets:
+    """Which set a record belongs to; `with_documents` are the corpora with several documents.
+
+    Raises SettingsError if a list of documents is no text.
+    """
+
+    def __init__(self, division: Division, with_documents: Collection[str]) -> None:
+        self._division, self._with_documents = division, with_documents
+        self._corpora = dict.fromkeys(division.validation_corpora, SUBSETS[1])
+        self._corpora |= dict.fromkeys(division.test_corpora, SUBSETS[2])
+        self.documents: dict[str, Subset] = {}
+        """The sets of the documents in the lists."""
+        for path, subset in ((division.validation_documents, SUBSETS[1]), (division.test_documents, SUBSETS[2])):
+            self.documents |= dict.fromkeys((name for _, name in lines(path)) if path else (), subset)
+
+    def subset(self, item: Item) -> Subset:
+        """Return the set of a record: by its document's name, its corpus or the shares, in this order."""
+        if named := self.documents.get(item.document) or self._corpora.get(item.corpus):
+            return named
+        has_documents = item.corpus in self._with_documents
+        unit = item.document if has_documents else f"{item.document}#{item.place // RUN}"
+        share = _digest(f"{item.corpus}/{unit}") / 2**64
+        if share < self._division.test:
+            return "test"
+        return "validation" if share < self._division.test + self._division.validation else "train"
+
+    def held_out(self, items: Iterable[tuple[Item, str | None]]) -> Iterator[HeldOutText]:
+        """Yield the texts of validation and test, of records that nothing rejected."""
+        for item, rejected_by in items:
+            subset = self.subset(item)
+            if subset != "train" and rejected_by is None:
+                yield from (HeldOutText(subset=subset, text=text) for text in item.texts)
+
+
+class Divider:
+    """The division of a build. Memory holds the texts for validation, test and contamination (`HeldOut`).
+
+    Raises SettingsError if a file of the settings is no text.
+    """
+
+    def __init__(self, division: Division, sets: Sets, held_out: Iterable[HeldOutText]) -> None:
+        self._sets = sets
+        self._lines: list[tuple[str, int, str]] = []
+        self._foreign = HeldOut(division.near_duplicates)
+        for path in division.contamination:
+            for number, line in lines(path):
+                self._lines.append((path.name, number, line))
+                for text in columns(line):
+                    self._foreign.add(Text(words(text)), len(self._lines) - 1)
+        self._held_out: dict[Subset, HeldOut] = {name: HeldOut(division.near_duplicates) for name in SUBSETS[1:]}
+        for one in held_out:
+            self._held_out[one.subset].add(Text(words(one.text)))
+
+    def place(self, item: Item, rejected_by: str | None) -> Place:
+        """Return the set of a record, and what rejects it: one of its texts is (nearly) elsewhere.
+
+        Elsewhere is a foreign test set; for records of training and validation test; for those of training validation.
+        A record that was rejected before is in a set, too.
+        """
+        subset = self._sets.subset(item)
+        if rejected_by is not None:
+            return Place(subset=subset)
+        texts = [Text(words(text)) for text in item.texts]
+        for text in texts:
+            if found := self._foreign.find(text):
+                file, line, match = self._lines[found[0]]
+                rejected_by = f"{'near-duplicate in' if found[1] else 'in'} {file}"
+                repeated = Match(file=file, line=line, text=match, id=item.id, texts=item.texts)
+                return Place(subset=subset, rejected_by=rejected_by, match=repeated)
+        for other in SUBSETS[: SUBSETS.index(subset) : -1]:
+            for text in texts:
+                if found := self._held_out[other].find(text):
+                    kind = "near-duplicate" if found[1] else "duplicate"
+                    return Place(subset=subset, rejected_by=f"{kind} of {other}")
+        return Place(subset=subset)
+
+
+def documents(items: Iterable[Item]) -> tuple[list[str], set[str]]:
+    """Return the corpora with several documents, sorted, and all documents."""
+    found: dict[str, set[str]] = {}
+    for item in items:
+        found.setdefault(item.corpus, set()).add(item.document)
+    return sorted(corpus for corpus, names in found.items() if len(names) > 1), set().union(*found.values())
+
+
+def columns(line: str) -> list[str]:
+    """Return the columns of a line of a test set, without BiSECT's and WikiSplit's separators."""
+    return line.replace(SEPARATOR, " ").replace(WIKISPLIT_SEPARATOR, " ").split("\t")
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")

@@ -1,0 +1,79 @@
+"""The stage that divides: shards that resume, the same places for any cut into shards, and names that no record has."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from factories import item, judged
+
+from corpus.divide import Division
+from corpus.recipes.bisect import BISECT
+from pairs.records import JudgedPair
+from pairs.storage import shards
+from tasks import divide as stage
+
+RAIN = "It rained, so we stayed at home."
+PAIRS = [
+    judged(number, RAIN if number in (3, 8) else f"Sentence {word} is long.", f"{word} is short.", "It ends.", verdict)
+    for number, (word, verdict) in enumerate(
+        [("one", None), ("two", "verbs"), ("東京", None), ("four", None), ("fünf", None), ("six", None)] * 2
+    )
+]
+
+
+@pytest.fixture
+def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., stage.Divided]:
+    """Return a function that writes pairs in shards of some rows and divides them."""
+    monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+
+    def divide(division: Division, rows: int = 5) -> stage.Divided:
+        paths = []
+        for start in range(0, len(PAIRS), rows):
+            paths.append(tmp_path / "fr-en" / f"judged-{rows}" / f"Days-v1-{start:05d}.parquet")
+            if not paths[-1].exists():
+                shards.write(paths[-1], JudgedPair, PAIRS[start : start + rows], {"before": {}, "skips": {}})
+        held_out = stage.hold_out.fn(BISECT, paths, division)
+        states = [stage.divide.fn(path, BISECT, division, held_out) for path in paths]
+        names.extend(state.name for state in states)
+        return stage.Divided(paths, [state.data for state in states])
+
+    names: list[str] = []
+    divide.names = names  # type: ignore[attr-defined]
+    return divide
+
+
+def test_places_do_not_depend_on_the_cut_into_shards(divide: Callable[..., stage.Divided], tmp_path: Path) -> None:
+    (tmp_path / "test.txt").write_text(f"A\n{RAIN}\n", encoding="utf-8")
+    division = Division(validation=0.3, test=0.3, contamination=[tmp_path / "test.txt"])
+    cuts = [divide(division, rows) for rows in (5, 12)]
+    few, many = ([(one.pair.id, one.rejected_by, found) for one, found in cut.read(JudgedPair)] for cut in cuts)
+    assert few == many
+    assert [one for one, *_ in few] == [one.pair.id for one in PAIRS]
+    assert [name for _, name, _ in few].count("in test.txt") == 2
+    assert cuts[0].contamination() == cuts[1].contamination() != ""
+
+
+def test_divided_shards_are_kept_until_what_made_them_changes(divide: Callable[..., stage.Divided]) -> None:
+    first = divide(Division())
+    times = [path.stat().st_mtime_ns for path in first.places]
+    assert divide(Division()) == first
+    assert [path.stat().st_mtime_ns for path in first.places] == times
+    first.places[1].unlink()
+    assert divide(Division()) == first
+    assert divide.names == ["Completed"] * 3 + ["Reused"] * 3 + ["Reused", "Completed", "Reused"]  # type: ignore[attr-defined]
+    assert not {*divide(Division(test=0.2)).places} & {*first.places}
+    assert not {*divide(Division(), rows=6).places} & {*first.places}
+
+
+def test_names_that_no_pair_has_are_reported(
+    divide: Callable[..., stage.Divided], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    document = item(PAIRS[0].pair).document
+    (tmp_path / "dev.txt").write_text(f"{document}\nen/z.xml\n", encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "test"):
+        found = divide(Division(validation_documents=tmp_path / "dev.txt"))
+    assert caplog.messages == ["The division names 1 documents without pairs: en/z.xml ..."]
+    assert {subset for _, subset in found.read(JudgedPair)} == {"validation"}
