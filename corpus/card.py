@@ -129,6 +129,7 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
         markdown_table(("set", "pairs"), list(statistics.subset.items())),
         "A document is in one set as a whole. The line `divide` of the funnel counts pairs that were rejected because "
         "another set or a foreign test set has their text.",
+        *_absent(statistics),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         "## Categories",
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
@@ -152,10 +153,18 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
         _limits(statistics),
         "## Cite",
         "Cite the method, OPUS, and each corpus as its page on https://opus.nlpl.eu asks.",
-        f"```bibtex\n{bibtex(line)}```",
+        f"```bibtex\n{bibtex(line, 'kim-etal-2021-bisect')}```",
         rebuild.section(statistics.signature),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _absent(statistics: Statistics) -> list[str]:
+    """Return what `load_dataset` does not find because it has no pairs."""
+    if not statistics.kept:
+        return ['No pair was kept, so there is no `pairs`: `load_dataset("FOLDER")` can only find rejected pairs.']
+    sets = [f"`{name}`" for name, pairs in statistics.subset.items() if not pairs]
+    return [f"`load_dataset` does not have {' and '.join(sets)} of the kept pairs: there are none."] if sets else []
 
 
 def _models(signature: Mapping[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from pairs.settings import key
 
 _NAME = "bitext-pivot"
+_OPUS = "tiedemann-2012-parallel"
 
 
 def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
@@ -36,9 +37,14 @@ def _words(signature: Mapping[str, Any], part: str) -> str:
     return "+".join(takewhile(lambda word: "=" not in word, (signature.get(part) or "").split()))
 
 
-def bibtex(line: str) -> str:
-    """Return the BibTeX entries of the data set with the signature `line`, of its method and of OPUS."""
+def bibtex(line: str, paper: str) -> str:
+    """Return the BibTeX entries of the data set with the signature `line`, of the paper of its method and of OPUS.
+
+    `paper` is the key of an entry in corpus/citation.bib.
+    """
     version = importlib.metadata.version(_NAME)
+    entries = Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
+    cited = [entry for key in (paper, _OPUS) for entry in entries if entry.partition("{")[2].startswith(f"{key},")]
     own = f"@misc{{{_NAME},\n  title = {{{{{_NAME}}}: split-and-rephrase corpora from bitext}},\n"
     own += f"  note = {{version {version}; \\texttt{{\\detokenize{{{line}}}}}}}\n}}\n"
-    return own + Path(__file__).with_name("citation.bib").read_text(encoding="utf-8")
+    return "\n".join([own, *(f"{entry}\n" for entry in cited)])

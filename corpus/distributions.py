@@ -28,8 +28,9 @@ class Distributions:
         verdict = "kept" if judged.rejected_by is None else "rejected"
         for name, score in judged.scored.scores.items():
             if "." not in name:  # parts of a score are not plotted
-                bins = self._scores.setdefault(name, {"kept": Counter(), "rejected": Counter()})
-                bins[verdict][min(max(int(score * SCORE_BINS), 0), SCORE_BINS - 1)] += 1
+                if name not in self._scores:
+                    self._scores[name] = {"kept": Counter(), "rejected": Counter()}
+                self._scores[name][verdict][min(max(int(score * SCORE_BINS), 0), SCORE_BINS - 1)] += 1
         if judged.rejected_by is None:
             self._add_kept(judged)
 

@@ -2,8 +2,10 @@
 
 import hashlib
 import re
+from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, zip_longest
+from operator import itemgetter
 from typing import Protocol
 
 from corpus.card import CATEGORIES
@@ -26,8 +28,9 @@ class Sample:
         """Take a pair into account; rejected ones are not shown."""
         if judged.rejected_by is None:
             digest = hashlib.sha256(judged.pair.id.encode()).digest()
-            drawn = [*self._drawn[judged.category], (digest, judged)]
-            self._drawn[judged.category] = sorted(drawn, key=lambda entry: entry[0])[:EXAMPLES]
+            drawn = self._drawn[judged.category]
+            insort(drawn, (digest, judged), key=itemgetter(0))
+            del drawn[EXAMPLES:]
 
     def pairs(self, category: Category) -> list[JudgedPair]:
         """Return the pairs drawn of a category, in the order of their digests."""

@@ -4,23 +4,20 @@ Memory holds `_BATCH` rows per open Parquet file.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpus.formats import TEXT, Export, Format
-from corpus.rows import RejectedRow, Row
-from corpus.schema import schema
+from corpus.formats import Files, TextFormat
+from corpus.recipe import REJECTED
 from pairs.storage import atomic
 
-Kind = Literal["pairs", "rejected"]
-KINDS: tuple[Kind, ...] = ("pairs", "rejected")
-"""Folders of a data set: kept and rejected pairs."""
 _BATCH = 5_000  # rows of a Parquet row group
+Row = Mapping[str, Any]
 _Write = Callable[[Row], bool]
 """Writes a row to a format; returns False for one that the format cannot hold."""
 
@@ -32,20 +29,24 @@ class DataFiles:
     files that were open then do not exist.
     """
 
-    def __init__(self, folder: Path, export: Export, scores: Sequence[str]) -> None:
+    def __init__(self, folder: Path, export: Files, schemas: Mapping[str, pa.Schema]) -> None:
         self.folder, self.export = folder, export
-        self.schemas = {"pairs": schema(Row, scores), "rejected": schema(RejectedRow, scores)}
+        self.schemas = schemas
+        """Columns of the rows of each kind, in the order of the card."""
         self.rows: Counter[str] = Counter()
         """Rows of each file, by its path in the folder."""
+        self.counts: Counter[str] = Counter()
+        """Rows of each kind."""
         self.skipped: Counter[str] = Counter()
-        """Pairs that a format cannot hold, by reason."""
-        self._parts: dict[tuple[Kind, str], _Part] = {}
+        """Rows that a format cannot hold, by reason."""
+        self._parts: dict[tuple[str, str], _Part] = {}
 
-    def write(self, kind: Kind, subset: str, row: Row) -> None:
+    def write(self, kind: str, subset: str, row: Row) -> None:
         """Write a row to the files of its kind and subset (`train` ...)."""
         if (kind, subset) not in self._parts:
             self._parts[kind, subset] = _Part(self, kind, subset)
         self._parts[kind, subset].write(row)
+        self.counts[kind] += 1
 
     def subsets(self, kind: str) -> list[str]:
         """Return the subsets with rows of a kind, in the order in which they began."""
@@ -64,11 +65,11 @@ class DataFiles:
 class _Part:
     """The files of one kind and subset; the next ones begin after `file_rows` rows."""
 
-    def __init__(self, files: DataFiles, kind: Kind, subset: str) -> None:
+    def __init__(self, files: DataFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
-        self._formats: list[Format] = [one for one in files.export.formats if kind == "pairs" or one in Export.FULL]
+        self._formats = [one for one in files.export.formats if kind != REJECTED or one in files.export.FULL]
         self._written = 0
-        self._open: list[tuple[Format, list[str], _Write]] = []
+        self._open: list[tuple[str, list[str], _Write]] = []
         self.stack = ExitStack()
 
     def write(self, row: Row) -> None:
@@ -83,11 +84,14 @@ class _Part:
             else:
                 self._files.skipped[f"not in the files of {one}: separator or line break in the text"] += 1
 
-    def _opened(self, one: Format, stem: str) -> tuple[Format, list[str], _Write]:
+    def _opened(self, one: str, stem: str) -> tuple[str, list[str], _Write]:
         names = [stem + ending for ending in self._files.export.endings(one)]
         self._files.rows.update(dict.fromkeys(names, 0))
         paths = [self._files.folder / name for name in names]
-        writer = _parquet(paths[0], self._files.schemas[self._kind]) if one == "parquet" else _text(paths, one)
+        if one == "parquet":
+            writer = _parquet(paths[0], self._files.schemas[self._kind])
+        else:
+            writer = _text(paths, self._files.export.text(one))
         return one, names, self.stack.enter_context(writer)
 
 
@@ -112,7 +116,7 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
 
 
 @contextmanager
-def _text(paths: Sequence[Path], one: Format) -> Iterator[_Write]:
+def _text(paths: Sequence[Path], one: TextFormat) -> Iterator[_Write]:
     """Yield what writes a row as one line to each file; files named `.zst` are compressed."""
     with ExitStack() as stack:
         partials = [stack.enter_context(atomic.replacing(path)) for path in paths]
@@ -122,9 +126,12 @@ def _text(paths: Sequence[Path], one: Format) -> Iterator[_Write]:
             for partial, codec in zip(partials, codecs, strict=True)
         ]
 
+        for out in outs if one.header else ():
+            out.write(f"{one.header}\n".encode())
+
         def write(row: Row) -> bool:
-            is_accepted = TEXT[one].accepts(row)
-            for out, line in zip(outs, TEXT[one].lines(row) if is_accepted else (), strict=is_accepted):
+            is_accepted = one.accepts(row)
+            for out, line in zip(outs, one.lines(row) if is_accepted else (), strict=is_accepted):
                 out.write(f"{line}\n".encode())
             return is_accepted
 

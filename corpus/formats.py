@@ -1,10 +1,10 @@
 """Formats of a data set: the settings of the export, and one row as lines of text."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
+import orjson
 from pydantic import Field, model_validator
 
 from corpus.rows import Row
@@ -13,19 +13,12 @@ from pairs.settings import Settings
 SEPARATOR = "<SEP>"
 """Between the two sentences in files of BiSECT."""
 WIKISPLIT_SEPARATOR = "<::::>"
-Format = Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv"]
 
 
-class Export(Settings):
-    """Formats and sizes of the files of a data set."""
+class Files(Settings):
+    """Formats and sizes of the files of a data set. Each recipe adds its formats."""
 
-    formats: list[Format] = Field(
-        default=["parquet", "jsonl", "bisect"],
-        title="Formats",
-        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. bisect: `.src` "
-        "and `.dst` as BiSECT was released. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which "
-        "`bitext-pivot judge` reads.",
-    )
+    formats: Sequence[str]
     compress: bool = Field(
         default=False,
         title="Compress text",
@@ -35,8 +28,10 @@ class Export(Settings):
         default=200_000, ge=1, title="Rows per file", description="Pairs after which the next file begins."
     )
 
-    FULL: ClassVar[tuple[Format, ...]] = ("parquet", "jsonl")
+    FULL: ClassVar[Sequence[str]] = ("parquet", "jsonl")
     """Formats with all columns."""
+    TEXT: ClassVar[Mapping[str, "TextFormat"]] = {}
+    """The recipe's own formats."""
 
     @model_validator(mode="after")
     def _can_be_loaded(self) -> Self:
@@ -47,49 +42,77 @@ class Export(Settings):
         return self
 
     @property
-    def loaded(self) -> Format:
+    def loaded(self) -> str:
         """The format that the card names for `load_dataset`."""
         return next(one for one in self.FULL if one in self.formats)
 
-    def endings(self, name: Format) -> tuple[str, ...]:
+    def text(self, name: str) -> "TextFormat":
+        """Return a format of lines by its name."""
+        return JSON_LINES if name == "jsonl" else self.TEXT[name]
+
+    def endings(self, name: str) -> tuple[str, ...]:
         """Return the file name extensions of a format."""
         if name == "parquet":
             return (".parquet",)
         suffix = ".zst" if self.compress else ""
-        return tuple(ending + suffix for ending in TEXT[name].endings)
+        return tuple(ending + suffix for ending in self.text(name).endings)
 
 
 def json_line(row: Mapping[str, Any]) -> str:
     """Return one line of JSON; line breaks of Unicode stay escaped so that every reader agrees on lines."""
-    text = json.dumps(row, ensure_ascii=False)
+    text = orjson.dumps(row).decode()
     return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 @dataclass(frozen=True, slots=True)
 class TextFormat:
-    """A format of one line per pair, in one file or in two line-aligned files."""
+    """A format of one line per row, in one file or in several line-aligned files."""
 
     endings: tuple[str, ...]
-    lines: Callable[[Row], tuple[str, ...]]
-    """The lines of a pair, one per file."""
+    lines: Callable[[Any], tuple[str, ...]]
+    """The lines of a row, one per file."""
+    texts: Callable[[Any], Sequence[str]] = lambda _: ()
+    """The texts of a row that may not have a line break or one of `reserved`."""
     reserved: tuple[str, ...] = ()
-    """Strings with a meaning in the format: pairs whose text contains one or a line break are left out."""
+    """Strings with a meaning in the format."""
+    header: str = ""
+    """The first line of each file, if it has one."""
 
-    def accepts(self, row: Row) -> bool:
-        """Return True if a pair can be written without changing its text."""
-        texts = (row["long"], *row["split"]) if self.reserved else ()
+    def accepts(self, row: Mapping[str, Any]) -> bool:
+        """Return True if a row can be written without changing its text."""
+        texts = self.texts(row)
         return not any(len(text.splitlines()) > 1 or any(word in text for word in self.reserved) for text in texts)
+
+
+JSON_LINES = TextFormat((".jsonl",), lambda row: (json_line(row),))
+
+
+def _texts(row: Row) -> tuple[str, ...]:
+    return row["long"], *row["split"]
 
 
 def _columns(row: Row, separator: str) -> tuple[str, str]:
     return row["long"], f" {separator} ".join(row["split"])
 
 
-TEXT: dict[str, TextFormat] = {
-    "jsonl": TextFormat((".jsonl",), lambda row: (json_line(row),)),
-    "bisect": TextFormat((".src", ".dst"), lambda row: _columns(row, SEPARATOR), (SEPARATOR,)),
-    "wikisplit": TextFormat(
-        (".wikisplit.tsv",), lambda row: ("\t".join(_columns(row, WIKISPLIT_SEPARATOR)),), (WIKISPLIT_SEPARATOR, "\t")
-    ),
-    "tsv": TextFormat((".tsv",), lambda row: ("\t".join(_columns(row, SEPARATOR)),), (SEPARATOR, "\t")),
-}
+class Export(Files):
+    """Formats and sizes of the files of a data set of split sentences."""
+
+    formats: list[Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv"]] = Field(
+        default=["parquet", "jsonl", "bisect"],
+        title="Formats",
+        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. bisect: `.src` "
+        "and `.dst` as BiSECT was released. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which "
+        "`bitext-pivot judge` reads.",
+    )
+
+    TEXT: ClassVar[Mapping[str, TextFormat]] = {
+        "bisect": TextFormat((".src", ".dst"), lambda row: _columns(row, SEPARATOR), _texts, (SEPARATOR,)),
+        "wikisplit": TextFormat(
+            (".wikisplit.tsv",),
+            lambda row: ("\t".join(_columns(row, WIKISPLIT_SEPARATOR)),),
+            _texts,
+            (WIKISPLIT_SEPARATOR, "\t"),
+        ),
+        "tsv": TextFormat((".tsv",), lambda row: ("\t".join(_columns(row, SEPARATOR)),), _texts, (SEPARATOR, "\t")),
+    }

@@ -1,17 +1,15 @@
 """Front matter of the card: what the hub and `datasets.load_dataset` read."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from huggingface_hub import DatasetCardData
 
-from corpus.card import Statistics
-from corpus.files import KINDS, DataFiles, Kind
+from corpus.files import DataFiles
 from corpus.schema import features
 
 _FIXED: dict[str, Any] = {
     "task_categories": ["text-generation"],
-    "tags": ["bitext-pivot", "sentence-simplification", "split-and-rephrase"],
     "annotations_creators": ["machine-generated"],
     "language_creators": ["found", "machine-generated"],
     "multilinguality": ["monolingual"],
@@ -24,18 +22,23 @@ _LICENCES = {
 """Licences as the hub writes them."""
 
 
-def front_matter(title: str, language: str, files: DataFiles, statistics: Statistics) -> str:
+def front_matter(
+    title: str, language: str, files: DataFiles, *, licence: Mapping[str, int], tags: Sequence[str]
+) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
-    A configuration names its sets and the pattern of their files. JSON lines need the types of the columns, too.
+    `licence` has the number of kept rows by licence. A configuration names its sets and the pattern of their files.
+    JSON lines need the types of the columns, too.
     """
-    kinds = [kind for kind in KINDS if files.subsets(kind)]
+    kept = sum(licence.values())
+    kinds = [kind for kind in files.schemas if files.subsets(kind)]
     data = DatasetCardData(
         language=language,
         pretty_name=title,
-        size_categories=next((name for size, name in _SIZES.items() if statistics.kept < size), "n>10M"),
+        size_categories=next((name for size, name in _SIZES.items() if kept < size), "n>10M"),
         configs=[_configuration(kind, files) for kind in kinds],
-        **_licence(statistics.licence),
+        tags=["bitext-pivot", *tags],
+        **_licence(licence),
         **_FIXED,
         **_types(files, kinds),
     )
@@ -52,7 +55,7 @@ def _licence(licences: Collection[str]) -> dict[str, Any]:
     return {"license": "other", "license_name": "-and-".join(names), "license_link": "README.md"}
 
 
-def _types(files: DataFiles, kinds: Iterable[Kind]) -> dict[str, Any]:
+def _types(files: DataFiles, kinds: Iterable[str]) -> dict[str, Any]:
     if files.export.loaded != "jsonl":
         return {}
     return {"dataset_info": [{"config_name": kind, "features": features(files.schemas[kind])} for kind in kinds]}
@@ -66,5 +69,5 @@ def without_front_matter(card: str) -> str:
 def _configuration(kind: str, files: DataFiles) -> dict[str, Any]:
     ending = files.export.endings(files.export.loaded)[0]
     paths = [{"split": subset, "path": f"{kind}/{subset}-*{ending}"} for subset in files.subsets(kind)]
-    default = {"default": True} if kind == "pairs" else {}
+    default = {"default": True} if kind == next(iter(files.schemas)) else {}
     return {"config_name": kind, **default, "data_files": paths}

@@ -32,7 +32,7 @@ rejected = load_dataset("data/fr-en/latest", "rejected")  # rejected pairs, in t
 | `rejected/train-00000.parquet`, `.jsonl` ... | rejected pairs: the same columns and `rejected_by` |
 | `pairs/validation-00000.parquet`, `pairs/test-00000.parquet` ... | the other sets, in the same formats |
 | `README.md` | the card: counts, licences, signature of what ran |
-| `tables.md`, `tables.tex` | tables of the BiSECT paper for this build, beside published figures (LaTeX: booktabs) |
+| `tables.md`, `tables.tex` | the paper's tables for this build and published figures (LaTeX: booktabs, graphicx) |
 | `stats.json` | the counts, for programs |
 | `examples.md`, `alignments.md` | some pairs of each category; statistics of each corpus |
 | `plots/funnel.png`, `plots/funnel.svg` ... | the plots of the card, for screens and for papers |
@@ -54,8 +54,9 @@ rejected = load_dataset("data/fr-en/latest", "rejected")  # rejected pairs, in t
 | `tsv` | `.tsv` | `long<TAB>s1 <SEP> s2`, which `bitext-pivot judge` reads |
 
 Files of the same number hold the same pairs in all formats. The last three leave out pairs whose text contains the
-separator, a tab (TSV) or a line break; the card counts them in the last line of its funnel. A kind of row without rows
-has no files, and the card does not list it, because `datasets` cannot load an empty set.
+separator, a tab (TSV) or a line break; the card counts them in the last line of its funnel. A set or a kind of
+row without rows has no files, because `datasets` cannot load an empty set; the card says which sets of kept pairs are
+missing. If no pair was kept, `load_dataset` loads the rejected pairs even without their name.
 
 The card names Parquet to `load_dataset`, or JSON lines if `formats` has no `parquet`; compressed ones need the package
 `zstandard`.
@@ -68,7 +69,7 @@ The card names Parquet to `load_dataset`, or JSON lines if `formats` has no `par
 | `--division.validation_corpora`, `--division.test_corpora` | `[]` | corpora for one set, such as `["EMEA"]` |
 | `--division.validation_documents`, `--division.test_documents` | none | file of document names, one per line |
 | `--division.contamination` | `[]` | files of test sets that no pair may repeat |
-| `--division.near_duplicates` | `0.7` | similarity of near-duplicates; 1 searches duplicates only |
+| `--division.near_duplicates` | `0.6` | similarity of near-duplicates; 1 searches duplicates only |
 
 A document, as in the column `document`, belongs to one set as a whole: by its name in a file, otherwise by its corpus,
 otherwise by a digest of corpus and name. So it is in the same set in every build, whatever the pivot, the release and
@@ -83,12 +84,12 @@ text of test; a pair of training also for texts of validation. Case, spacing, pu
 forms make no difference. `rejected_by` is `duplicate of test` or `duplicate of validation`. In the same way, pairs of
 any set that repeat a text of `contamination` have `rejected_by` `in FILE`; such files have a sentence per line, columns
 separated by tabs, or the `.src`, `.dst` and TSV files of BiSECT and WikiSplit. `contamination.jsonl` lists these pairs:
-file, line (from 1), text of the line, id, `long` and `split`.
+file, line (from 1), text of the line, id and texts of the pair.
 
 Near-duplicates are rejected in the same way, as `near-duplicate of test` ... and `near-duplicate in FILE`. They share
 most runs of three words: the Jaccard similarity of the two sets of runs is at least `--division.near_duplicates`. One
-exchanged word in the middle of a sentence of 20 words leaves 0.71; in scripts without spaces a word is a character.
-MinHash finds nearly all of them (96 % of those with exactly 0.7; decision 0027). No pair is rejected by an estimate.
+exchanged word in the middle of a sentence of 14 words leaves 0.6; in scripts without spaces a word is a character.
+MinHash finds nearly all of them (98 % of those with exactly 0.6; decision 0027). No pair is rejected by an estimate.
 The card counts all reasons in the line `divide` of its funnel.
 
 ## Publishing

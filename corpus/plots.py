@@ -64,17 +64,16 @@ def funnel(stages: Sequence[Stage]) -> Figure:
     have another shape, and would dwarf all other bars: it has numbers only.
     """
     shown = [stage for stage in stages if stage.entered > stage.left or stage in (stages[0], stages[-1])]
-    figure, axes = _bars(len(shown) + 1)
-    for row, stage in enumerate(shown):
+    of_links = [" links" if stage.name == "extract" else "" for stage in shown]
+    rows = [0.0, *accumulate(0.5 if unit else 1.0 for unit in of_links)]  # half a row where there is no bar
+    figure, axes = _bars(rows[-1] + 0.5)
+    for row, stage, unit in zip(rows, shown, of_links, strict=False):
         lost = stage.entered - stage.left
-        of_links = " links" if stage.name == "extract" else ""
-        _above(
-            axes, row, f"{stage.name}: {stage.entered:,}{of_links}" + (f" − {lost:,} = {stage.left:,}" if lost else "")
-        )
-        if not of_links:
+        _above(axes, row, f"{stage.name}: {stage.entered:,}{unit}" + (f" − {lost:,} = {stage.left:,}" if lost else ""))
+        if not unit:
             axes.barh(row, stage.left, height=0.4, color=_DARK)
             axes.barh(row, lost, left=stage.left, height=0.4, color=_LIGHT, edgecolor="black", hatch="////")
-    _above(axes, len(shown), f"{len(stages) - len(shown)} other stages and filters lost nothing")
+    _above(axes, rows[-1], f"{len(stages) - len(shown)} other stages and filters lost nothing")
     return figure
 
 
@@ -156,7 +155,7 @@ def scores(counts: Mapping[str, Mapping[str, Sequence[int]]], thresholds: Thresh
     return figure
 
 
-def _bars(rows: int) -> tuple[Figure, Axes]:
+def _bars(rows: float) -> tuple[Figure, Axes]:
     """Return a figure for horizontal bars over the whole width, each with a line of text above it."""
     figure = Figure(figsize=(_WIDTH, 0.5 * rows + 0.1))
     axes = figure.add_axes((0.01, 0, 0.98, 1))
@@ -165,7 +164,7 @@ def _bars(rows: int) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _above(axes: Axes, row: int, text: str) -> None:
+def _above(axes: Axes, row: float, text: str) -> None:
     axes.text(0, row - 0.25, text, transform=axes.get_yaxis_transform(), va="bottom")
 
 

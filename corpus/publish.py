@@ -10,7 +10,6 @@ from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from rich.filesize import decimal
 
 from corpus.card import Statistics
-from corpus.files import KINDS
 from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.storage import atomic, manifest
 from pairs.tables import Table
@@ -107,7 +106,7 @@ def upload(plan: Upload) -> str:
             repo_type="dataset",
             folder_path=plan.folder,
             allow_patterns=list(plan.sizes),
-            delete_patterns=[f"{kind}/*" for kind in KINDS],
+            delete_patterns=["*/*-[0-9][0-9][0-9][0-9][0-9].*"],  # data files of an earlier upload
             commit_message="Upload a data set of bitext-pivot",
         )
     except OfflineModeIsEnabled as error:

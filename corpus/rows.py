@@ -94,11 +94,6 @@ def row(judged: JudgedPair) -> Row:
     return cast(Row, values)
 
 
-def rejected_row(judged: JudgedPair) -> RejectedRow:
-    """Return the row of a rejected pair."""
-    return {**row(judged), "rejected_by": str(judged.rejected_by)}
-
-
 def character(judged: JudgedPair) -> int | None:
     """Return the offset in `long` at which the split falls, `long[:offset]` being the first part, or None."""
     return None if judged.split_at is None else judged.scored.parsed.long.starts[judged.split_at]

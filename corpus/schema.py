@@ -1,22 +1,28 @@
 """Columns of a data set: their Arrow types, and the types in which `datasets` reads JSON lines."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from corpus.rows import Row
 from pairs.storage import arrow
 
 
-def schema(row: type[Row], scores: Sequence[str]) -> pa.Schema:
-    """Return the Arrow schema of a row class; the column `scores` has a field for each name of `scores`.
+def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:
+    """Return the Arrow schema of a row class; a column `scores` has a field for each name of `scores`.
 
     (`datasets` and most readers of Parquet cannot read the map type that a dictionary has otherwise.)
     """
     columns = arrow.schema(row)
+    if "scores" not in columns.names:
+        return columns
     fields = pa.struct([(name, pa.float64()) for name in sorted(scores)])
     return columns.set(columns.get_field_index("scores"), pa.field("scores", fields))
+
+
+def schemas(rows: Mapping[str, type], scores: Sequence[str] = ()) -> dict[str, pa.Schema]:
+    """Return the Arrow schema of each kind of row; `scores` as for `schema`."""
+    return {kind: schema(row, scores) for kind, row in rows.items()}
 
 
 def features(columns: pa.Schema | pa.StructType) -> list[dict[str, Any]]:

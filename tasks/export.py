@@ -2,9 +2,8 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,69 +14,81 @@ from alignments.sources import Source
 from alignments.statistics import Statistics
 from corpus import card, examples
 from corpus.distributions import Distributions
-from corpus.divide import SUBSETS, Divider, Division
-from corpus.export import divided
+from corpus.divide import SUBSETS, Division
 from corpus.export import export as write_pairs
-from corpus.files import KINDS, DataFiles
-from corpus.formats import Export, json_line
+from corpus.files import DataFiles
+from corpus.formats import Export
 from corpus.front_matter import front_matter
 from corpus.inspector import page
 from corpus.paper_tables import paper_tables
+from corpus.recipes.bisect import BISECT
 from corpus.rows import COLUMNS
+from corpus.schema import schemas
 from corpus.statistics import PairCounts
 from filters.chain import FilterChain
 from pairs.errors import SourceError
-from pairs.records import JudgedPair, Pair
+from pairs.records import JudgedPair
 from pairs.settings import key
-from pairs.storage import atomic, folders, manifest, shards
+from pairs.storage import atomic, folders, manifest
 from pairs.storage.locks import locked, sweep
 from tasks.artifacts import publish
+from tasks.divide import Divided, divide_all
 from tasks.stages import STAGE, cumulative_counts
 
 ABOUT = ("examples.md", "inspector.html", "alignments.md", "tables.md", "tables.tex", "stats.json", "README.md")
 """Files of a data set besides its data and its manifest. Part of its key, so that a new one is written."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that pairs repeat; there if `division.contamination` names a test set."""
+UNREAD = ("lemmas", "tags", "pos", "morphs", "deps", "heads")
+"""Columns of parses that no file of a data set needs. Without them a pair is read in two thirds of the time."""
 STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "score": "scored"}
 """Names of the stages in the funnel, with those of their folders."""
 
 
-@task(task_run_name="export {title}", **STAGE)
 def export(judged: Sequence[Path], corpora: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
-    """Write the data set of all judged shards, in their order, and return its folder.
+    """Divide all judged shards, write the data set in their order, and return its folder; call it in a flow.
 
-    A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
+    Raises SourceError if there are no shards.
     """
     if not judged:
         raise SourceError(f"{title}: no links were found, so there is nothing to build. Check the files and languages.")
-    names = [f"{path.parent.name}/{path.name}" for path in judged]
-    folder = judged[0].parent.parent / f"export-{key(names, title, signature, COLUMNS, ABOUT)}"
+    divided = divide_all(BISECT, judged, Division.model_validate(signature["settings"]["division"]))
+    folder: Path = export_pairs(divided, corpora, title, signature)
+    return folder
+
+
+@task(task_run_name="export {title}", **STAGE)
+def export_pairs(divided: Divided, corpora: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
+    """Write the data set and return its folder.
+
+    A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
+    """
+    folder = divided.records[0].parent.parent / f"export-{key(divided.names, title, signature, COLUMNS, ABOUT)}"
     with locked(folder, get_run_logger()):
         if problems := manifest.problems(folder):
             if folder.exists():
                 get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
-            _write(folder, judged, corpora, title=title, signature=signature)
+            write(folder, divided, corpora, title=title, signature=signature)
     folders.point_latest(folder)
     summary = publish(folder, title)
     get_run_logger().info("%s: %s", title, summary)
     return folder
 
 
-def _write(
-    folder: Path, judged: Sequence[Path], corpora: Sequence[Source], *, title: str, signature: dict[str, Any]
-) -> None:
-    """Write all files of the data set, its manifest last, and remove what a killed run left."""
-    for part in (folder, *(folder / kind for kind in KINDS), folder / "plots"):
+def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: str, signature: dict[str, Any]) -> None:
+    """Write all files of the data set, its manifest last, and remove what a killed run left.
+
+    The arguments are those of `export_pairs`.
+    """
+    for part in (folder, *(folder / kind for kind in BISECT.rows), folder / "plots"):
         sweep(part, "*")
     settings = signature["settings"]
     scores = FilterChain.model_validate(settings["filters"]).score_names()
-    files = DataFiles(folder, Export.model_validate(settings["export"]), scores)
+    files = DataFiles(folder, Export.model_validate(settings["export"]), schemas(BISECT.rows, scores))
     sample, distributions, inspected, pair_counts = examples.Sample(), Distributions(), page.Sample(), PairCounts()
-    division = Division.model_validate(settings["division"])
-    divider, matches = _divider(division, judged), list[dict[str, Any]]()
-    pairs = divided(chain.from_iterable(shards.read(path, JudgedPair) for path in judged), divider, matches)
-    counts = write_pairs(files, examples.watched(pairs, sample, distributions, inspected, pair_counts))
-    statistics = _statistics({**counts, "skipped": files.skipped}, judged, corpora, signature=signature)
+    pairs = divided.read(JudgedPair, UNREAD)
+    counts = write_pairs(files, BISECT, examples.watched(pairs, sample, distributions, inspected, pair_counts))
+    statistics = _statistics({**counts, "skipped": files.skipped}, divided.records, corpora, signature=signature)
     statistics = replace(statistics, distributions=distributions.plain(), **pair_counts.plain())
     tables = paper_tables(title, statistics)
     atomic.write_text(folder / "examples.md", examples.examples(title, sample))
@@ -86,11 +97,11 @@ def _write(
     atomic.write_text(folder / "tables.md", tables.markdown())
     atomic.write_text(folder / "tables.tex", tables.latex())
     atomic.write_json(folder / "stats.json", statistics.plain())
-    head = front_matter(title, settings["language"], files, statistics)
+    head = front_matter(title, settings["language"], files, licence=statistics.licence, tags=BISECT.tags)
     atomic.write_text(folder / "README.md", head + card.readme(title, statistics, inspected.note()))
     drawn = _plots(folder, statistics)
-    if division.contamination:
-        atomic.write_text(folder / CONTAMINATION, "".join(f"{json_line(match)}\n" for match in matches))
+    if settings["division"]["contamination"]:
+        atomic.write_text(folder / CONTAMINATION, divided.contamination())
         drawn.append(CONTAMINATION)
     manifest.write(folder, files.rows, [*ABOUT, *drawn])
 
@@ -100,19 +111,6 @@ def _plots(folder: Path, statistics: card.Statistics) -> list[str]:
     from corpus import plots  # here, so that a build starts without matplotlib
 
     return plots.write(folder, statistics, statistics.signature.get("thresholds", {}))
-
-
-def _divider(division: Division, judged: Sequence[Path]) -> Divider:
-    def pairs() -> Iterator[tuple[Pair, str | None]]:
-        for path in judged:  # without the parses, which take most of the time
-            columns = (shards.part(path, JudgedPair, name) for name in ("scored.parsed.pair", "rejected_by"))
-            yield from zip(*columns, strict=True)
-
-    divider = Divider(division, pairs)
-    if divider.unmatched:
-        some = ", ".join(divider.unmatched[:3])
-        get_run_logger().warning("The division names %d documents without pairs: %s ...", len(divider.unmatched), some)
-    return divider
 
 
 def _statistics(

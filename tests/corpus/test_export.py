@@ -18,7 +18,9 @@ from corpus.export import export
 from corpus.files import DataFiles
 from corpus.formats import Export, json_line
 from corpus.pair_files import read_lines
+from corpus.recipes.bisect import BISECT
 from corpus.rows import RejectedRow, Row, character, row
+from corpus.schema import schemas
 from pairs.errors import ShardError
 from pairs.records import JudgedPair
 
@@ -35,8 +37,8 @@ FULL = [f"{kind}/train-00000.{ending}" for kind in ("pairs", "rejected") for end
 
 def write(folder: Path, pairs: Any = PAIRS, **settings: Any) -> DataFiles:
     """Write pairs with settings of the export; return the files."""
-    files = DataFiles(folder, Export.model_validate(settings), SCORES)
-    export(files, ((pair, "train") for pair in pairs))
+    files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
+    export(files, BISECT, ((pair, "train") for pair in pairs))
     return files
 
 

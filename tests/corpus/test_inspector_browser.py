@@ -1,5 +1,7 @@
 """The inspector's page in Chromium: searching, counting, links, keys, hostile texts and 50,000 pairs."""
 
+import io
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,6 +12,7 @@ import pytest
 from browsers import CHROMIUM, chromium, playwright
 from factories import judged
 from inspected import HOSTILE, drawn, replace_pair
+from PIL import Image
 
 from corpus.inspector import page
 
@@ -24,6 +27,8 @@ PAIRS = [
     judged(3, "Nous étions là , donc il pleuvait .", "Nous étions là .", "Il pleuvait ."),
     replace(judged(4, "The cat ate a red fish .", "The cat ate .", "The fish was red ."), construction="gerund"),
 ]
+PICTURES = os.environ.get("BITEXT_PIVOT_SCREENSHOTS")
+DEMO = Path("demo/fr-en/latest/inspector.html")
 LIMITS = {
     "overlap": {"min_share": 0.25, "max_share": 0.5},
     "bertscore": {"min_score": 0.4},
@@ -205,3 +210,24 @@ def test_fifty_thousand_pairs(show: Open, capsys: pytest.CaptureFixture[str]) ->
         print(f"\nfirst paint {paint:.0f} ms, written and opened {opened:.1f} s, search {max(latency):.0f} ms at most")
     assert view.locator(".row").count() < 40
     assert max(latency) < 5_000
+
+
+def picture(view: playwright.Page, name: str) -> None:
+    """Keep the window with 64 colours, a quarter of the bytes."""
+    image = Image.open(io.BytesIO(view.screenshot())).convert("RGB").quantize(64)
+    image.save(Path(PICTURES) / f"inspector-{name}.png", optimize=True)
+
+
+@pytest.mark.skipif(not PICTURES, reason="takes pictures of the demo: make screenshots")
+def test_pictures(launched: playwright.Browser) -> None:
+    view = launched.new_page(viewport={"width": 1400, "height": 700})
+    view.goto(DEMO.resolve().as_uri())
+    view.locator(".row").nth(1).click()
+    picture(view, "light")
+    view.set_viewport_size({"width": 400, "height": 700})
+    picture(view, "phone")
+    view.set_viewport_size({"width": 1400, "height": 700})
+    view.emulate_media(color_scheme="dark")
+    view.get_by_label("Search").fill("because")
+    view.locator(".row").nth(1).click()
+    picture(view, "dark")

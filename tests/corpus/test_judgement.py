@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot import main
-from corpus import rows
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.judgement import page, reading
 from corpus.judgement.report import Answer, Answers, alpha, report, wilson
 from corpus.judgement.sampling import Design, Item, draw, fingerprint
+from corpus.recipes.bisect import BISECT
+from corpus.schema import schemas
 from pairs.errors import SettingsError
 from pairs.storage import folders, manifest
 
@@ -202,10 +203,10 @@ def test_kept_pairs_are_read_in_order_from_the_files_of_a_data_set(
 ) -> None:
     pairs = [judged(n, f"Où est-ce {n} ?\u2028.", "Où ?", "Là .", "overlap" if n == 2 else None) for n in range(5)]
     local, target = tmp_path / "local", folders.opened(folder.format(tmp=tmp_path))
-    with DataFiles(local, Export.model_validate(export), ["overlap", "bertscore"]) as files:
+    with DataFiles(local, Export.model_validate(export), schemas(BISECT.rows, ["overlap", "bertscore"])) as files:
         for one in pairs:
-            kept = one.rejected_by is None
-            files.write(*("pairs", "train", rows.row(one)) if kept else ("rejected", "train", rows.rejected_row(one)))
+            kind = "pairs" if one.rejected_by is None else "rejected"
+            files.write(kind, "train", BISECT.columns(one, kind))
     for name in files.rows:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes((local / name).read_bytes())

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from factories import judged
@@ -13,7 +14,9 @@ from corpus.export import export
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter, without_front_matter
-from corpus.rows import rejected_row, row
+from corpus.recipes.bisect import BISECT
+from corpus.rows import RejectedRow, Row, row
+from corpus.schema import schemas
 from pairs.records import Pair
 
 pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
@@ -41,9 +44,9 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def write(folder: Path, pairs: Any, subset: Callable[[Pair], str] = lambda _: "train", **settings: Any) -> Path:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
-    files = DataFiles(folder, Export.model_validate(settings), SCORES)
-    export(files, ((judged_pair, subset(judged_pair.pair)) for judged_pair in pairs))
-    card = front_matter("fr-en: Everyday/v1", "en", files, STATISTICS) + "# Pairs\n"
+    files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
+    export(files, BISECT, ((judged_pair, subset(judged_pair.pair)) for judged_pair in pairs))
+    card = front_matter("fr-en: Everyday/v1", "en", files, licence={}, tags=BISECT.tags) + "# Pairs\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
 
@@ -68,7 +71,7 @@ def test_both_kinds_of_rows_are_loaded_with_their_types(settings: dict[str, Any]
     assert list(loaded) == ["train"]
     assert loaded["train"].to_list() == [filled(dict(row(one))) for one in KEPT]
     rejected = load(folder, "rejected")["train"]
-    assert rejected.to_list() == [filled(dict(rejected_row(one))) for one in REJECTED]
+    assert rejected.to_list() == [filled({**row(one), "rejected_by": one.rejected_by}) for one in REJECTED]
     types = {name: str(feature) for name, feature in rejected.features.items()}
     assert types["split_at"] == "Value('int64')" and types["rejected_by"] == "Value('string')"
     assert types["foreign"] == types["split"] == "List(Value('string'))"
@@ -90,10 +93,27 @@ def test_a_kind_without_rows_is_not_on_the_card(
         load(folder, absent)
 
 
+@pytest.mark.parametrize(("pairs", "columns"), [(KEPT, Row), (REJECTED, RejectedRow)])
+@pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
+def test_a_data_set_of_one_set_and_kind_is_loaded_and_its_card_says_what_it_lacks(
+    pairs: list[Any], columns: type, formats: list[str], tmp_path: Path, load: Any
+) -> None:
+    folder = write(tmp_path / "en", pairs, lambda _: "test", formats=formats)
+    loaded = load(folder)
+    assert {name: len(rows) for name, rows in loaded.items()} == {"test": len(pairs)}
+    assert loaded["test"].column_names == list(get_type_hints(columns))
+    kept = sum(one.rejected_by is None for one in pairs)
+    counts = {"subset": {"train": 0, "validation": 0, "test": kept}, "category": {"Direct Insertion": kept}}
+    text = readme("", replace(STATISTICS, **counts), "")
+    assert ("does not have `train` and `validation` of the kept pairs" in text) == (pairs is KEPT)
+    assert ("No pair was kept, so there is no `pairs`" in text) == (pairs is REJECTED)
+
+
 def test_a_card_without_front_matter_is_its_text() -> None:
     text = readme("fr-en: Everyday/v1", STATISTICS, "It has all pairs.")
-    files = DataFiles(Path("nowhere"), Export(), SCORES)
-    assert without_front_matter(front_matter("fr-en: Everyday/v1", "en", files, STATISTICS) + text) == text
+    files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows, SCORES))
+    head = front_matter("fr-en: Everyday/v1", "en", files, licence={}, tags=BISECT.tags)
+    assert without_front_matter(head + text) == text
     assert without_front_matter(text) == text
 
 

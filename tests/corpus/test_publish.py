@@ -19,6 +19,8 @@ from corpus.card import Statistics
 from corpus.export import export
 from corpus.files import DataFiles
 from corpus.formats import Export
+from corpus.recipes.bisect import BISECT
+from corpus.schema import schemas
 from pairs.storage import atomic, manifest
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")  # in the hub's client
@@ -41,8 +43,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
-    files = DataFiles(folder, Export(), ("overlap", "bertscore"))
-    export(files, ((pair, "train") for pair in PAIRS))
+    files = DataFiles(folder, Export(), schemas(BISECT.rows, ("overlap", "bertscore")))
+    export(files, BISECT, ((pair, "train") for pair in PAIRS))
     statistics = Statistics(
         signature={}, corpora=corpora, funnel=[], subset={}, category={}, category_bisect={}, construction={},
         by_corpus={"Rain/v1": {"pairs": 3}},

@@ -1,0 +1,72 @@
+"""What a recipe publishes: its kinds of rows, their columns, and what the division and the card need of a record.
+
+A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/recipes/discofuse.py`:
+
+1. A class of rows for each kind, a `TypedDict` whose columns have docstrings; each has the columns `id`, `corpus`,
+   `release`, `licence` and those of `labels`. The last kind, `rejected`, has `rejected_by` besides. Kinds may share a
+   class, and a record may be in several kinds. If the kinds depend on the form, a function returns the recipe.
+2. A subclass of `corpus.formats.Files`, the type of `export` in the recipe's form: the names of its formats, and a
+   `TextFormat` for each one that is neither `parquet` nor `jsonl`.
+3. A `Recipe`, and its paper in `corpus/citation.bib`.
+
+Its flow ends with `export_recipe(RECIPE, shards, settings, signature)` (tasks/export_recipe.py): records are divided
+into train, validation and test (the stage `divide`, a shard for each of the last stage), and written in all formats,
+with card, counts and manifest; a complete data set is kept.
+`shards` are the paths of the last stage, `signature` is that of `tasks/check.py`.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from corpus.divide import Item
+
+REJECTED = "rejected"
+"""The kind of row of rejected records, in the data sets of all recipes."""
+
+
+class Record(Protocol):
+    """A record of the last stage of a recipe: a dataclass that says why it was rejected."""
+
+    @property
+    def rejected_by(self) -> str | None:
+        """The filter or rule that rejected it; None if it was kept."""
+
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe(Generic[AnyRecord]):
+    """What a recipe publishes of its records."""
+
+    record: type[AnyRecord]
+    """Class of the records in the shards of its last stage."""
+    rows: Mapping[str, type]
+    """Class of the rows of each kind. A kind is a folder and a configuration of `load_dataset`, the first the default
+    one; the last is `rejected`, whose class has all columns and `rejected_by`."""
+    stages: Sequence[str] = ()
+    """Names of the stages' folders, in order, for the card."""
+    row: Callable[[AnyRecord, str], Mapping[str, Any]]
+    """Return the columns of a record in a kind, without `rejected_by`."""
+    kinds: Callable[[AnyRecord], Collection[str]]
+    """Return the kinds that have a kept record."""
+    item: Callable[[Any], Item]
+    """Return what the division needs of a record, or of the values of `item_fields` if there are some."""
+    item_fields: Sequence[str] = ()
+    """Fields such as `scored.parsed.pair.id`, for large records of which the division reads no other."""
+    labels: Sequence[str] = ()
+    """Columns whose values are counted, for kept records."""
+    about: str = ""
+    """What a row is and which paper describes the method, a sentence or two in Markdown."""
+    tags: Sequence[str] = ()
+    """Tags of the hub."""
+    paper: str = ""
+    """Key of the paper's entry in corpus/citation.bib."""
+    notes: Callable[[Mapping[str, Any]], str] = lambda _: ""
+    """Return a section of the card, in Markdown, made of the signature."""
+
+    def columns(self, record: AnyRecord, kind: str) -> Mapping[str, Any]:
+        """Return the row of a record in a kind."""
+        row = self.row(record, kind)
+        return {**row, "rejected_by": record.rejected_by} if kind == REJECTED else row

@@ -1,0 +1,1 @@
+"""The recipes: one file each, with the columns, formats and texts of its data set."""

@@ -1,0 +1,117 @@
+"""DiscoFuse: a text of one sentence or two, and two sentences without its discourse phenomenon."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, TypedDict
+
+from pydantic import Field
+
+from corpus.divide import Item
+from corpus.formats import Files, TextFormat
+from corpus.recipe import REJECTED, Recipe
+from pairs.records import FusedPair
+
+
+class FusedRow(TypedDict):
+    """A text with a discourse phenomenon, and two sentences that say the same without it."""
+
+    id: str
+    """`corpus/release/language/document:position`, of two neighbours `...:position-position`."""
+    language: str
+    """Language of the texts."""
+    discourse_type: str
+    """One of DiscoFuse's 13 labels: `SINGLE_...` of one sentence, `PAIR_...` of two."""
+    connective: str
+    """What joins the two sentences, tokenised, in lower case; empty for none."""
+    has_pronoun: bool
+    """True if a pronoun of the text is a noun phrase in `second`."""
+    text: list[str]
+    """The text, tokenised: one sentence or two."""
+    first: str
+    """The first of the two sentences."""
+    second: str
+    """The second one."""
+    corpus: str
+    """Name of the OPUS corpus or of the user's own documents."""
+    release: str
+    """Release of the corpus."""
+    licence: str
+    """SPDX identifier or a short text; `unknown` if the corpus states none."""
+    document: str
+    """Document of the text."""
+    positions: list[int]
+    """Numbers of the sentences of `text` in the document, counted from 1."""
+
+
+class RejectedFusedRow(FusedRow):
+    """A rejected row and why it must not be used."""
+
+    rejected_by: str
+    """Name of the rule or filter that rejected it."""
+
+
+_HEADER = (
+    "coherent_first_sentence", "coherent_second_sentence", "incoherent_first_sentence", "incoherent_second_sentence",
+    "discourse_type", "connective_string", "has_coref_type_pronoun", "has_coref_type_nominal",
+)  # fmt: skip
+"""Columns of the released files. No rule resolves noun phrases, so the last one is always 0.0."""
+
+
+def _released(row: FusedRow) -> tuple[str]:
+    coherent = (*row["text"], "")[:2]
+    flags = (f"{float(row['has_pronoun'])}", "0.0")
+    return ("\t".join((*coherent, row["first"], row["second"], row["discourse_type"], row["connective"], *flags)),)
+
+
+class FusedFiles(Files):
+    """Formats and sizes of the files of a data set of fused sentences."""
+
+    formats: list[Literal["parquet", "jsonl", "discofuse"]] = Field(
+        default=["parquet", "jsonl", "discofuse"],
+        title="Formats",
+        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. discofuse: "
+        "`.tsv` of eight columns with a header, as DiscoFuse was released.",
+    )
+
+    TEXT: ClassVar[Mapping[str, TextFormat]] = {
+        "discofuse": TextFormat(
+            (".tsv",),
+            _released,
+            lambda row: (*row["text"], row["first"], row["second"]),
+            ("\t",),
+            "\t".join(_HEADER),
+        )
+    }
+
+
+def _row(pair: FusedPair, kind: str) -> dict[str, Any]:  # noqa: ARG001
+    values = {name: getattr(pair, name) for name in FusedRow.__annotations__}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _item(pair: FusedPair) -> Item:
+    return Item(pair.id, pair.corpus, pair.document, pair.positions[0], (" ".join(pair.text),))
+
+
+DISCOFUSE: Recipe[FusedPair] = Recipe(
+    record=FusedPair,
+    rows={"pairs": FusedRow, REJECTED: RejectedFusedRow},
+    row=_row,
+    stages=("sentences", "parsed", "fused"),
+    kinds=lambda _: ("pairs",),
+    item=_item,
+    labels=("discourse_type", "connective"),
+    about="Texts and the two sentences that rules made of them, in the style of DiscoFuse (Geva et al., NAACL 2019).",
+    tags=("sentence-fusion", "split-and-rephrase"),
+    paper="geva-etal-2019-discofuse",
+)
+
+
+def with_balanced(is_drawn: Callable[[FusedPair], bool]) -> Recipe[FusedPair]:
+    """Return the recipe with a further kind, the pairs for which `is_drawn` is true."""
+    return replace(
+        DISCOFUSE,
+        rows={"pairs": FusedRow, "balanced": FusedRow, REJECTED: RejectedFusedRow},
+        kinds=lambda pair: ("pairs", "balanced") if is_drawn(pair) else ("pairs",),
+        about=f"{DISCOFUSE.about} `balanced` has the rows of `pairs` with fewer of the most frequent phenomena.",
+    )

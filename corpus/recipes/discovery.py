@@ -1,0 +1,121 @@
+"""Discovery: two adjacent sentences without the discourse marker that opened the second one."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, TypedDict
+
+from pydantic import Field
+
+from corpus.divide import Item
+from corpus.formats import Files, TextFormat
+from corpus.recipe import REJECTED, Recipe
+from pairs.records import DrawnPair, MarkedPair
+from pairs.tables import markdown_table
+
+_HEADER = "sentence1\tsentence2\tlabel"
+_SHOWN = 10
+"""Markers at either end of the table on the card."""
+
+
+class MarkedRow(TypedDict):
+    """Two adjacent sentences and the marker to predict."""
+
+    id: str
+    """`corpus/release/language/document:position-position`."""
+    language: str
+    """Language of the sentences."""
+    marker: str
+    """Lower case, words joined by `_`, with the comma if it is a part: `sadly,`, `in_fact,`, `however`. `[no-conn]`: no
+    marker."""
+    found: str
+    """What made it a marker: `adverb`, `list` or `phrase`; `none` for `[no-conn]`."""
+    first: str
+    """The first sentence."""
+    second: str
+    """The second sentence without its marker; in `shuffled` that of another pair of the same marker and set."""
+    original: str
+    """The second sentence as it was in the document."""
+    rank: int | None
+    """Of the marker in the prediction by n-grams, from 1; null if the prediction left the pair out."""
+    corpus: str
+    """Name of the OPUS corpus or of the user's own documents."""
+    release: str
+    """Release of the corpus."""
+    licence: str
+    """SPDX identifier or a short text; `unknown` if the corpus states none."""
+    document: str
+    """Document of the sentences."""
+    positions: list[int]
+    """Numbers of the two sentences in the document, counted from 1."""
+
+
+class RejectedMarkedRow(MarkedRow):
+    """A rejected row and why no variant has it."""
+
+    rejected_by: str
+    """Name of the rule that rejected it."""
+
+
+def _columns(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    return row["first"], row["second"], row["marker"]
+
+
+class DiscoveryFiles(Files):
+    """Formats and sizes of the files of a data set of marked pairs."""
+
+    formats: list[Literal["parquet", "jsonl", "tsv", "infersent"]] = Field(
+        default=["parquet", "jsonl", "tsv", "infersent"],
+        title="Formats",
+        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: sentence1, "
+        "sentence2 and label with a header, as on the hub. infersent: the line-aligned files .s1, .s2 and .labels of "
+        "the paper's release.",
+    )
+
+    TEXT: ClassVar[Mapping[str, TextFormat]] = {
+        "tsv": TextFormat((".tsv",), lambda row: ("\t".join(_columns(row)),), _columns, ("\t",), _HEADER),
+        "infersent": TextFormat((".s1", ".s2", ".labels"), _columns, _columns),
+    }
+
+
+def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
+    pair = drawn.pair
+    second = drawn.shuffled if kind == "shuffled" else pair.second
+    own = {"second": second, "rank": drawn.rank, "positions": list(pair.positions)}
+    return {name: own[name] if name in own else getattr(pair, name) for name in MarkedRow.__annotations__}
+
+
+def item(pair: MarkedPair) -> Item:
+    """Return what the division needs of a pair."""
+    return Item(pair.id, pair.corpus, pair.document, pair.positions[0], (f"{pair.first} {pair.second}",))
+
+
+def _notes(signature: Mapping[str, Any]) -> str:
+    """Return a section on the markers, made of the report of the selection."""
+    control = signature["markers"]["control"]
+    drawn = {name: row for name, row in signature["markers"]["markers"].items() if "drawn" in row}
+    by_share = sorted(drawn, key=lambda name: drawn[name]["predicted"] / drawn[name]["drawn"], reverse=True)
+    rows = [(name, *(drawn[name][key] for key in ("pairs", "drawn", "predicted"))) for name in by_share]
+    middle = [("...", "", "", "")] if len(rows) > 2 * _SHOWN else []
+    return "\n\n".join([
+        "## Markers",
+        f"{len(drawn)} markers are frequent enough. A linear model predicts {control['accuracy']:.1%} of their "
+        f"{control['pairs']:,} pairs from the words alone, each document by a model that has not seen it; the most "
+        f"frequent marker is {control['majority']:.1%}. {control['accuracy_top']:.1%} have theirs among the first "
+        f"{control['top']}, which the variant `hard` leaves out. The most and the least predictable:",
+        markdown_table(("marker", "pairs", "drawn", "predicted"), [*rows[:_SHOWN], *middle, *rows[_SHOWN:][-_SHOWN:]]),
+    ])  # fmt: skip
+
+
+DISCOVERY: Recipe[DrawnPair] = Recipe(
+    record=DrawnPair,
+    rows={**dict.fromkeys(("base", "hard", "big", "adv", "shuffled", "10"), MarkedRow), REJECTED: RejectedMarkedRow},
+    row=_row,
+    stages=("sentences", "parsed", "candidates", "selected"),
+    kinds=lambda drawn: drawn.variants,
+    item=lambda drawn: item(drawn.pair),
+    labels=("marker", "found"),
+    about="Adjacent sentences, the second of which has lost the discourse marker that opened it, in the variants of "
+    "Discovery (Sileo et al., NAACL 2019).",
+    tags=("discourse-marker-prediction",),
+    paper="sileo-etal-2019-mining",
+    notes=_notes,
+)

@@ -1,0 +1,150 @@
+"""Explicitation: two neighbouring sentences without a connective, and the sense that their translations show."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, Literal, TypedDict
+
+from pydantic import Field
+
+from corpus.divide import Item
+from corpus.formats import Files, TextFormat
+from corpus.recipe import REJECTED, Recipe
+from pairs.neighbours import ExplicitatedPair
+
+
+class ReadingRow(TypedDict):
+    """What one language says of the relation."""
+
+    language: str
+    """Language of the translation."""
+    connective: str
+    """Connective of the back-translation, in lower case."""
+    sense: str
+    """Most frequent sense of the connective."""
+
+
+class BackRow(TypedDict):
+    """The back-translations from one language."""
+
+    language: str
+    """Language of the translation."""
+    first: str
+    """First sentence."""
+    second: str
+    """Second sentence."""
+
+
+class ExplicitatedRow(TypedDict):
+    """Two neighbouring sentences, and the sense of their relation."""
+
+    id: str
+    """`corpus/release/language/document:first-second`, numbers of the sentences in the document from 1."""
+    language: str
+    """Language of the sentences."""
+    first: str
+    """The first sentence (Arg1)."""
+    second: str
+    """The second sentence (Arg2)."""
+    sense: str
+    """Sense of PDTB-3, level 2, in this data set; in `all` empty if the languages disagree."""
+    sense_pdtb2: str
+    """The sense of PDTB-2 for it; empty if there is none."""
+    votes: int
+    """Languages that have this sense."""
+    readings: list[ReadingRow]
+    """Explicit relations in the back-translations, one per language at most."""
+    has_alternative: bool
+    """True if `second` starts with a phrase such as `for this reason` (AltLex of PDTB-3)."""
+    back_translations: list[BackRow]
+    """All back-translations, with or without a connective."""
+    corpus: str
+    """Name of the OPUS corpus."""
+    release: str
+    """Release of the corpus."""
+    licence: str
+    """SPDX identifier or a short text; `unknown` if the corpus states none."""
+    document: str
+    """Document of the sentences."""
+    sentence_ids: list[str]
+    """Ids of the two sentences in the document."""
+
+
+class RejectedExplicitatedRow(ExplicitatedRow):
+    """A rejected row and why it has no label."""
+
+    rejected_by: str
+    """The reason: `marked`, `votes` ... (docs/recipes/explicitation.md)."""
+
+
+def _texts(row: Any) -> Sequence[str]:
+    return row["first"], row["second"]
+
+
+class ExplicitationFiles(Files):
+    """Formats and sizes of the files of a data set of relations."""
+
+    formats: list[Literal["parquet", "jsonl", "tsv"]] = Field(
+        default=["parquet", "jsonl"],
+        title="Formats",
+        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: first, "
+        "second, sense and votes, separated by tabs.",
+    )
+
+    TEXT: ClassVar[Mapping[str, TextFormat]] = {
+        "tsv": TextFormat(
+            (".tsv",),
+            lambda row: (f"{row['first']}\t{row['second']}\t{row['sense']}\t{row['votes']}",),
+            _texts,
+            ("\t",),
+            "first\tsecond\tsense\tvotes",
+        )
+    }
+
+
+def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
+    """Return what is published of labelled neighbours: `kinds` are the data sets by name, the default one first."""
+    return Recipe(
+        record=ExplicitatedPair,
+        rows={**dict.fromkeys(kinds, ExplicitatedRow), REJECTED: RejectedExplicitatedRow},
+        row=partial(_row, default=kinds[0]),
+        stages=("neighbours", "back", "explicitated"),
+        kinds=lambda pair: pair.senses,
+        item=_item,
+        labels=("sense",),
+        about="Implicit discourse relations between neighbouring sentences, labelled through back-translations "
+        "(Shi et al. 2019). Each kind is a data set of the paper's Table 1.",
+        tags=("discourse-relations", "implicit-discourse-relations"),
+        paper="shi-etal-2019-acquiring",
+    )
+
+
+def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
+    one = pair.translated.neighbours
+    sense = pair.senses.get(kind, pair.senses.get(default, ""))
+    agreeing = [reading for reading in pair.readings if reading.sense == sense]
+    return {
+        "id": one.id,
+        "language": one.language,
+        "first": one.first,
+        "second": one.second,
+        "sense": sense,
+        "sense_pdtb2": agreeing[0].sense_pdtb2 if agreeing else "",
+        "votes": len(agreeing),
+        "readings": [{"language": r.language, "connective": r.connective, "sense": r.sense} for r in pair.readings],
+        "has_alternative": pair.has_alternative,
+        "back_translations": [
+            {"language": back.language, "first": back.texts[0], "second": back.texts[1]}
+            for back in pair.translated.back
+        ],
+        "corpus": one.corpus,
+        "release": one.release,
+        "licence": one.licence,
+        "document": one.document,
+        "sentence_ids": list(one.ids),
+    }
+
+
+def _item(pair: ExplicitatedPair) -> Item:
+    one = pair.translated.neighbours
+    place = int(one.id.rpartition("-")[2])
+    return Item(one.id, one.corpus, one.document, place, (f"{one.first} {one.second}",))

@@ -1,0 +1,64 @@
+"""The rows, kinds and released formats of Discovery."""
+
+from dataclasses import replace
+
+import pytest
+
+from corpus.recipes.discovery import DISCOVERY, DiscoveryFiles
+from discourse.mining.variants import VARIANTS
+from pairs.records import DrawnPair, MarkedPair
+
+PAIR = MarkedPair(
+    id="C/v1/en/a.txt:4-5", language="en", marker="in_fact,", found="list", first="The bus was late.",
+    second="It never came.", original="In fact, it never came.", corpus="C", release="v1", licence="CC0-1.0",
+    document="a.txt", positions=(4, 5), rejected_by=None,
+)  # fmt: skip
+DRAWN = DrawnPair(pair=PAIR, rank=3, variants=("base", "shuffled"), shuffled="We walked home.", rejected_by=None)
+REPORT = {
+    "control": {"accuracy": 0.25, "pairs": 8, "majority": 0.5, "accuracy_top": 0.75, "top": 2},
+    "markers": {f"m{n}": {"pairs": 9, "drawn": 4, "predicted": n % 5} for n in range(25)} | {"rare": {"pairs": 1}},
+}
+
+
+def test_there_is_a_kind_for_each_variant() -> None:
+    assert [*DISCOVERY.rows] == [*VARIANTS, "rejected"]
+    assert DISCOVERY.kinds(DRAWN) == ("base", "shuffled")
+
+
+def test_the_row_of_shuffled_has_the_second_sentence_of_another_pair() -> None:
+    base, shuffled = (DISCOVERY.row(DRAWN, kind) for kind in ("base", "shuffled"))
+    assert list(base) == list(DISCOVERY.rows["base"].__annotations__)
+    assert {name: (base[name], shuffled[name]) for name in base if base[name] != shuffled[name]} == {
+        "second": ("It never came.", "We walked home.")
+    }
+    assert (base["rank"], base["positions"], base["marker"]) == (3, [4, 5], "in_fact,")
+    rejected = DISCOVERY.columns(replace(DRAWN, rejected_by="rare marker"), "rejected")
+    assert rejected == {**base, "rejected_by": "rare marker"}
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("tsv", ("The bus was late.\tIt never came.\tin_fact,",)),
+        ("infersent", ("The bus was late.", "It never came.", "in_fact,")),
+    ],
+)
+def test_released_formats(name: str, lines: tuple[str, ...]) -> None:
+    files = DiscoveryFiles()
+    one = files.text(name)
+    assert one.lines(DISCOVERY.row(DRAWN, "base")) == lines
+    assert len(files.endings(name)) == len(lines)
+    assert one.header == ("sentence1\tsentence2\tlabel" if name == "tsv" else "")
+
+
+@pytest.mark.parametrize(("text", "accepted"), [("a\tb", ["infersent"]), ("a\nb", []), ("a\u2028b", [])])
+def test_texts_that_a_released_format_cannot_hold_are_left_out(text: str, accepted: list[str]) -> None:
+    row = {**DISCOVERY.row(DRAWN, "base"), "first": text}
+    assert [name for name in DiscoveryFiles.TEXT if DiscoveryFiles().text(name).accepts(row)] == accepted
+
+
+def test_the_card_has_the_most_and_the_least_predictable_markers() -> None:
+    notes = DISCOVERY.notes({"markers": REPORT})
+    assert "25 markers are frequent enough" in notes and "25.0% of their 8 pairs" in notes
+    assert "| m4 | 9 | 4 | 4 |" in notes and "| m0 | 9 | 4 | 0 |" in notes and "rare" not in notes
+    assert notes.count("| m") == 21 and "| ... |" in notes
