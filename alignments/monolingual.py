@@ -1,9 +1,9 @@
-"""Documents of one language: OPUS raw zips, folders of text and Markdown, files of JSON lines."""
+"""Documents of one language: OPUS raw zips, folders of text and Markdown, JSON lines, MediaWiki dumps."""
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,8 +14,9 @@ from markdown_it import MarkdownIt
 from pydantic import Field, StringConstraints
 
 from alignments.catalogue.licences import licence
-from alignments.own import Name
+from alignments.own import Local
 from alignments.release import Release
+from alignments.texts import wikitext
 from alignments.texts.documents import files_by_name
 from alignments.texts.lines import opened, texts
 from alignments.texts.splitting import SIGNATURE, Splitter
@@ -35,18 +36,7 @@ class OpusDocuments(Settings, title="OPUS corpus"):
     )
 
 
-class _Local(Settings):
-    """Settings of any documents of the user."""
-
-    name: Name = Field(title="Name", description="Name of the corpus, on every row.")
-    release: Name = Field(default="v1", title="Release", description="Version of the corpus.")
-    licence: str = Field(
-        default="unknown", min_length=1, title="Licence", description="SPDX identifier or a short text, on every row."
-    )
-    path: Path
-
-
-class TextFolder(_Local, title="Folder of texts"):
+class TextFolder(Local, title="Folder of texts"):
     """A folder of UTF-8 text and Markdown files; of Markdown the paragraphs alone are read."""
 
     kind: Literal["folder"] = Field(default="folder", title="Kind", description="A folder of texts.")
@@ -55,7 +45,7 @@ class TextFolder(_Local, title="Folder of texts"):
     )
 
 
-class JsonLines(_Local, title="JSON lines"):
+class JsonLines(Local, title="JSON lines"):
     """A file with one JSON object per document."""
 
     kind: Literal["jsonl"] = Field(default="jsonl", title="Kind", description="A file of JSON lines.")
@@ -64,7 +54,20 @@ class JsonLines(_Local, title="JSON lines"):
     )
 
 
-AnyDocuments = OpusDocuments | TextFolder | JsonLines
+class MediaWikiDump(Local, title="MediaWiki dump"):
+    """The articles of a wiki, such as Wikipedia, without redirects, tables, lists, templates and footnotes."""
+
+    kind: Literal["mediawiki"] = Field(default="mediawiki", title="Kind", description="A dump of a MediaWiki.")
+    licence: str = Field(
+        default="CC-BY-SA-4.0", min_length=1, title="Licence", description="On every row; the default is Wikipedia's."
+    )
+    path: Path = Field(
+        title="File", description="pages-articles.xml, plain or .gz, .bz2, .xz; one document per article."
+    )
+
+
+LocalDocuments = TextFolder | JsonLines | MediaWikiDump
+AnyDocuments = OpusDocuments | LocalDocuments
 Documents = Annotated[AnyDocuments, Field(discriminator="kind")]
 
 
@@ -100,7 +103,8 @@ class Texts:
     @property
     def identity(self) -> list[str]:
         """What enters the key of a shard: digest and splitter, but not the path."""
-        return [self.name, self.licence, self.language, self.sha256, SIGNATURE]
+        parsers = [wikitext.SIGNATURE] if isinstance(self.settings, MediaWikiDump) else []
+        return [self.name, self.licence, self.language, self.sha256, SIGNATURE, *parsers]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
         """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
@@ -120,7 +124,7 @@ class Texts:
         if isinstance(self.settings, OpusDocuments):
             return _opus(self.path, self.name, skips)
         split = Splitter(self.language).split
-        raw = _folder(self.path) if isinstance(self.settings, TextFolder) else _jsonl(self.path, skips)
+        raw = _RAW[type(self.settings)](self.path, skips)
         return (Document(name, [split(paragraph) for paragraph in paragraphs]) for name, paragraphs in raw)
 
     def _rows(self, document: Document) -> Iterator[Sentence]:
@@ -135,19 +139,24 @@ class Texts:
             )  # fmt: skip
 
 
-def resolve(settings: TextFolder | JsonLines, language: str) -> Texts:
-    """Find the documents of the user and compute their digest.
+def resolve(settings: LocalDocuments, language: str) -> Texts:
+    """Find the documents of the user and compute their digest. Raises as `find`."""
+    files = find(settings, language)
+    digest = hashlib.sha256("".join(f"{name}\0{atomic.sha256(file)}\n" for name, file in files.items()).encode())
+    return Texts(settings=settings, language=language, path=settings.path, sha256=digest.hexdigest())
+
+
+def find(settings: LocalDocuments, language: str) -> dict[str, Path]:
+    """Return the files of documents of the user by their names below the folder; a single file has the name "".
 
     Raises SettingsError if the path is not there or of the wrong kind, or if there are no rules to split sentences.
     """
     Splitter(language)
     path, is_folder = settings.path, isinstance(settings, TextFolder)
     if not (path.is_dir() if is_folder else path.is_file()):
-        what = "a folder of texts" if is_folder else "a file of JSON lines"
+        what = "a folder" if is_folder else "a file"
         raise SettingsError(f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path.")
-    files = files_by_name(path) if is_folder else {"": path}
-    digest = hashlib.sha256("".join(f"{name}\0{atomic.sha256(file)}\n" for name, file in files.items()).encode())
-    return Texts(settings=settings, language=language, path=path, sha256=digest.hexdigest())
+    return files_by_name(path) if is_folder else {"": path}
 
 
 def release(settings: OpusDocuments, language: str) -> Release:
@@ -170,7 +179,7 @@ def _opus(path: Path, name: str, skips: Counter[str]) -> Iterator[Document]:
             yield Document(document, list(blocks.values()))
 
 
-def _folder(folder: Path) -> Iterator[tuple[str, Iterable[str]]]:
+def _folder(folder: Path, _: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     for name, path in files_by_name(folder).items():
         with opened(path) as file:
             lines = list(texts(file, str(path), longest=-1))
@@ -196,3 +205,9 @@ def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
                 yield str(row.get("id", number)), row["text"].splitlines()
             except (ValueError, KeyError, AttributeError):
                 skips["line without a JSON object that has a text"] += 1
+
+
+_RAW: dict[type[AnyDocuments], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
+    TextFolder: _folder, JsonLines: _jsonl, MediaWikiDump: wikitext.read_articles
+}  # fmt: skip
+"""Readers of names and paragraphs by kind."""

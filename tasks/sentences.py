@@ -1,8 +1,9 @@
 """Sentences: documents of one language to shards of sentences, cut at document borders."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from prefect import get_run_logger, task
 
@@ -18,6 +19,8 @@ from tasks.fetch import transfer
 from tasks.progress import in_the_log
 from tasks.stages import STAGE
 
+Record = TypeVar("Record")
+
 
 @task(task_run_name="read documents", **STAGE)
 def sentences(documents: AnyDocuments, language: str, shard_rows: int, site: Site) -> list[Path]:
@@ -28,13 +31,23 @@ def sentences(documents: AnyDocuments, language: str, shard_rows: int, site: Sit
     source = _fetch(documents, language, site)
     folder = site.build_folder(language) / f"sentences-{key(source.identity, shard_rows)}"
     index = folder / f"{source.name.replace('/', '-')}.json"
+    return write_documents(index, Sentence, source.sentences, shard_rows)
+
+
+def write_documents(
+    index: Path, record: type[Record], documents: Callable[[Counter[str]], Iterable[list[Record]]], shard_rows: int
+) -> list[Path]:
+    """Write shards of the records of documents, cut at document borders, unless all are there; return them in order.
+
+    `documents` yields the records of each document and counts what it skips. `index` lists the shards when all exist.
+    """
     if not _is_complete(index):
         with in_the_log(), locked(index, get_run_logger()):
             if not _is_complete(index):
-                _write(index, source, shard_rows)
+                _write(index, record, documents, shard_rows)
     names = atomic.load_json(index)["shards"]
-    get_run_logger().info("%s: %d shards of sentences", index.stem, len(names))
-    return [folder / name for name in names]
+    get_run_logger().info("%s: %d shards of %s", index.stem, len(names), index.parent.name.partition("-")[0])
+    return [index.with_name(name) for name in names]
 
 
 def _fetch(documents: AnyDocuments, language: str, site: Site) -> Texts:
@@ -53,14 +66,16 @@ def _is_complete(index: Path) -> bool:
     return contents is not None and all(shards.find(index.with_name(name)) for name in contents["shards"])
 
 
-def _write(index: Path, source: Texts, shard_rows: int) -> None:
+def _write(
+    index: Path, record: type[Record], documents: Callable[[Counter[str]], Iterable[list[Record]]], shard_rows: int
+) -> None:
     """Write all shards again: reading is fast beside all that follows, and equal shards have equal names."""
     sweep(index.parent, f"{index.stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
     skips, total, names = Counter[str](), Counter[str](), []
-    with tracked(f"sentences {index.stem}", None) as advance:
-        for number, rows in enumerate(_cuts(source.sentences(skips), shard_rows)):
+    with tracked(f"{index.parent.name.partition('-')[0]} {index.stem}", None) as advance:
+        for number, rows in enumerate(_cuts(documents(skips), shard_rows)):
             path = index.with_name(f"{index.stem}-{number:05d}.parquet")
-            shards.write(path, Sentence, rows, {"skips": dict(sorted(skips.items())), "before": {}})
+            shards.write(path, record, rows, {"skips": dict(sorted((+skips).items())), "before": {}})
             total += skips
             skips.clear()
             advance(len(rows))
@@ -68,8 +83,8 @@ def _write(index: Path, source: Texts, shard_rows: int) -> None:
     atomic.write_json(index, {"shards": names, "skips": dict(sorted((total + skips).items()))})
 
 
-def _cuts(documents: Iterable[list[Sentence]], shard_rows: int) -> Iterator[list[Sentence]]:
-    rows: list[Sentence] = []
+def _cuts(documents: Iterable[list[Record]], shard_rows: int) -> Iterator[list[Record]]:
+    rows: list[Record] = []
     for document in documents:
         rows += document
         if len(rows) >= shard_rows:

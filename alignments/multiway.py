@@ -1,0 +1,201 @@
+"""Documents of one language that several bitexts share: neighbouring sentences with their translations by 1-1 links."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Annotated, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from alignments.catalogue.licences import licence
+from alignments.extract import Group, text_fault
+from alignments.release import Archives, Release
+from alignments.xces.links import read_groups
+from alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from pairs.errors import SourceError
+from pairs.languages import Language
+from pairs.neighbours import Neighbours, Rendering
+from pairs.settings import Settings
+from pairs.storage.store import RowStore
+
+FEWEST = 2
+"""Languages in which two neighbours have translations; votes need two."""
+_LONGEST = 2_000  # characters of a sentence
+_AT_ONCE = 1 << 30  # links of a document, which are read together
+_STORED = 500  # documents stored in one transaction
+
+
+class SharedBitext(Settings):
+    """Bitexts of several languages that share the documents of one."""
+
+    language: Language = Field(default="en", title="Language", description="Language of the shared documents.")
+    pivots: list[Language] = Field(
+        default=["fr", "de", "es"],
+        min_length=FEWEST,
+        title="Pivot languages",
+        description="Languages whose sentences are machine-translated back; each is one vote.",
+    )
+    corpora: list[Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")]] = Field(
+        default=["Europarl/v8"],
+        min_length=1,
+        title="Corpora",
+        description="OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their "
+        "language pairs. The raw documents are read.",
+    )
+    max_documents: int | None = Field(
+        default=None,
+        ge=1,
+        title="Most documents",
+        description="Shared documents read per corpus, for a first look. Empty: all of them.",
+    )
+    shard_rows: int = Field(
+        default=5_000,
+        ge=1,
+        title="Rows a shard",
+        description="Neighbours per shard; a shard ends with the document in which it reaches this number.",
+    )
+
+    @model_validator(mode="after")
+    def _named_once(self) -> Self:
+        for name in ("pivots", "corpora"):
+            values = getattr(self, name)
+            if len(set(values)) < len(values):
+                raise ValueError(f"{name} has a name twice ({', '.join(values)}): name each once")
+        if self.language in self.pivots:
+            raise ValueError(f"pivots has the language {self.language!r} itself: leave it out")
+        return self
+
+    @property
+    def folder(self) -> str:
+        """Folder of the build below the data folder, pivots first: `fr-de-es-en`."""
+        return "-".join([*self.pivots, self.language])
+
+    @property
+    def title(self) -> str:
+        """Name of what is built: `fr-de-es-en: Europarl/v8`."""
+        return f"{self.folder}: {', '.join(self.corpora)}"
+
+    def releases(self) -> list[Release]:
+        """Return the releases of all corpora and pivots, those of a corpus together."""
+        return [Release.of(name, self.language, pivot) for name in self.corpora for pivot in self.pivots]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedDocuments:
+    """The bitexts of one corpus whose files are on this machine."""
+
+    archives: Sequence[Archives]
+    """One per pivot language."""
+    language: str
+    max_documents: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Corpus and release: `Europarl/v8`."""
+        return f"{self.archives[0].release.corpus}/{self.archives[0].release.release}"
+
+    @property
+    def identity(self) -> list[object]:
+        """What enters the key of a shard."""
+        files = {archives.release.name: archives.identity for archives in self.archives}
+        return [files, self.language, self.max_documents, licence(self.name.partition("/")[0])]
+
+    def neighbours(self, store: RowStore, skips: Counter[str]) -> Iterator[list[Neighbours]]:
+        """Yield the neighbours of each shared document, none empty; others are counted in `skips` by reason.
+
+        The links of all documents wait in `store`, so that memory holds those of one document. Documents come in the
+        order of the first bitext. Of several translations of a document into one language the first is read.
+        Raises SourceError if a file is damaged as a whole, or if no document is shared.
+        """
+        documents = self._index(store, skips)
+        shared = [document for document, number in documents.items() if number >= FEWEST]
+        skips["document in one language only"] += len(documents) - len(shared)
+        if not shared:
+            raise SourceError(
+                f"{self.name} has no document in {self.language} that two of its bitexts share, expected some: its "
+                "bitexts have documents of their own. Name another corpus, such as Europarl."
+            )
+        paths = {name: one.sentences(name) for one in self.archives for name in one.release.languages}
+        corpus = self.name.partition("/")[0]
+        with ExitStack() as stack:
+            zips = {name: stack.enter_context(closing(SentenceArchive(path, corpus))) for name, path in paths.items()}
+            for document in islice(shared, self.max_documents):
+                if rows := list(self._of_document(document, zips, store, skips)):
+                    yield rows
+
+    def _index(self, store: RowStore, skips: Counter[str]) -> Counter[str]:
+        """Store the 1-1 links of each document and language; return the number of languages by document."""
+        languages = Counter[str]()
+        for archives in self.archives:
+            side = archives.release.languages.index(self.language)
+            groups = read_groups(archives.links, at_once=_AT_ONCE, shapes=frozenset({"1-1"}))
+            documents = dict[str, None]()  # in order
+            while some := list(islice(groups, _STORED)):
+                linked = [group for group in some if group.candidates]
+                store.put(_row(group, side, archives.release.languages[1 - side]) for group in linked)
+                documents |= dict.fromkeys(group.documents[side] for group in linked)
+                skips["bad link"] += sum(group.skips["bad link"] for group in some)
+            languages.update(documents.keys())
+        return languages
+
+    def _of_document(
+        self, document: str, zips: Mapping[str, SentenceArchive], store: RowStore, skips: Counter[str]
+    ) -> Iterator[Neighbours]:
+        try:
+            sentences = zips[self.language].read(document, None)
+        except UnreadableDocument as error:
+            skips[error.reason] += 1
+            return
+        translations = list(self._translations(document, zips, store, skips))
+        numbered = ((number, *sentence) for number, sentence in enumerate(sentences.items(), 1))
+        for (number, one, first), (_, two, second) in pairwise(numbered):
+            renderings = tuple(
+                Rendering(language=language, document=name, ids=(links[one][0], links[two][0]),
+                          texts=(links[one][1], links[two][1]))
+                for language, name, links in translations if one in links and two in links
+            )  # fmt: skip
+            if fault := text_fault(first, _LONGEST) or text_fault(second, _LONGEST):
+                skips[fault] += 1
+            elif len(renderings) < FEWEST:
+                skips["1-1 links of both sentences in fewer than two languages"] += 1
+            else:
+                corpus, _, release = self.name.partition("/")
+                yield Neighbours(
+                    id=f"{self.name}/{self.language}/{document}:{number}-{number + 1}", corpus=corpus, release=release,
+                    licence=licence(corpus), language=self.language, document=document, ids=(one, two),
+                    first=first, second=second, renderings=renderings,
+                )  # fmt: skip
+
+    def _translations(
+        self, document: str, zips: Mapping[str, SentenceArchive], store: RowStore, skips: Counter[str]
+    ) -> Iterator[tuple[str, str, dict[str, tuple[str, str]]]]:
+        """Yield language, document, and id and text of the translations by id of the sentence, in order of the pivots.
+
+        Texts that cannot be used are left out.
+        """
+        languages = [language for language in zips if language != self.language]
+        stored = store.get([f"{language} {document}" for language in languages])
+        for language in languages:
+            if (row := stored.get(f"{language} {document}")) is None:
+                continue
+            name, links = json.loads(row)
+            try:
+                texts = zips[language].read(name, {foreign for _, foreign in links})
+            except UnreadableDocument as error:
+                skips[error.reason] += 1
+                continue
+            usable = {
+                id: (foreign, texts[foreign])
+                for id, foreign in links
+                if text_fault(texts.get(foreign), _LONGEST) is None
+            }
+            yield language, name, usable
+
+
+def _row(group: Group, side: int, language: str) -> tuple[str, str]:
+    """Return key and value of a document in the store: the name in the other language, and pairs of ids."""
+    links = [(link.ids[side][0], link.ids[1 - side][0]) for link in group.candidates]
+    return f"{language} {group.documents[side]}", json.dumps([group.documents[1 - side], links])

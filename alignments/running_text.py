@@ -1,0 +1,90 @@
+"""Settings of the text side of a recipe over documents: a language, corpora of OPUS and documents of the user."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from alignments import monolingual
+from alignments.monolingual import AnyDocuments, LocalDocuments, OpusDocuments
+from alignments.own_paths import corpus_name
+from pairs.languages import Language
+from pairs.settings import Settings
+
+OwnDocuments = Annotated[LocalDocuments, Field(discriminator="kind")]
+
+
+def _release(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", name) or name.endswith("/latest"):
+        raise ValueError("expected a corpus and its release, such as Europarl/v8")
+    return name
+
+
+class RunningText(Settings):
+    """The text side of a recipe's form."""
+
+    NAME: ClassVar[str] = "documents"
+    """Name of the recipe, first in the title and in the name of the folder of its data sets."""
+
+    language: Language = Field(default="en", title="Language", description="Language of the documents.")
+    corpora: list[Annotated[str, AfterValidator(_release)]] = Field(
+        default=["Europarl/v8"],
+        title="Corpora",
+        description="OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are "
+        "read, from the raw form.",
+    )
+    own: list[OwnDocuments] = Field(
+        default=[], title="Documents of your own", description="Folders of texts and files on the build machine."
+    )
+    shard_rows: int = Field(
+        default=5_000,
+        ge=1,
+        title="Rows a shard",
+        description="Sentences per shard; a shard ends with the document in which it reaches this number. A failed "
+        "shard is rebuilt alone.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_paths(cls, values: Any) -> Any:
+        """Replace paths in `own` by settings; without `corpora` only `own` is read."""
+        if not isinstance(values, dict) or not values.get("own"):
+            return values
+        own = [_from_path(Path(one)) if isinstance(one, str | Path) else one for one in values["own"]]
+        return {"corpora": [], **values, "own": own}
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        names = self.names
+        if not names:
+            raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
+        if len(set(names)) < len(names):
+            raise ValueError(f"{', '.join(names)} has a release twice, and rows are told apart by it: name each once")
+        return self
+
+    @property
+    def names(self) -> list[str]:
+        """Corpora and releases, those of OPUS first: `Europarl/v8`."""
+        return [*self.corpora, *(f"{own.name}/{own.release}" for own in self.own)]
+
+    @property
+    def title(self) -> str:
+        """Name of what is built: `discofuse-en: Europarl/v8`."""
+        return f"{self.NAME}-{self.language}: {', '.join(self.names)}"
+
+    @property
+    def documents(self) -> list[AnyDocuments]:
+        """All documents: corpora of OPUS, then those of the user."""
+        return [*(OpusDocuments(corpus=name) for name in self.corpora), *self.own]
+
+    def check(self) -> None:
+        """Raise SettingsError for documents of the user that are not there or cannot be split into sentences."""
+        for one in self.own:
+            monolingual.find(one, self.language)
+
+
+def _from_path(path: Path) -> dict[str, Any]:
+    """Return the settings of `OwnDocuments` for a path; the corpus gets the name of the file or folder."""
+    kind = "folder" if path.is_dir() else "mediawiki" if ".xml" in path.name else "jsonl"
+    return {"kind": kind, "name": corpus_name(re.split(r"\.(?:jsonl|xml)", path.name)[0]), "path": path}

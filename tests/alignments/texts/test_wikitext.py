@@ -1,0 +1,135 @@
+"""MediaWiki dumps: which pages are articles, and which text of them is prose."""
+
+import bz2
+import gzip
+from collections import Counter
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignments.monolingual import MediaWikiDump, resolve
+from alignments.texts.wikitext import paragraphs, read_articles
+from pairs.errors import SourceError
+
+NAMESPACES = {6: "Datei", 14: "Kategorie", 0: ""}
+
+
+def page(title: str, text: str, *, ns: int = 0, before: str = "") -> str:
+    return (
+        f"<page><title>{escape(title)}</title><ns>{ns}</ns><id>7</id>{before}<revision><id>8</id>"
+        f"<contributor><username>title</username></contributor><comment>text</comment>"
+        f'<text bytes="9">{escape(text)}</text></revision></page>'
+    )
+
+
+def dump(*pages: str) -> bytes:
+    names = "".join(f'<namespace key="{key}">{name}</namespace>' for key, name in NAMESPACES.items())
+    head = f"<siteinfo><sitename>Dorf</sitename><namespaces>{names}</namespaces></siteinfo>"
+    return f'<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/">{head}{"".join(pages)}</mediawiki>'.encode()
+
+
+PAGES = dump(
+    page(
+        "Mühle", "Die '''Mühle''' steht [[Am Bach|am Bach]].[[Datei:M.jpg|mini|Foto]] Sie mahlt.\n\nDort wohnt [[Jón]]."
+    ),
+    page("Alte Mühle", "#WEITERLEITUNG [[Mühle]]", before='<redirect title="Mühle" />'),
+    page("Datei:M.jpg", "Ein Foto.", ns=6),
+    page("A/B & C", "Es regnet. {{Infobox\n|a=b}}[[Kategorie:Wetter]]\n\nNicht {{geschlossen.\n\nEs schneit."),
+    page("Leer", "{{Liste}}\n* Eins. Zwei."),
+)
+EXPECTED = [
+    ("Mühle", 1, 1, "Die Mühle steht am Bach."),
+    ("Mühle", 1, 2, "Sie mahlt."),
+    ("Mühle", 2, 3, "Dort wohnt Jón."),
+    ("A/B & C", 1, 1, "Es regnet."),
+    ("A/B & C", 2, 2, "Es schneit."),
+]
+
+
+@pytest.mark.parametrize(("name", "pack"), [("d.xml", bytes), ("d.xml.bz2", bz2.compress), ("d.xml.gz", gzip.compress)])
+def test_articles_are_documents_and_other_pages_are_counted(tmp_path: Path, name: str, pack: type[bytes]) -> None:
+    (tmp_path / name).write_bytes(pack(PAGES))
+    source = resolve(MediaWikiDump(name="Dorf", path=tmp_path / name), "de")
+    skips = Counter[str]()
+    rows = [row for sentences in source.sentences(skips) for row in sentences]
+    assert [(row.document, row.paragraph, row.position, row.text) for row in rows] == EXPECTED
+    assert {row.licence for row in rows} == {"CC-BY-SA-4.0"}
+    assert skips == {"redirect": 1, "page outside the articles": 1, "paragraph with broken markup": 1}
+
+
+def test_the_streams_of_a_multistream_dump_are_read_as_one_and_of_several_revisions_the_last(tmp_path: Path) -> None:
+    path = tmp_path / "pages-articles-multistream.xml.bz2"
+    revised = page("Été", "Vieux.").replace("</page>", "<revision><text>Il fait chaud.</text></revision></page>")
+    text = dump(page("Hiver", "Il neige."), revised)
+    path.write_bytes(b"".join(bz2.compress(part) for part in (text[:300], text[300:500], text[500:])))
+    assert list(read_articles(path, Counter())) == [("Hiver", ["Il neige."]), ("Été", ["Il fait chaud."])]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One line\nand the next.\n\nAnother.", ["One line and the next.", "Another."]),
+        ("Before.\n== Title ==\nAfter.", ["Before.", "After."]),
+        ("A fact.<ref>Source.</ref> More.<ref name=a /> End.", ["A fact. More. End."]),
+        ("Top.\n{| class=x\n! Head\n|-\n| cell || {{t}}\n|}\nBelow.", ["Top.", "Below."]),
+        ("He said:\n* one.\n** two.\n# three.\n; term : text\nThen he left.", ["He said:", "Then he left."]),
+        ("'''Bold''', ''italics'' and '''''both'''''.", ["Bold, italics and both."]),
+        ("The [[dog]]s, [[Cat (animal)|cats]] and [[#Part|parts]].", ["The dogs, cats and parts."]),
+        ("[[Image:a.png|thumb|A ''[[b]]'' c.]]Text. [[category:X]] [[fr:Texte]]", ["Text."]),
+        ("See [[:Category:Dogs]] and [[Star Wars: A New Hope]].", ["See Category:Dogs and Star Wars: A New Hope."]),
+        ("Жар-птица&nbsp;— птица &lt;сказок&gt;.", ["Жар-птица — птица <сказок>."]),
+        ("東京は{{lang|ja|x}}日本の首都。", ["東京は日本の首都。"]),
+        ("Rome ({{IPA|x}}; ''Roma'') and Oslo ({{IPA|y}}) met.", ["Rome (Roma) and Oslo met."]),
+        ("__NOTOC__Text <!-- hidden --> on.<br>New line, H<sub>2</sub>O.", ["Text on. New line, H2O."]),
+        ("<div>In a box.\n\nMore.</div>Outside.", ["In a box.", "More.", "Outside."]),
+        ("The site [http://a.b says so] [http://c.d].", ["The site says so ."]),
+        ("<ul><li>No.</li></ul><pre>no</pre><math>x</math><gallery>\na.jpg\n</gallery>Yes.", ["Yes."]),
+        ("<nowiki>'''</nowiki> means bold; &#xD800; is half.", ["''' means bold; ? is half."]),
+        ("{{a|{{b|[[c]]}}|d={{{e|f}}}}}", []),
+        ("", []),
+    ],
+)
+def test_prose_remains(text: str, expected: list[str]) -> None:
+    assert paragraphs(text) == expected
+
+
+@given(
+    st.lists(st.sampled_from(["[[", "]]", "{{", "}}", "{|", "|}", "<ref>", "</ref>", "''", "\n", "*", "é", "a b", "|"]))
+)
+def test_any_markup_is_read_and_paragraphs_are_one_line_without_spaces_around(pieces: list[str]) -> None:
+    for paragraph in paragraphs("".join(pieces)):
+        assert paragraph
+        assert paragraph == " ".join(paragraph.split())
+
+
+def test_deep_and_long_markup_is_read() -> None:
+    text = "{{" * 5000 + "[[" * 5000 + "<div>" * 5000 + "It ends."
+    assert paragraphs(text)[-1].endswith("It ends.")
+
+
+ENTITIES = b'<!DOCTYPE mediawiki [<!ENTITY a "aa">]><mediawiki>&a;</mediawiki>'
+
+
+@pytest.mark.parametrize(
+    ("name", "contents", "fault"),
+    [
+        ("d.xml", PAGES[:-40], "no element found"),
+        ("d.xml.bz2", bz2.compress(PAGES)[:-20], "end-of-stream marker"),
+        ("d.xml.bz2", PAGES, "Invalid data stream"),
+        ("d.xml", b"", "no element found"),
+        ("d.xml", b"Just text.", "syntax error"),
+        ("d.html", b"<html><body/></html>", "its first element is 'html', not 'mediawiki'"),
+        ("d.xml", ENTITIES, "declares the entity 'a'"),
+    ],
+)
+def test_what_is_no_whole_dump_is_refused_in_two_sentences(
+    tmp_path: Path, name: str, contents: bytes, fault: str
+) -> None:
+    (tmp_path / name).write_bytes(contents)
+    with pytest.raises(
+        SourceError, match=f"is no MediaWiki dump, or damaged or truncated .*{fault}.*download it again"
+    ):
+        list(read_articles(tmp_path / name, Counter()))
