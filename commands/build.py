@@ -4,47 +4,22 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
+from commands.form import FromPreset, show_data_set
 from corpus.rebuild import Card
 from flows.settings import PivotBitext
-from pairs import presets, tracebacks
+from pairs import tracebacks
 from pairs.command_line import show
 from pairs.errors import SettingsError
 from pairs.site import Site
 
 
-class Form(PivotBitext):
+class Form(FromPreset, PivotBitext):
     """The settings of a build, on top of those of a preset."""
-
-    preset: str | None = Field(
-        default=None,
-        description="Start from the settings of a preset (`bitext-pivot catalogue --presets` lists them), of a JSON "
-        "file or of a data set's README.md; the other options override them.",
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _begin_with_the_preset(cls, values: Any) -> Any:
-        if not isinstance(values, dict) or values.get("preset") is None:
-            return values
-        preset = str(values["preset"])
-        try:
-            from_card = preset.endswith(".md")
-            return presets.merged(Card.at(preset).signature["settings"] if from_card else presets.load(preset), values)
-        except SettingsError as error:
-            raise ValueError(f"preset: {error}") from error
-
-    def settings(self, site: Site) -> PivotBitext:
-        """Return the settings without the preset's name, every corpus by its release."""
-        return PivotBitext(**self.model_dump(exclude={"preset", "from_card"})).pinned(site)
-
-
-class Build(Form):
-    """Build the pairs of one language pair from bitext; print the folder of the data set."""
 
     from_card: str = Field(
         default="",
         alias="from-card",
-        description="Path or URL of the README.md of a data set, to build the same files again. The build stops if "
+        description="Path or URL of the README.md of a data set, to build the same files again. A build stops if "
         "models, corpora, local files, versions or the processor have changed.",
     )
 
@@ -60,11 +35,18 @@ class Build(Form):
         except SettingsError as error:
             raise ValueError(str(error)) from error
 
+    def settings(self, site: Site) -> PivotBitext:
+        """Return the settings without the preset's name, every corpus by its release."""
+        return PivotBitext(**self.model_dump(exclude={"preset", "from_card"})).pinned(site)
+
+
+class Build(Form):
+    """Build the pairs of one language pair from bitext; print the folder of the data set."""
+
     def cli_cmd(self) -> None:
         """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
         site = Site()
         settings = self.settings(site)
-        from corpus.front_matter import without_front_matter
         from flows.pivot_bitext import pivot_bitext
         from tasks.check import check_here
         from tasks.models import Recipe
@@ -72,9 +54,7 @@ class Build(Form):
         check_here(settings, Recipe.of(settings), site)
         with tracebacks.left_out():
             folder = pivot_bitext(settings, self.from_card)
-        card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
-        show(card)
-        show(f"Data set: {folder}", wrap=False)
+        show_data_set(folder)
 
 
 class Plan(Form):
@@ -86,10 +66,11 @@ class Plan(Form):
         settings = self.settings(site)
         from tasks.check import check_here, raise_together
         from tasks.models import Recipe
-        from tasks.plan import plan
+        from tasks.plan import check_card, plan
 
         recipe = Recipe.of(settings)
         raise_together(
             lambda: show(plan(settings, recipe, site)),
             lambda: check_here(settings, recipe, site),
+            lambda: check_card(Card.at(self.from_card), settings, site),
         )

@@ -26,9 +26,6 @@ class Catalogue(Settings):
 
     languages: CliPositionalArg[list[str]] = Field(default=[], description="Two languages, in any order: fr en.")
     corpus: str | None = Field(default=None, description="List one corpus only.")
-    live: CliToggleFlag[bool] = Field(
-        default=False, description="Ask the OPUS-API instead of the catalogue that opustools ships."
-    )
     as_json: CliToggleFlag[bool] = Field(
         default=False, alias="json", description="Print one JSON object per line instead of a table, sizes in bytes."
     )
@@ -42,7 +39,7 @@ class Catalogue(Settings):
             self._show(objects, presets.table(settings))
             return
         one, other = two(self.languages, "catalogue")
-        entries = catalogue.find(_releases(is_live=self.live), one, other, self.corpus)
+        entries = catalogue.find(database(Site()), one, other, self.corpus)
         table = listing.table(entries, "-".join(self.languages), command_line.columns())
         self._show([entry.plain() for entry in entries], table)
 
@@ -51,15 +48,6 @@ class Catalogue(Settings):
             sys.stdout.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
         else:
             Console(width=command_line.columns()).print(table)
-
-
-def _releases(*, is_live: bool) -> catalogue.Catalogue:
-    site = Site()
-    if not is_live:
-        return database(site)
-    from alignments.catalogue.opusapi import Api  # httpx is slow to import
-
-    return Api(site.opus_api, site.timeout, site.proxy_address)
 
 
 class Models(Settings):

@@ -11,7 +11,10 @@ from typing import Any
 from prefect.flows import Flow
 
 Schema = dict[str, Any]
-OPEN = frozenset({"pivot", "language", "corpora", "translation", "filters"})
+OPEN = frozenset({
+    "pivot", "pivots", "language", "corpora", "translation", "filters", "fusion", "candidates", "selection",
+    "explicitation",
+})  # fmt: skip
 """The fields of a recipe that are first in the form; open if they are groups."""
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
 _FROM_CARD = {

@@ -1,4 +1,4 @@
-"""Deployments of the Prefect UI: one build per language pair, of the preset's settings, one for any pair, one plan."""
+"""Deployments of the Prefect UI: builds of the presets, by language pair and recipe, one for any pair, one plan."""
 
 import re
 from dataclasses import dataclass, field
@@ -6,8 +6,11 @@ from typing import Any
 
 from prefect.flows import Flow
 
+from flows.explicitate_bitext import explicitate_bitext
+from flows.mine_markers import mine_markers
 from flows.pivot_bitext import pivot_bitext
 from flows.plan_bitext import plan_bitext
+from flows.unfuse_text import unfuse_text
 from pairs import presets
 from pairs.languages import NAMES
 
@@ -68,6 +71,41 @@ def deployments() -> list[Deployment]:
             tags=["plan"],
             settings=presets.load("fr-en"),
         ),
+        *_recipe(
+            unfuse_text,
+            "unfuse",
+            "Sentence-fusion pairs (DiscoFuse) of English documents - texts with a discourse phenomenon, and two "
+            "sentences without it",
+        ),
+        *_recipe(
+            mine_markers,
+            "mine",
+            "Sentence pairs with discourse markers (Discovery) of English documents - two neighbours, and the marker "
+            "that opened the second one",
+        ),
+        *_recipe(
+            explicitate_bitext,
+            "explicitate",
+            "Implicit relations of neighbouring English sentences, labelled through their translations into other "
+            "languages",
+        ),
+    ]
+
+
+def _recipe(flow: Flow[Any, Any], name: str, description: str) -> list[Deployment]:
+    """Return the deployments of a recipe over documents: the demo's documents, and corpora of OPUS."""
+    own = "the documents of the quickstart. A minute, no network."
+    folder = presets.FOLDER / name
+    return [
+        Deployment(
+            name=f"{name}-{preset}",
+            description=f"{description}; {own if preset == 'demo' else 'corpora of OPUS.'}",
+            flow=flow,
+            tags=[f"recipe:{name}"],
+            settings=presets.load(preset, folder),
+            environment={"BITEXT_PIVOT_OPUS": "quickstart/opus"} if preset == "demo" else {},
+        )
+        for preset in presets.names(folder)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Mark runs whose process is gone as crashed: a run that stays Running offers no Retry.
+"""Mark runs and task runs whose process is gone as crashed: a run that stays Running offers no Retry.
 
 A worker that is stopped ends its flow processes without reporting it (Prefect's issue 22528), and a power cut reports
 nothing. The environment of a flow process has the id of its run, so the runs with a process on this machine are known.
@@ -9,8 +9,15 @@ from pathlib import Path
 
 import psutil
 from prefect.client.orchestration import PrefectClient
-from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterState, FlowRunFilterStateType
-from prefect.client.schemas.objects import FlowRun, State, StateType
+from prefect.client.schemas.filters import (
+    FlowRunFilter,
+    FlowRunFilterState,
+    FlowRunFilterStateType,
+    TaskRunFilter,
+    TaskRunFilterState,
+    TaskRunFilterStateType,
+)
+from prefect.client.schemas.objects import TERMINAL_STATES, FlowRun, State, StateType
 from prefect.states import Crashed
 
 RUN_ID = "PREFECT__FLOW_RUN_ID"
@@ -34,7 +41,18 @@ async def mark_crashed(client: PrefectClient, pool: str, *, all_ended: bool = Fa
     for run in gone:
         state: State[None] = Crashed(message="The process of this run is gone. Press Retry: what is built stays built.")
         await client.set_flow_run_state(run.id, state, force=True)
+    await _mark_tasks(client)
     return len(gone)
+
+
+async def _mark_tasks(client: PrefectClient) -> None:
+    """Set task runs that did not end, of runs that did, to Crashed: their process is gone."""
+    ended = FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=list(TERMINAL_STATES))))
+    begun = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=BEGUN)))
+    while orphans := await client.read_task_runs(flow_run_filter=ended, task_run_filter=begun):  # 200 at a time
+        for orphan in orphans:
+            state: State[None] = Crashed(message="The process of this task is gone.")
+            await client.set_task_run_state(orphan.id, state, force=True)
 
 
 def processes(folder: Path | None = None) -> dict[str, psutil.Process]:

@@ -7,8 +7,8 @@ processes. The server listens on this machine only. On any other address it is s
 (PREFECT_SERVER_API_AUTH_STRING, `user:password`): anyone who reaches the page can run code here. PostgreSQL instead of
 SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
-`repair` marks runs whose process is gone as crashed, so that they offer Retry; `start` and `stop` do so, too. Without
-them the server does it three minutes after the last heartbeat (automations.yaml).
+`repair` marks runs and tasks whose process is gone as crashed, so that the runs offer Retry; `start` and `stop` do so,
+too. Without them the server does it for runs three minutes after the last heartbeat (automations.yaml).
 """
 
 import asyncio

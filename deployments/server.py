@@ -10,11 +10,17 @@ busy timeout of 60 s (https://www.sqlite.org/lang_transaction.html). Reads outsi
 
 Prefect's page of a run lists artifacts by descending identifier, and gives them random ones. Here identifiers grow with
 time, as those of runs do, so that the newest artifact is the first: the report of a build that ended.
+
+Prefect checks the form of a deployment against the schema of JSON schemas, twice whenever the deployment is registered:
+5.5 CPU seconds for 15 deployments with two forms (2026-11-23), here 0.9.
 """
 
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
+from jsonschema import Draft202012Validator
 from prefect.cli import app
 from prefect.server.database.configurations import AioSqliteConfiguration
 from prefect.server.database.dependencies import set_database_config
@@ -42,8 +48,22 @@ class OrderedArtifact(TimeSeriesBaseModel, core.Artifact):
     """Prefect's artifact, with an identifier that grows with time."""
 
 
+def check_schemas_once() -> None:
+    """Skip the check of JSON schemas that have passed it in this process."""
+    check, passed = Draft202012Validator.check_schema, set[str]()
+
+    def check_once(schema: Any, **options: Any) -> None:
+        text = json.dumps(schema, sort_keys=True)
+        if text not in passed:
+            check(schema, **options)
+            passed.add(text)
+
+    Draft202012Validator.check_schema = staticmethod(check_once)
+
+
 def main() -> None:
     """Run a Prefect command with ordered artifacts, and with this configuration if the database is SQLite."""
+    check_schemas_once()
     core.Artifact = OrderedArtifact  # type: ignore[misc]
     address = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if address.startswith("sqlite"):

@@ -1,7 +1,7 @@
 """Lists of connectives by language, and where one is in a text."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pairs.data import read_toml
@@ -26,8 +26,26 @@ def phrases(language: str, kind: str) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted((tuple(phrase.split()) for phrase in _TABLE[language][kind]), key=len, reverse=True))
 
 
+@functools.cache
+def _by_first_token(language: str, kind: str) -> dict[str, list[tuple[str, ...]]]:
+    table: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in phrases(language, kind):
+        table.setdefault(phrase[0], []).append(phrase)
+    return table
+
+
 def phrase_at(tokens: Sequence[str], i: int, language: str, kind: str) -> int:
     """Return the number of tokens of the longest connective that begins at token `i`, in any case; 0 without one."""
-    candidates = phrases(language, kind)
-    window = tuple(token.lower() for token in tokens[i : i + len(candidates[0])])
-    return next((len(phrase) for phrase in candidates if window[: len(phrase)] == phrase), 0)
+    table = _by_first_token(language, kind)
+    for phrase in table.get(tokens[i].lower(), ()) if i < len(tokens) else ():
+        if phrase == tuple(map(str.lower, tokens[i : i + len(phrase)])):
+            return len(phrase)
+    return 0
+
+
+def phrases_in(tokens: Sequence[str], language: str, kind: str) -> Iterator[tuple[int, int]]:
+    """Yield where connectives begin in a text, and their numbers of tokens."""
+    table = _by_first_token(language, kind)
+    for i, token in enumerate(tokens):
+        if token.lower() in table and (size := phrase_at(tokens, i, language, kind)):
+            yield i, size

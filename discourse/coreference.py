@@ -5,9 +5,16 @@ from typing import Literal, NamedTuple, Protocol
 
 from pairs.syntax.grammar import Grammar
 
-Backend = Literal["none", "rules"]
+Backend = Literal["none", "rules", "subjects"]
 _PERSONS = {"he": False, "him": False, "his": True, "she": False, "her": False}
 """Third-person pronouns of persons, and whether one is always possessive (`her` is by its tag)."""
+_MASCULINE = frozenset({"he", "him", "his"})
+_TITLES = {"mr": True, "sir": True, "lord": True, "mrs": False, "ms": False, "miss": False, "lady": False}
+"""Titles before a name, and whether they are those of men."""
+_THINGS = frozenset({"it", "its"})
+_SINGULAR = _THINGS | _PERSONS.keys()
+_PLURAL = frozenset({"they", "them", "their"})
+_POSSESSIVE = frozenset({"his", "its", "their"})
 
 
 class Mention(NamedTuple):
@@ -31,32 +38,71 @@ def none(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) ->
 
 
 def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
-    """Resolve `he` and `she` to a main subject that is one proper noun; English only.
+    """Resolve `he` and `she` to a main subject that is the name of one person; English only.
 
     Other pronouns and noun phrases need a model of coreference.
     """
     root = a.main_verb
     subject = a.subject(root) if root is not None else None
     pronoun = next((i for i in second if b.parse.tokens[i].lower() in _PERSONS), None)
-    if pronoun is None or subject is None or subject not in first or a.parse.pos[subject] != "PROPN":
+    if pronoun is None or subject is None or subject not in first or not _is_person(a, subject):
         return None
-    name = [i for i in _name(a, subject) if i in first]
-    phrase = tuple(a.parse.tokens[i].lower() if a.parse.pos[i] == "DET" else a.parse.tokens[i] for i in name)
+    phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
     word = b.parse.tokens[pronoun].lower()
+    is_man = _TITLES.get(phrase[0].lower().rstrip(".")) if phrase else None
+    if is_man not in {None, word in _MASCULINE} or _has_rival(b, second, pronoun, phrase):
+        return None
     is_possessive = _PERSONS[word] or (word == "her" and "PRP$" in b.parse.tags[pronoun])
     return Mention(pronoun, is_possessive, phrase)
 
 
+def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
+    """Resolve as `rules`, otherwise the first third-person pronoun to the main subject if both agree in number.
+
+    English only. About half of these `it` and `they` refer to something else.
+    """
+    if mention := rules(a, first, b, second):
+        return mention
+    subject = a.subject(a.main_verb) if a.main_verb is not None else None
+    if subject is None or subject not in first or a.parse.pos[subject] not in {"NOUN", "PROPN"}:
+        return None
+    is_plural = a.parse.tags[subject] in {"NNS", "NNPS"} or bool(a.conjuncts(subject))
+    agreeing = _PLURAL if is_plural else _SINGULAR
+    words = {i: b.parse.tokens[i].lower() for i in second if not b.parse.deps[i].startswith("expl")}
+    pronoun = next((i for i, word in words.items() if word in agreeing), None)
+    last = max([subject, *a.conjuncts(subject)])
+    phrase = [a.parse.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
+    if pronoun is None:
+        return None
+    start = phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
+    return Mention(pronoun, words[pronoun] in _POSSESSIVE, (start, *phrase[1:]))
+
+
+def _is_person(a: Grammar, subject: int) -> bool:
+    """Return True for a single name: no `the Czech Republic`, `Venezuelans`, `Minister of`, `Ann and Bob`, no thing."""
+    name = _name(a, subject)
+    is_name = a.parse.pos[subject] == "PROPN" and a.parse.tags[subject] != "NNPS" and not a.conjuncts(subject)
+    is_phrase = name[0] > 0 and a.parse.pos[name[0] - 1] == "DET"
+    is_of = a.parse.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
+    return is_name and not is_phrase and not is_of and _THINGS.isdisjoint(map(str.lower, a.parse.tokens))
+
+
+def _has_rival(b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[str]) -> bool:
+    """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
+    subject = b.subject(b.main_verb) if b.main_verb is not None else None
+    before = [i for i in second if i < pronoun]
+    rivals = [i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN"]
+    return any(b.is_quote(i) for i in before) or any(b.parse.tokens[i] not in name for i in rivals)
+
+
 def _name(a: Grammar, subject: int) -> list[int]:
-    """Return the tokens of a name: proper nouns side by side, with titles and a determiner before."""
+    """Return the tokens of a name: proper nouns side by side, titles included."""
     start = end = subject
     while start and a.parse.pos[start - 1] == "PROPN":
-        start -= 1
-    if start and a.parse.pos[start - 1] == "DET":
         start -= 1
     while end + 1 < len(a) and a.parse.pos[end + 1] == "PROPN":
         end += 1
     return list(range(start, end + 1))
 
 
-RESOLVERS: dict[Backend, Resolver] = {"none": none, "rules": rules}
+RESOLVERS: dict[Backend, Resolver] = {"none": none, "rules": rules, "subjects": subjects}

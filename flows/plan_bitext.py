@@ -4,21 +4,25 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
+from corpus.rebuild import Card
 from flows.settings import PivotBitext
 from pairs.site import Site
 from tasks.artifacts import publish_plan
 from tasks.check import check_here, raise_together
 from tasks.models import Recipe
-from tasks.plan import plan
+from tasks.plan import check_card, plan
+from tasks.run_page import plan_name
 
 
-@flow(name="plan-bitext", flow_run_name="plan {settings.pivot}-{settings.language}")
-def plan_bitext(settings: PivotBitext) -> State[None]:
+@flow(name="plan-bitext", flow_run_name=plan_name)
+def plan_bitext(settings: PivotBitext, from_card: str = "") -> State[None]:
     """Publish sizes, shards and what exists already as an artifact of this run. Nothing is fetched or built.
 
     What the build would refuse fails the run after the artifact is published; models that are not here are not checked.
     """
-    recipe, site = Recipe.of(settings), Site()
+    site, card = Site(), Card.at(from_card)
+    settings = card.settings(settings)
+    recipe = Recipe.of(settings)
     summaries: list[str] = []
 
     def show() -> None:
@@ -26,5 +30,5 @@ def plan_bitext(settings: PivotBitext) -> State[None]:
         publish_plan(page, f"{settings.pivot}-{settings.language}")
         summaries.append(page.summary)
 
-    raise_together(show, lambda: check_here(settings, recipe, site))
+    raise_together(show, lambda: check_here(settings, recipe, site), lambda: check_card(card, settings, site))
     return Completed(message=f"Nothing was fetched or built. {summaries[0]}. More under Artifacts.")

@@ -1,11 +1,13 @@
-"""The demo: build English pairs from the quickstart's own French and Spanish bitext, offline, with real models.
+"""The demo: build English pairs from the quickstart's own bitext and documents, offline, with real models.
 
 usage: python quickstart/demo.py [FOLDER]      (default: demo)
 
 Serves quickstart/opus on 127.0.0.1 the way OPUS serves its corpora, runs the same flow as `bitext-pivot build`, and
-prints the counts of each stage and some pairs of each category. Running it again builds only what is missing.
+prints the counts of each stage and some pairs of each category; then the flows of the other recipes, and a row of each.
+Running it again builds only what is missing.
 """
 
+import importlib
 import json
 import os
 import sys
@@ -18,9 +20,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PIVOTS = ("fr", "es")
 SHOWN = 10
+RECIPES = {
+    "unfuse": ("flows.unfuse_text:unfuse_text", "pairs", ("text", "first", "second", "discourse_type")),
+    "mine": ("flows.mine_markers:mine_markers", "base", ("first", "second", "marker")),
+    "explicitate": ("flows.explicitate_bitext:explicitate_bitext", "2-votes", ("first", "second", "sense", "votes")),
+}
+"""Other recipes by the folder of their presets: the flow, the kind of rows, and the columns that are shown of a row."""
 PLAN = """\
-The demo builds two small English data sets, about 200 pairs, with the default strict filters.
+The demo builds two small English data sets, about 200 pairs, with the default strict filters, then
+one data set of each other recipe.
   bitext   446 sentence links, French-English and Spanish-English, written for this project (quickstart/opus)
+  texts    40 English documents, and 6 with translations, written for this project (quickstart)
   models   a small MarianMT model and a parser (quickstart/models), all-MiniLM-L6-v2 for BERTScore (in .venv)
   time     under three minutes on two cores; nothing is downloaded
   results  {home}
@@ -78,9 +88,31 @@ def main(home: Path) -> None:
     screen.rule("pairs")
     for folder in folders.values():
         show_pairs(folder, SHOWN // len(folders))
-    for folder in folders.values():
+    screen.rule("other recipes")
+    others = [show_recipe(*recipe) for recipe in RECIPES.items()]
+    for folder in (*folders.values(), *others):
         screen.print(f"All pairs, rejected pairs, counts: {folder}", markup=False, highlight=False, soft_wrap=True)
     screen.print(NEXT, markup=False, highlight=False, soft_wrap=True, end="")
+
+
+def show_recipe(preset: str, recipe: tuple[str, str, str, tuple[str, ...]]) -> Path:
+    """Build the demo of another recipe, print the number of its rows and one of them, and return its folder."""
+    from pairs import presets
+    from pairs.command_line import screen
+
+    entrypoint, kind, columns = recipe
+    module, _, name = entrypoint.partition(":")
+    flow = getattr(importlib.import_module(module), name)
+    values = presets.load("demo", presets.FOLDER / preset)
+    folder: Path = flow(flow.validate_parameters({"settings": values})["settings"])
+    rows = sum(json.loads((folder / "stats.json").read_text(encoding="utf-8"))["subset"].values())
+    file = min((folder / kind).glob("train-*.jsonl"))
+    row = json.loads(file.read_text(encoding="utf-8").partition("\n")[0])
+    screen.print(f"[bold]{preset}[/bold]: {rows} rows, such as")
+    for column in columns:
+        shown = " ".join(row[column]) if isinstance(row[column], list) else row[column]
+        screen.print(f"  {column}: {shown}", markup=False, highlight=False)
+    return folder
 
 
 def show_funnel(folder: Path) -> None:

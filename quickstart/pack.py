@@ -1,22 +1,23 @@
-"""Pack the quickstart's own sentences (quickstart/text) as an OPUS corpus in object-storage layout.
+"""Pack the quickstart's own sentences (quickstart/text) as two OPUS corpora in object-storage layout.
 
 usage: python quickstart/pack.py [FOLDER]      (default: quickstart/opus)
 
 French is written the way Europarl is (running numbers as ids, CHAPTER and SPEAKER around the sentences, bare links),
-Spanish the way crawled corpora are (`sN.k` ids in `<p>`, links with an id). The bytes do not depend on the day.
+Spanish the way crawled corpora are (`sN.k` ids in `<p>`, links with an id). In Everyday each bitext has its own
+documents; in Chronicle all share the English ones. The bytes do not depend on the day.
 """
 
 import gzip
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 HERE = Path(__file__).parent
-CORPUS, RELEASE = "Everyday", "v1"
-README = "Everyday: sentence links written for the quickstart of bitext-pivot.\n"
+RELEASE = "v1"
+README = "sentence links written for the quickstart of bitext-pivot.\n"
 LICENCE = "CC0 1.0 Universal\n"
 
 
@@ -56,34 +57,49 @@ def _add(link: Link, line: str) -> None:
 
 def pack(folder: Path) -> None:
     """Write link files and sentence archives of all texts below `folder`."""
-    root = folder / f"OPUS-{CORPUS}" / RELEASE
+    everyday = {text.stem.partition("-")[0]: read_text(text) for text in (HERE / "text").glob("*-en.txt")}
+    pack_corpus(
+        folder, "Everyday",
+        {foreign: {f"{'-'.join(sorted((foreign, 'en')))}/{name}": links for name, links in documents.items()}
+         for foreign, documents in sorted(everyday.items())},
+        crawled={"es"},
+    )  # fmt: skip
+    shared = read_text(HERE / "text" / "chronicle.txt")
+    pack_corpus(
+        folder, "Chronicle",
+        {foreign: {name: links for name, links in shared.items() if any(foreign in link.sides for link in links)}
+         for foreign in ("de", "es", "fr")},
+    )  # fmt: skip
+
+
+def pack_corpus(
+    folder: Path, corpus: str, bitexts: dict[str, dict[str, list[Link]]], crawled: Collection[str] = ()
+) -> None:
+    """Write the link files and sentence archives of a corpus with English: documents by name, by foreign language.
+
+    Languages in `crawled` have the ids of crawled corpora.
+    """
+    root = folder / f"OPUS-{corpus}" / RELEASE
     archives: dict[str, dict[str, str]] = {}
-    for text in sorted((HERE / "text").glob("*-en.txt")):
-        foreign = text.stem.partition("-")[0]
+    for foreign, documents in bitexts.items():
         first, second = sorted((foreign, "en"))
-        documents = read_text(text)
-        _write_gzip(root / "xml" / f"{first}-{second}.xml.gz", "".join(_link_file(documents, first, second)))
+        crawl = foreign in crawled
+        links = _link_file(documents, first, second, crawl=crawl)
+        _write_gzip(root / "xml" / f"{first}-{second}.xml.gz", "".join(links))
         for language in (first, second):
             members = archives.setdefault(language, {})
-            for name, links in documents.items():
-                sentences = [link.sides.get(language, []) for link in links]
-                member = f"{CORPUS}/raw/{language}/{_document(name, first, second)}.xml"
-                members[member] = "".join(_sentence_file(sentences, crawl=foreign == "es"))
+            for name, document in documents.items():
+                sentences = [link.sides.get(language, []) for link in document]
+                members[f"{corpus}/raw/{language}/{name}.xml"] = "".join(_sentence_file(sentences, crawl=crawl))
     for language, members in archives.items():
-        _write_zip(root / "raw" / f"{language}.zip", {**members, "README": README, "LICENSE": LICENCE})
+        _write_zip(root / "raw" / f"{language}.zip", {**members, "README": f"{corpus}: {README}", "LICENSE": LICENCE})
 
 
-def _document(name: str, first: str, second: str) -> str:
-    return f"{first}-{second}/{name}"
-
-
-def _link_file(documents: dict[str, list[Link]], first: str, second: str) -> Iterator[str]:
-    crawl = "es" in {first, second}
+def _link_file(documents: dict[str, list[Link]], first: str, second: str, *, crawl: bool) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n'
     yield '<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n<cesAlign version="1.0">\n'
     for name, links in documents.items():
-        path = _document(name, first, second)
-        yield f'<linkGrp targType="s" fromDoc="{first}/{path}.xml.gz" toDoc="{second}/{path}.xml.gz">\n'
+        yield f'<linkGrp targType="s" fromDoc="{first}/{name}.xml.gz" toDoc="{second}/{name}.xml.gz">\n'
         ids = {language: _ids([link.sides.get(language, []) for link in links], crawl) for language in (first, second)}
         for number, sides in enumerate(zip(ids[first], ids[second], strict=True), 1):
             targets = quoteattr(";".join(" ".join(side) for side in sides))

@@ -1,6 +1,6 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,19 +11,23 @@ from rich.filesize import decimal
 
 from alignments import own, sources
 from alignments.bitext import Bitext
+from alignments.multiway import SharedBitext
+from alignments.running_text import RunningText
 from corpus import rebuild
 from filters.base import Runtime
 from pairs.checkpoints import device
 from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.site import Site
 from pairs.storage import folders
-from tasks.models import Model, Recipe, commits, pinned
+from pairs.syntax.parsing import Parser
+from tasks.models import Model, Recipe, commits, pinned, pinned_translation, translation_model
 from tasks.parse import pipeline_for
 from tasks.progress import in_the_log
 from tasks.stages import STAGE
 from tasks.translate import engine_for
 from translation.checkpoint import open_checkpoint
 from translation.directions import check_direction
+from translation.models import Translation
 
 
 @task(task_run_name="check sources and models", **STAGE)
@@ -56,12 +60,17 @@ def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
         "filters": filters.signature(runtime),
         "bertscore": filters.advanced.bertscore.full_signature(runtime) if "bertscore" in filters.active() else None,
         "models": models,
-        "versions": rebuild.versions() | {"processor": device.processor(site.device)},
+        "versions": versions(site),
         "settings": bitext.model_dump(mode="json")
         | {"translation": recipe.translation.model_dump(mode="json"), "filters": filters.model_dump(mode="json")},
     }
     folders.try_out(site.build_folder(bitext.folder))  # last: it makes the folder
     return signature
+
+
+def versions(site: Site) -> dict[str, str]:
+    """Return the versions of Python and of packages that write files, and the processor."""
+    return rebuild.versions() | {"processor": device.processor(site.device)}
 
 
 def check_here(bitext: Bitext, recipe: Recipe, site: Site) -> None:
@@ -73,17 +82,68 @@ def check_here(bitext: Bitext, recipe: Recipe, site: Site) -> None:
         lambda: bitext.screening.check((bitext.language, bitext.pivot)),
         *(partial(sources.check, release) for release in bitext.releases()),
         *(partial(own.find, one) for one in bitext.own),
-        *(partial(_check_model, model, recipe) for model in recipe.models),
+        *(partial(_check_model, model, recipe.pivot, recipe.language) for model in recipe.models),
         lambda: pipeline_for(recipe.parser, bitext.language, site),
     )
 
 
-def _check_model(model: Model, recipe: Recipe) -> None:
+@task(task_run_name="check documents and parser", **STAGE)
+def check_texts(texts: RunningText, parser: Parser, site: Site) -> dict[str, Any]:
+    """Load the parser, and return the signature of what will run; `settings` are those of the form.
+
+    Raises SettingsError with all problems, and if shards cannot be written.
+    """
+    check_texts_here(texts, parser, site)
+    folders.try_out(site.build_folder(texts.language))  # last: it makes the folder
+    return {
+        "parser": pipeline_for(parser, texts.language, site).signature,
+        "versions": rebuild.versions(),
+        "settings": texts.model_dump(mode="json"),
+    }
+
+
+def check_texts_here(texts: RunningText, parser: Parser, site: Site) -> None:
+    """Refuse what `check_texts` refuses, before a flow begins. Raises SettingsError with all problems, one per line."""
+    raise_together(texts.check, lambda: pipeline_for(parser, texts.language, site))
+
+
+@task(task_run_name="check models", **STAGE)
+def check_back(
+    bitext: SharedBitext, translations: Mapping[str, Translation], site: Site
+) -> tuple[dict[str, Translation], dict[str, Any]]:
+    """Download and load the models of all pivots; return their settings with commits, and the signature of the build.
+
+    Raises as `check`.
+    """
+    check_back_here(bitext, translations)
+    settings = {pivot: pinned_translation(one, pivot, bitext.language) for pivot, one in translations.items()}
+    with in_the_log():
+        engines = {pivot: engine_for(one, pivot, bitext.language, site) for pivot, one in settings.items()}
+    folders.try_out(site.build_folder(bitext.folder))  # last: it makes the folder
+    return settings, {
+        "engine": " ".join(dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())),
+        "engines": {pivot: engine.signature for pivot, engine in engines.items()},
+        "versions": rebuild.versions() | {"processor": device.processor(site.device)},
+        "settings": bitext.model_dump(mode="json"),
+    }
+
+
+def check_back_here(bitext: SharedBitext, translations: Mapping[str, Translation]) -> None:
+    """Refuse what `check_back` refuses, as far as that is possible without a download; all problems in one message."""
+    raise_together(*(partial(_check_engine, one, pivot, bitext.language) for pivot, one in translations.items()))
+
+
+def _check_engine(translation: Translation, pivot: str, language: str) -> None:
+    if model := translation_model(translation, pivot, language):
+        _check_model(model, pivot, language)
+
+
+def _check_model(model: Model, pivot: str, language: str) -> None:
     """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
     with suppress(SourceError):  # a hub that does not answer now may answer when the build starts
         model.preview.bytes  # noqa: B018 -- is looked up
     if model.stage == "translate" and Path(model.name).is_dir():
-        check_direction(open_checkpoint(model.name), recipe.pivot, recipe.language)
+        check_direction(open_checkpoint(model.name), pivot, language)
 
 
 def raise_together(*checks: Callable[[], object]) -> None:

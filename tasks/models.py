@@ -69,14 +69,26 @@ class Recipe:
     @cached_property
     def models(self) -> list[Model]:
         """The models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
-        models, translation = [], self.translation
-        if translation.has_model:
-            name = translation.model or default_model(self.pivot, self.language)
-            models.append(Model("translate", name, translation.revision))
+        model = translation_model(self.translation, self.pivot, self.language)
+        models = [model] if model else []
         for stage, one in self.filters.active().items():
             if isinstance(one, Encoded | Entailment) and one.model:
                 models.append(Model(stage, one.model, one.revision))
         return models
+
+
+def translation_model(translation: Translation, pivot: str, language: str) -> Model | None:
+    """Return the model of a direction, None for an engine without one. Raises SettingsError without a default."""
+    if not translation.has_model:
+        return None
+    return Model("translate", translation.model or default_model(pivot, language), translation.revision)
+
+
+def pinned_translation(translation: Translation, pivot: str, language: str) -> Translation:
+    """Return the settings with the commit of a hub model in place of its revision; raises as `pinned`."""
+    model = translation_model(translation, pivot, language)
+    commit = model.preview.commit if model else None
+    return translation.model_copy(update={"model": model.name, "revision": commit}) if model and commit else translation
 
 
 def table(recipe: Recipe) -> Table:
@@ -113,16 +125,12 @@ def pinned(recipe: Recipe) -> Recipe:
 
     Raises SettingsError and SourceError.
     """
+    filters = recipe.filters.model_dump()
     for model in recipe.models:
-        if commit := model.preview.commit:
-            revision = {"model": model.name, "revision": commit}
-            if model.stage == "translate":
-                recipe = replace(recipe, translation=recipe.translation.model_copy(update=revision))
-            else:
-                filters = recipe.filters.model_dump()
-                filters["advanced"][model.stage] |= revision
-                recipe = replace(recipe, filters=FilterChain.model_validate(filters))
-    return recipe
+        if model.stage != "translate" and (commit := model.preview.commit):
+            filters["advanced"][model.stage] |= {"model": model.name, "revision": commit}
+    translation = pinned_translation(recipe.translation, recipe.pivot, recipe.language)
+    return replace(recipe, translation=translation, filters=FilterChain.model_validate(filters))
 
 
 def commits(recipe: Recipe) -> dict[str, dict[str, str]]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rich.filesize import decimal
 
@@ -14,11 +15,13 @@ from alignments.catalogue.opusdata import database
 from alignments.own import Asked, OwnArchives, resolve
 from alignments.release import Archives, Release
 from alignments.sizes import FileSize, catalogued, sizes
-from alignments.sources import Source
+from alignments.sources import Source, identities
+from corpus.rebuild import Card
 from pairs.errors import AbsentError, SourceError
 from pairs.site import Site
 from pairs.storage import atomic
 from pairs.tables import Page, Table
+from tasks.check import versions
 from tasks.inventory import built
 from tasks.models import Recipe, table
 
@@ -63,6 +66,31 @@ def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
         tables.append(_own(own))
     summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
     return Page(title=bitext.title, summary=summary, tables=[*tables, table(recipe)])
+
+
+def check_card(card: Card, settings: Any, site: Site) -> None:
+    """Refuse what a build from the card would refuse, as far as that is known without a download.
+
+    Compared are versions, the files of the form, and each corpus: its checksum if it is here, otherwise the sizes that
+    the server announces. Raises SettingsError, one line per difference, and AbsentError for a corpus that is gone.
+    """
+    if not card.address:
+        return
+    recorded = card.signature["sources"]
+    here = {name: recorded.get(name, {}) | known for name, known in _identities(settings, site)}
+    signature = {"versions": versions(site), "division": settings.division.files(), "sources": recorded | here}
+    card.unchanged(signature)
+
+
+def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
+    own = [resolve(asked) for asked in bitext.sources() if isinstance(asked, Asked)]
+    yield from identities(own).items()
+    for info in _releases(bitext, site):
+        if source := _archives(info, site):
+            yield from identities([source]).items()
+        else:
+            announced = {file.name: file.bytes for file in info.files if file.bytes and not file.catalogued}
+            yield f"{info.release.corpus}/{info.release.release}", announced
 
 
 def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:

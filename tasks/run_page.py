@@ -28,10 +28,17 @@ _OF_THE_FORM = re.compile(
 
 
 def run_name() -> str:
-    """Return the name typed in the form, otherwise one of the language pair, the corpora and today's date."""
-    name = str(runtime.flow_run.name)
-    settings = runtime.flow_run.parameters["settings"]
-    return _described(settings.title) if is_generated(name) else name
+    """Return the name typed in the form, otherwise one of the card or of languages and corpora, with today's date."""
+    name, parameters = str(runtime.flow_run.name), runtime.flow_run.parameters
+    if not is_generated(name):
+        return name
+    return f"{parameters.get('from_card') or _described(parameters['settings'].title)}, {date.today()}"
+
+
+def plan_name() -> str:
+    """Return the name of a plan: its card or its languages."""
+    parameters = runtime.flow_run.parameters
+    return f"plan {parameters.get('from_card') or parameters['settings'].folder}"
 
 
 def is_generated(name: str) -> bool:
@@ -44,7 +51,7 @@ def _described(title: str) -> str:
     pair, _, names = title.partition(": ")
     corpora = names.split(", ")
     more = f" and {len(corpora) - _SHOWN} more" if len(corpora) > _SHOWN else ""
-    return f"{pair}: {', '.join(corpora[:_SHOWN])}{more}, {date.today()}"
+    return f"{pair}: {', '.join(corpora[:_SHOWN])}{more}"
 
 
 def mark_orphans(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001

@@ -12,36 +12,42 @@ _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
 _OPENING = "\"“”„«»‘'(-–—… "
 """What may be before the first word of a sentence."""
+_FINAL = frozenset({".", "!", "?", "…"})
+_ANAPHOR = "(?:this|that|these|those|it|such|them|which|then|there|here|all this|all that|both)"
+_DETERMINER = r"(?:(?:it|that|this) (?:is|was) )?(?:an?|the|one|another|this|that|its|their|among the)(?: \w+)?"
 
-Phrase = tuple[str, ...]
 
-
-def tokens(text: str) -> list[str]:
-    """Return the lower-cased words and punctuation of a sentence, without quotes and dashes before the first word."""
-    return _TOKEN.findall(text.replace("’", "'").lower().lstrip(_OPENING))
+def tokenised(text: str) -> str:
+    """Return a sentence in lower case with spaces between its tokens, without quotes and dashes before the first."""
+    return " ".join(_TOKEN.findall(text.replace("’", "'").lower().lstrip(_OPENING)))
 
 
 @functools.cache
-def _phrases(*kinds: str) -> tuple[Phrase, ...]:
-    """Return the phrases of some kinds, with DiscoFuse's if `backward` is among them, the longest first."""
-    backward = phrases("en", "backward") if "backward" in kinds else ()
-    listed = [tuple(text.split()) for kind in kinds if kind != "backward" for text in _TABLE[kind]]
-    return tuple(sorted({*backward, *listed}, key=lambda phrase: (-len(phrase), phrase)))
+def _pattern(before: str, listed: Sequence[str], after: str = "") -> re.Pattern[str]:
+    """Return the pattern of some phrases as whole tokens, the longest first."""
+    alternatives = "|".join(re.escape(phrase) for phrase in sorted(listed, key=len, reverse=True))
+    return re.compile(rf"{before}(?<!\S)({alternatives})(?!\S){after}")
 
 
-def _at(words: Sequence[str], i: int, candidates: Sequence[Phrase]) -> str | None:
-    """Return the first of the phrases that begins at word `i`, without its comma."""
-    phrase = next((phrase for phrase in candidates if tuple(words[i : i + len(phrase)]) == phrase), None)
-    return None if phrase is None else " ".join(phrase).removesuffix(" ,")
+@functools.cache
+def _listed(*kinds: str) -> tuple[str, ...]:
+    """Return the phrases of some kinds, and DiscoFuse's as `backward`."""
+    backward = (" ".join(phrase) for phrase in phrases("en", "backward"))
+    return tuple({*(text for kind in kinds for text in _TABLE[kind]), *(backward if "initial" in kinds else ())})
 
 
 def connective(text: str) -> str | None:
-    """Return the connective at the start of a sentence, in lower case; None without one.
+    """Return the connective at the start of a sentence or between commas, in lower case; None without one.
 
     >>> connective("However, prices rose again.")
     'however'
+    >>> connective("Prices, however, rose again.")
+    'however'
     """
-    return _at(tokens(text), 0, _phrases("backward", "initial"))
+    words = tokenised(text)
+    initial, parenthetical = _pattern("^", _listed("initial")), _pattern(", ", _listed("parenthetical"), " ,")
+    match = initial.search(words) or parenthetical.search(words)
+    return match and match[1].removesuffix(" ,")
 
 
 def is_marked(text: str) -> bool:
@@ -50,12 +56,40 @@ def is_marked(text: str) -> bool:
     The lists are wider than those of `connective`: a relation marked in the original is not implicit. Adverbs count
     anywhere in the sentence, conjunctions at its start.
     """
-    words = tokens(text)
-    if _at(words, 0, _phrases("backward", "initial", "initial_original")) is not None:
-        return True
-    return any(_at(words, i, _phrases("anywhere")) is not None for i in range(len(words)))
+    words = tokenised(text)
+    starts = _pattern("^", _listed("initial", "initial_original"))
+    return bool(starts.search(words) or _pattern("", _listed("anywhere")).search(words))
 
 
 def has_alternative(text: str) -> bool:
-    """Return True if a sentence starts with a phrase such as `for this reason` (an AltLex of PDTB)."""
-    return _at(tokens(text), 0, _phrases("alternative")) is not None
+    """Return True if a sentence starts with a phrase for a relation to the one before (an AltLex of PDTB).
+
+    Three kinds: listed phrases (`that is why`), a preposition before an anaphor (`in spite of it`), and a noun for a
+    relation (`the reason is`).
+    """
+    words = tokenised(text)
+    return bool(
+        _pattern("^", _listed("alternative")).search(words)
+        or _pattern("^", _listed("prepositions"), f" {_ANAPHOR}(?!\\S)").search(words)
+        or _pattern(f"^{_DETERMINER} ", _listed("nouns")).search(words)
+    )
+
+
+def has_cue(text: str, sense: str) -> bool:
+    """Return True if a word inside a sentence can express a sense by itself, such as `but` a comparison."""
+    return bool(_pattern("", tuple(_TABLE["cues"][sense.partition(".")[0]])).search(tokenised(text)))
+
+
+def has_opening(text: str) -> bool:
+    """Return True if a sentence starts with one to three words and a comma, where adverbs for a relation are.
+
+    Catches what no list has (`Concretely, ...`, `In addiiton, ...`), and with it sentences such as `Today, ...`.
+    """
+    return bool(re.match(r"(?:[\w']+ ){1,3},", tokenised(text)))
+
+
+def are_sentences(first: str, second: str) -> bool:
+    """Return True if both end as a sentence does and `second` begins as one, in upper case or with a digit."""
+    start = second.lstrip(_OPENING)[:1]
+    ends = (text.rstrip("\"“”»«’') ")[-1:] for text in (first, second))
+    return all(end in _FINAL for end in ends) and (start.isupper() or start.isdigit())

@@ -4,6 +4,7 @@ import functools
 from pathlib import Path
 
 from pairs.data import read_toml
+from pairs.languages import Language
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
@@ -15,12 +16,24 @@ def _senses() -> dict[str, str]:
     }
 
 
+def with_senses(language: Language) -> Language:
+    """Return a language that has a list of connectives and senses; raises ValueError for any other."""
+    if language != "en":
+        raise ValueError(f"there are no connectives and senses of {language!r}; expected en, which alone has them")
+    return language
+
+
 def sense(connective: str) -> str | None:
     """Return the most frequent PDTB-3 sense of a connective at level 2, or None if it is not in the table.
 
     The most frequent sense is right for 77 of 100 explicit relations of GDTB's test set.
     """
     return _senses().get(connective)
+
+
+def is_reliable(connective: str) -> bool:
+    """Return True if a connective in a back-translation has its most frequent sense in most cases."""
+    return connective not in _TABLE["unreliable"]
 
 
 def pdtb2(name: str) -> str | None:

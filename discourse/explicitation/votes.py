@@ -1,67 +1,89 @@
-"""Label a pair of sentences by the votes of its back-translations (Shi et al. 2019, section 3)."""
+"""Label two neighbouring sentences by the votes of their back-translations (Shi et al. 2019, section 3)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
-from discourse.explicitation.markers import connective, has_alternative, is_marked
-from discourse.explicitation.senses import sense
+from pydantic import Field
 
-Profile = Literal["faithful", "strict"]
-Reason = Literal["marked", "alternative", "not_explicit", "no_sense"]
+from discourse.explicitation.markers import (
+    are_sentences,
+    connective,
+    has_alternative,
+    has_cue,
+    has_opening,
+    is_marked,
+)
+from discourse.explicitation.senses import is_reliable, pdtb2, sense
+from pairs.neighbours import Reading
+from pairs.settings import Settings
+
+Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes"]
+"""Why two sentences have no label, in the order of the checks."""
 _WEAK = frozenset({"and"})
 """Connectives that `strict` does not count: translations add them without a relation."""
 _CONTRAST = {"Comparison.Concession": "Comparison.Contrast"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What one language says of a relation."""
+class Explicitation(Settings):
+    """What counts as a relation that translations made explicit."""
 
-    language: str
-    connective: str
-    sense: str
-    """PDTB-3, level 2."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Instance:
-    """Two sentences in order whose relation is implicit, and its explicit readings, at least one."""
-
-    first: str
-    second: str
-    readings: tuple[Reading, ...]
-    has_alternative: bool
-    """Whether `second` starts with a phrase such as `for this reason`, which is no connective."""
-
-
-def read(
-    first: str, second: str, back: Mapping[str, str], profile: Profile, *, merge_contrast: bool = False
-) -> Instance | Reason:
-    """Return the instance of two consecutive English sentences, or the reason that they are none.
-
-    `back` has the back-translations of `second` by language. `merge_contrast` counts Concession as Contrast, as the
-    paper's cases do. Reasons: `second` is `marked` or starts with an `alternative` (strict only); no back-translation
-    is explicit; no connective has a sense.
-    """
-    if is_marked(second):
-        return "marked"
-    has_phrase = has_alternative(second)
-    if has_phrase and profile == "strict":
-        return "alternative"
-    weak = _WEAK if profile == "strict" else frozenset()
-    found = {language: name for language, text in back.items() if (name := connective(text)) and name not in weak}
-    if not found:
-        return "not_explicit"
-    readings = tuple(
-        Reading(language=language, connective=name, sense=_CONTRAST.get(label, label) if merge_contrast else label)
-        for language, name in found.items()
-        if (label := sense(name))
+    profile: Literal["faithful", "strict"] = Field(
+        default="strict",
+        title="Profile",
+        description="faithful: as the paper, with a data set per language. strict: two languages must agree, and "
+        "originals with any sign of a relation and connectives whose sense is unreliable are left out.",
     )
-    return (
-        Instance(first=first, second=second, readings=readings, has_alternative=has_phrase) if readings else "no_sense"
+    merge_contrast: bool = Field(
+        default=True,
+        title="Contrast and Concession as one",
+        description="Both are labelled Comparison.Contrast, as in the paper's cases: `but` and `however` are either.",
     )
+
+    def absence(self, first: str, second: str) -> Reason | None:
+        """Return why the relation of an original pair is not implicit, or None; needs no translation.
+
+        The two are no whole sentences (`fragment`); `second` is `marked`; it starts with an `alternative` or another
+        short adverbial. Only `marked` counts in `faithful`.
+        """
+        is_strict = self.profile == "strict"
+        if is_strict and not are_sentences(first, second):
+            return "fragment"
+        if is_marked(second):
+            return "marked"
+        return "alternative" if is_strict and (has_alternative(second) or has_opening(second)) else None
+
+    def readings(self, second: str, back: Mapping[str, str]) -> tuple[Reading, ...] | Reason:
+        """Return the explicit readings of a relation by language, at least one, or the reason that there is none.
+
+        `back` has the back-translations of `second` by language. Reasons: none has a connective (`not_explicit`); no
+        connective has a reliable sense; `second` has a `cue` of each sense itself; no two languages agree (`votes`).
+        The last two and reliability count in `strict` only.
+        """
+        is_strict = self.profile == "strict"
+        named = {language: name for language, text in back.items() if (name := connective(text))}
+        if not (named := {x: name for x, name in named.items() if not (is_strict and name in _WEAK)}):
+            return "not_explicit"
+        readings = [
+            self._reading(language, name, label)
+            for language, name in named.items()
+            if (label := sense(name)) and (is_reliable(name) or not is_strict)
+        ]
+        if not readings:
+            return "unreliable"
+        without = tuple(reading for reading in readings if not (is_strict and has_cue(second, reading.sense)))
+        if not without:
+            return "cue"
+        return "votes" if is_strict and not vote(without, 2) else without
+
+    def data_sets(self, languages: Sequence[str]) -> list[str]:
+        """Return the names of the data sets (`variants`) for these languages, those of votes alone in `strict`."""
+        votes = [f"{number}-votes" for number in range(2, len(languages) + 1)]
+        return votes if self.profile == "strict" else ["all", *languages, *votes]
+
+    def _reading(self, language: str, name: str, label: str) -> Reading:
+        merged = _CONTRAST.get(label, label) if self.merge_contrast else label
+        return Reading(language=language, connective=name, sense=merged, sense_pdtb2=pdtb2(merged) or "")
 
 
 def vote(readings: Sequence[Reading], minimum: int) -> str | None:
@@ -72,15 +94,12 @@ def vote(readings: Sequence[Reading], minimum: int) -> str | None:
     return ranked[0][0]
 
 
-def variants(instance: Instance, languages: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the senses of an instance in each data set of the paper's Table 1.
+def variants(readings: Sequence[Reading], languages: Sequence[str]) -> dict[str, str]:
+    """Return the sense of two sentences in each data set of the paper's Table 1 that has them.
 
-    A data set per language, `all` with one label per reading (they may differ), and `2-votes` to `n-votes` with the one
-    sense that so many of the n languages agree on.
+    `all` has every pair once, with the sense of most readings or "" where two are level; a data set per language has
+    that of its reading, and `2-votes` to `n-votes` the one that so many of the n languages agree on.
     """
-    labels = {language: tuple(r.sense for r in instance.readings if r.language == language) for language in languages}
-    labels["all"] = tuple(reading.sense for reading in instance.readings)
-    for minimum in range(2, len(languages) + 1):
-        label = vote(instance.readings, minimum)
-        labels[f"{minimum}-votes"] = () if label is None else (label,)
-    return labels
+    senses = {"all": vote(readings, 1) or ""} | {reading.language: reading.sense for reading in readings}
+    senses |= {f"{n}-votes": vote(readings, n) or "" for n in range(2, len(languages) + 1)}
+    return {name: sense for name, sense in senses.items() if sense or name == "all"}

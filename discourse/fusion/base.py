@@ -15,6 +15,7 @@ from pairs.syntax.grammar import Grammar
 Piece = int | str
 _EDGES = frozenset({",", ";", ":", "-", "--", "–", "—"})
 _FINAL = frozenset({".", "!", "?", "…"})
+_CLOSING = frozenset({'"', "''", "”", "’", "»"})
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
 
 
@@ -80,4 +81,5 @@ def words(z: Grammar, pieces: Sequence[Piece]) -> list[str]:
         tokens.pop()
     while tokens and tokens[0] in _EDGES:
         tokens.pop(0)
-    return [tokens[0][:1].upper() + tokens[0][1:], *tokens[1:], "."] if tokens else []
+    is_closed = len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] in _FINAL  # `He said " no . "`
+    return [tokens[0][:1].upper() + tokens[0][1:], *tokens[1:], *([] if is_closed else ["."])] if tokens else []

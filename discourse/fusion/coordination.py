@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 
-from discourse.connectives import phrase_at
+from discourse.connectives import phrase_at, phrases_in
 from discourse.fusion.base import Span, connective, end
 from pairs.syntax.grammar import Grammar
 
 
 def coordinators(z: Grammar) -> Iterator[int]:
     """Yield the tokens inside the sentence that may coordinate clauses."""
-    tokens = z.parse.tokens
-    for i in range(1, end(z) - 1):
-        is_longer = phrase_at(tokens, i, z.language, "backward") > 1  # `for example`
-        if not is_longer and phrase_at(tokens, i, z.language, "coordinators"):
+    tokens, last = z.parse.tokens, end(z) - 1
+    for i, _ in phrases_in(tokens, z.language, "coordinators"):
+        if 0 < i < last and phrase_at(tokens, i, z.language, "backward") < 2:  # not `for example`
             yield i
 
 

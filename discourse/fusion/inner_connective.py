@@ -1,6 +1,6 @@
 """Inner connective: two clauses with one between them (`A because B .`)."""
 
-from discourse.connectives import phrase_at
+from discourse.connectives import phrases_in
 from discourse.fusion.base import Parts, Span, connective, end
 from pairs.syntax.grammar import Grammar
 
@@ -8,10 +8,9 @@ from pairs.syntax.grammar import Grammar
 def match(z: Grammar) -> Span | None:
     """Return the leftmost connective inside the sentence, but not `because of`."""
     tokens = z.parse.tokens
-    for i in range(1, end(z)):
-        size = phrase_at(tokens, i, z.language, "inner")
+    for i, size in phrases_in(tokens, z.language, "inner"):
         is_preposition = tokens[i + size - 1 : i + size + 1] == ("because", "of")
-        if size and i + size < end(z) and not is_preposition:
+        if i > 0 and i + size < end(z) and not is_preposition:
             return Span(i, i + size, next((j for j in range(i + size, len(z)) if z.is_finite(j)), None))
     return None
 

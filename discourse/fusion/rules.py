@@ -21,6 +21,8 @@ from discourse.fusion.base import Parts, Rule, end, words
 from pairs.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
+VERSION = 1
+"""Number of these rules, part of the key of shards: raise it when a rule or a list gives other pairs."""
 PRECEDENCE: Mapping[str, Rule] = {
     "SINGLE_RELATIVE": cast(Rule, relative_clause),
     "SINGLE_CONN_INNER": cast(Rule, inner_connective),

@@ -21,8 +21,11 @@ _PLURAL = frozenset({"NNS", "NNPS"})
 _DASHES = frozenset({"-", "--", "–", "—"})
 _SIDE_BY_SIDE: tuple[Relation, ...] = ("conjunct", "parataxis")
 _NOT_ADVERBIAL = frozenset(
-    {"according", "considering", "concerning", "depending", "during", "following", "including", "regarding"}
+    {"according", "barring", "considering", "concerning", "depending", "during", "excluding", "failing", "following",
+     "including", "notwithstanding", "pending", "regarding"}
 )  # fmt: skip
+_NOMINAL = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION"})
+_VERB_GROUP = frozenset({"VERB", "AUX", "ADV", "PART"})
 _BUILT = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"})
 """Rules that give one of the sentences its subject or verb; only the other one is checked for a clause."""
 
@@ -83,6 +86,19 @@ def _has_wrong_borders(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool
     return is_late or verb is None or z.subtree(verb)[-1] not in {span.end - 1, span.end}
 
 
+def _is_inside(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
+    """Return True unless the clause or apposition is between a whole subject and its verb.
+
+    Elsewhere its end and its noun are often wrong: in an enumeration, or at the end of a sentence.
+    """
+    if kind not in _NOMINAL or span.anchor is None:
+        return False
+    verb = z.head(span.anchor) if z.has_relation(span.anchor, "subject") else None
+    start = next((piece for piece in parts.second if isinstance(piece, int)), 0)
+    is_cut = not _DASHES.isdisjoint(z.parse.tokens[max(start - 1, 0) : start + 1])  # `President - in - Office`
+    return verb is None or verb <= span.end or is_cut or z.parse.pos[span.end + 1] not in _VERB_GROUP
+
+
 def _opens_subordinate(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
     """Return True if the clause of an inner connective is before its main clause: `it is clear : unless ...`."""
     before = span.start - (z.parse.tokens[span.start - 1] == ",")
@@ -102,7 +118,7 @@ def _disagrees(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
 
 def _names_several(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
     """Return True if the noun phrase that is repeated has a comma: an enumeration or an address."""
-    is_copied = kind in {"SINGLE_RELATIVE", "SINGLE_APPOSITION"}
+    is_copied = kind in _NOMINAL
     repeated = (piece for piece in parts.second if isinstance(piece, int) and piece < span.start)
     return is_copied and any(z.parse.tokens[i] == "," for i in repeated)
 
@@ -161,6 +177,7 @@ _CHECKS: dict[str, Callable[[str, Grammar, Span, Parts], bool]] = {
     "shared negation": _shares_negation,
     "clause before its main clause": _opens_subordinate,
     "unclear borders": _has_wrong_borders,
+    "not between subject and verb": _is_inside,
     "no agreement": _disagrees,
     "enumeration or address": _names_several,
     "subordinate clauses": _is_subordinate,

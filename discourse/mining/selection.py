@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from discourse.mining.candidates import rank
+from discourse.mining.predictability import Control
 from pairs.settings import Settings
 
 
@@ -29,6 +30,9 @@ class Selection(Settings):
         description="Pairs of each marker in the variants Base and Hard.",
     )
     seed: int = Field(default=0, title="Seed", description="Another number draws other pairs.")
+    control: Control = Field(
+        default=Control(), title="Control", description="How well n-grams predict each marker (variant Hard)."
+    )
 
 
 def bounds(rows: Iterable[tuple[str, str]], settings: Selection) -> tuple[Counter[str], dict[str, int]]:

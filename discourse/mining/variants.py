@@ -1,9 +1,8 @@
 """The variants of the data set (Discovery, section 2.4): which pairs each has."""
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from discourse.mining.candidates import rank
+import numpy as np
 
 Variant = Literal["base", "hard", "big", "adv", "shuffled", "10"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -13,67 +12,72 @@ TEN = (
 )  # fmt: skip
 """The markers of the variant 10, as Discovery released it."""
 
+Array = np.ndarray[Any, np.dtype[Any]]
+
 
 class Drawn(NamedTuple):
-    """What is known of a pair when the variants are made: texts stay in the shards."""
+    """The drawn pairs as columns, one entry per pair, 14 bytes in all: texts stay in the shards."""
 
-    id: str
-    document: str
-    marker: str
-    found: str
-    rank: int
-    """Of its own marker in the prediction by n-grams, from 1."""
+    names: list[str]
+    """All markers."""
+    listed: frozenset[str]
+    """Those that the list of markers has."""
+    marker: Array
+    """Index in `names`."""
+    order: Array
+    """In which the pairs of a marker are taken: a hash of the identifier."""
+    rank: Array
+    """Of the own marker in the prediction by n-grams, from 1."""
+
+    def is_any_of(self, names: frozenset[str]) -> Array:
+        """Return True for each pair whose marker is one of `names`."""
+        return np.array([name in names for name in self.names], bool)[self.marker]
 
 
-def members(rows: Sequence[Drawn], *, per_marker: int, top: int, seed: int = 0) -> dict[Variant, list[Drawn]]:
-    """Return the pairs of each variant, in the order of `rows`.
+def members(drawn: Drawn, *, per_marker: int, top: int) -> dict[str, Array]:
+    """Return for each variant a mask of its pairs.
 
     - hard: pairs whose marker is not among the `top` predicted ones, `per_marker` each of markers with so many.
     - base: as many of the same markers, without regard to the prediction. shuffled: the same pairs.
-    - big: up to twice as many. adv: base without the markers that the list alone knows. 10: ten markers, all pairs.
+    - big: up to twice as many. adv: base without the markers of the list.
+    - 10: ten markers, together up to as many pairs as base has.
     """
-    drawn = sorted(rows, key=lambda row: rank(row.id, seed))
-    unpredicted = _first([row for row in drawn if row.rank > top], per_marker)
-    full = {marker for marker, kept in unpredicted.items() if len(kept) == per_marker}
-    same = [row for row in drawn if row.marker in full]
-    known = {row.marker for row in rows if row.found == "list"}
-    base = _flat(_first(same, per_marker))
-    chosen: dict[Variant, list[Drawn]] = {
+    unpredicted = drawn.rank > top
+    is_full = np.bincount(drawn.marker[unpredicted], minlength=len(drawn.names)) >= per_marker
+    same = is_full[drawn.marker]
+    base = _first(drawn, same, per_marker)
+    return {
         "base": base,
-        "hard": _flat({marker: unpredicted[marker] for marker in full}),
-        "big": _flat(_first(same, 2 * per_marker)),
-        "adv": [row for row in base if row.marker not in known],
+        "hard": _first(drawn, same & unpredicted, per_marker),
+        "big": _first(drawn, same, 2 * per_marker),
+        "adv": base & ~drawn.is_any_of(drawn.listed),
         "shuffled": base,
-        "10": [row for row in drawn if row.marker in TEN],
+        "10": _first(drawn, drawn.is_any_of(frozenset(TEN)), max(per_marker, int(base.sum()) // len(TEN))),
     }
-    place = {row.id: n for n, row in enumerate(rows)}
-    return {name: sorted(chosen[name], key=lambda row: place[row.id]) for name in VARIANTS}
 
 
-def _first(rows: Sequence[Drawn], most: int) -> dict[str, list[Drawn]]:
-    """Return the first rows of each marker."""
-    found: dict[str, list[Drawn]] = {}
-    for row in rows:
-        kept = found.setdefault(row.marker, [])
-        if len(kept) < most:
-            kept.append(row)
-    return found
+def _first(drawn: Drawn, mask: Array, most: int) -> Array:
+    """Return a mask of the first pairs of each marker, of those in `mask`."""
+    places = np.flatnonzero(mask)
+    places = places[np.lexsort((drawn.order[places], drawn.marker[places]))]
+    markers = drawn.marker[places]
+    position = np.arange(len(places)) - np.searchsorted(markers, markers)
+    first = np.zeros(len(mask), bool)
+    first[places[position < most]] = True
+    return first
 
 
-def _flat(groups: Mapping[str, Sequence[Drawn]]) -> list[Drawn]:
-    return [row for kept in groups.values() for row in kept]
+def lenders(drawn: Drawn, mask: Array, sets: Array) -> Array:
+    """Return for each pair the index of the one that lends its second sentence: same marker, same set, another pair.
 
-
-def shuffled(rows: Sequence[Drawn], sets: Mapping[str, str], seed: int = 0) -> dict[str, str]:
-    """Return for each identifier that of the pair which lends its second sentence: same marker, same set, another pair.
-
-    A pair that is alone with its marker in its set keeps its own. `sets` has the set of each document.
+    A pair that is not in `mask`, or alone with its marker in its set, keeps its own. `sets` has a number per pair.
     """
-    groups: dict[tuple[str, str], list[str]] = {}
-    for row in rows:
-        groups.setdefault((row.marker, sets[row.document]), []).append(row.id)
-    lender: dict[str, str] = {}
-    for ids in groups.values():
-        order = sorted(ids, key=lambda id: rank(f"shuffled {id}", seed))
-        lender |= dict(zip(order, [*order[1:], order[0]], strict=True))
+    places = np.flatnonzero(mask)
+    places = places[np.lexsort((drawn.order[places], sets[places], drawn.marker[places]))]
+    groups = drawn.marker[places].astype(np.int64) * (int(sets.max(initial=0)) + 1) + sets[places]
+    following = np.arange(1, len(places) + 1)
+    is_last = following == np.searchsorted(groups, groups, side="right")
+    following[is_last] = np.searchsorted(groups, groups)[is_last]
+    lender = np.arange(len(mask))
+    lender[places] = places[following]
     return lender

@@ -6,10 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.explicitation.markers import connective, has_alternative, is_marked
+from discourse.explicitation import markers
+from discourse.explicitation.markers import (
+    are_sentences,
+    connective,
+    has_alternative,
+    has_cue,
+    has_opening,
+    is_marked,
+)
 from discourse.explicitation.senses import pdtb2, sense
-from discourse.explicitation.votes import Instance, Reading, read, variants, vote
+from discourse.explicitation.votes import Explicitation, variants, vote
+from pairs.neighbours import Reading
 
+STRICT, FAITHFUL = Explicitation(), Explicitation(profile="faithful")
 CONJUNCTION, CAUSE, CONTRAST = "Expansion.Conjunction", "Contingency.Cause", "Comparison.Contrast"
 
 
@@ -24,7 +34,10 @@ CONJUNCTION, CAUSE, CONTRAST = "Expansion.Conjunction", "Contingency.Cause", "Co
         ("As a result of the storm, trains were late.", None),
         ("Then, the minister left.", "then"),
         ("Then the minister left.", None),
-        ("Prices, however, rose.", None),
+        ("Prices, however, rose.", "however"),
+        ("Prices rose, on the other hand, in June.", "on the other hand"),
+        ("Prices rose however often we asked.", None),
+        ("Then again, it may rain.", "then again"),
         ("Butter is expensive.", None),
         ("", None),
         ("…", None),
@@ -32,6 +45,13 @@ CONJUNCTION, CAUSE, CONTRAST = "Expansion.Conjunction", "Contingency.Cause", "Co
 )
 def test_a_connective_is_at_the_start(text: str, expected: str | None) -> None:
     assert connective(text) == expected
+
+
+@pytest.mark.parametrize("listed", [("then", "then again"), ("then again", "then")])
+def test_of_two_phrases_the_longest_counts(listed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markers, "_listed", lambda *kinds: listed)
+    assert connective("Then again it may rain.") == "then again"
+    assert connective("Then it may rain again.") == "then"
 
 
 @pytest.mark.parametrize(
@@ -45,6 +65,11 @@ def test_a_connective_is_at_the_start(text: str, expected: str | None) -> None:
         ("While it rained, we read.", True),
         ("We read while it rained.", False),
         ("At the end we read.", True),
+        ("We stayed, though.", True),
+        ("Though we stayed, it was late.", True),
+        ("The south, in comparison, was dry.", True),
+        ("Nobody came either.", True),
+        ("Summing up, it was dry.", True),
         ("The baker and the mayor came, but late.", False),
         ("For this reason we stayed.", False),
         ("Prices rose.", False),
@@ -57,10 +82,68 @@ def test_a_marked_sentence_has_a_connective_at_the_start_or_a_linking_adverb(tex
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("What’s more, it rained.", True), ("That being said, it rained.", True), ("What more can we say?", False)],
+    [
+        ("What’s more, it rained.", True),
+        ("That being said, it rained.", True),
+        ("In spite of it, we stayed.", True),
+        ("Because of these storms, trains were late.", True),
+        ("From then on, we stayed.", True),
+        ("The main reason is the rain.", True),
+        ("This is the result of a long drought.", True),
+        ("What more can we say?", False),
+        ("In spite of the rain, we stayed.", False),
+        ("The reasonable ones stayed.", False),
+        ("The rain is the reason.", False),
+    ],
 )
 def test_a_phrase_in_place_of_a_connective_is_found(text: str, expected: bool) -> None:
     assert has_alternative(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Concretely, prices rose.", True),
+        ("In addiiton, prices rose.", True),
+        ("“As it happens, prices rose”, she said.", True),
+        ("Prices rose, she said.", True),
+        ("Prices of bread rose, she said.", False),
+        ("Prices rose.", False),
+        (", and", False),
+    ],
+)
+def test_a_short_phrase_before_a_comma_is_an_opening(text: str, expected: bool) -> None:
+    assert has_opening(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("They refuse to talk, but we may come in.", CONTRAST, True),
+        ("They refuse to talk, but we may come in.", CAUSE, False),
+        ("It fell because of the storm.", CAUSE, True),
+        ("The butler came.", CONTRAST, False),
+    ],
+)
+def test_a_cue_can_express_a_sense_inside_the_sentence(text: str, name: str, expected: bool) -> None:
+    assert has_cue(text, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("It rained.", "We stayed.", True),
+        ("“Did it rain?”", "»Élan vital!«", True),
+        ("It rained …", "12 of us stayed.", True),
+        ("Prices rose (in towns", "including ours).", False),
+        ("Prices rose in towns", "We stayed.", False),
+        ("It rained.", "and we stayed.", False),
+        ("It rained.", "We stayed and", False),
+        ("", "", False),
+    ],
+)
+def test_two_whole_sentences_are_told_from_fragments(first: str, second: str, expected: bool) -> None:
+    assert are_sentences(first, second) is expected
 
 
 @pytest.mark.parametrize(
@@ -103,53 +186,80 @@ CASES = [
     ("second", "expected", "most", "back"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
 )
 def test_the_paper_s_cases(second: str, expected: str | None, most: int, back: dict[str, str]) -> None:
-    instance = read(ROAD, second, back, "faithful", merge_contrast=True)
-    assert isinstance(instance, Instance)
-    assert instance.has_alternative
-    assert vote(instance.readings, 2) == expected
-    assert max(Counter(reading.sense for reading in instance.readings).values()) == most
-    assert read(ROAD, second, back, "strict") == "alternative"
+    assert FAITHFUL.absence(ROAD, second) is None
+    readings = FAITHFUL.readings(second, back)
+    assert has_alternative(second)
+    assert not isinstance(readings, str)
+    assert vote(readings, 2) == expected
+    assert max(Counter(reading.sense for reading in readings).values()) == most
+    assert STRICT.absence(ROAD, second) == "alternative"
 
 
-def test_contrast_and_concession_are_one_sense_on_request() -> None:
-    back = {"de": "But it rained.", "fr": "On the other hand, it rained."}
-    apart, merged = (read("We left.", "It rained.", back, "strict", merge_contrast=merge) for merge in (False, True))
-    assert isinstance(apart, Instance)
-    assert isinstance(merged, Instance)
-    assert vote(apart.readings, 2) is None
-    assert vote(merged.readings, 2) == CONTRAST
+def test_contrast_and_concession_are_one_sense_by_default() -> None:
+    back = {"de": "But it rained.", "fr": "By contrast, it rained."}
+    merged, apart = (Explicitation(merge_contrast=merge).readings("It rained.", back) for merge in (True, False))
+    assert not isinstance(merged, str)
+    assert vote(merged, 2) == CONTRAST
+    assert apart == "votes"
 
 
 @pytest.mark.parametrize(
-    ("second", "back", "profile", "reason"),
+    ("first", "second", "faithful", "strict"),
     [
-        ("Prices, however, rose.", {"de": "However, prices rose."}, "faithful", "marked"),
-        ("Prices rose.", {"de": "Prices rose.", "fr": "The prices rose."}, "faithful", "not_explicit"),
-        ("Prices rose.", {"de": "And prices rose."}, "strict", "not_explicit"),
-        ("Prices rose.", {"de": "Fortunately, prices rose."}, "faithful", "no_sense"),
-        ("Prices rose.", {}, "faithful", "not_explicit"),
+        ("Wages fell.", "Prices rose.", None, None),
+        ("Wages fell.", "Prices, however, rose.", "marked", "marked"),
+        ("Wages fell", "Prices rose.", None, "fragment"),
+        ("Wages fell.", "For this reason prices rose.", None, "alternative"),
+        ("Wages fell.", "In June, prices rose.", None, "alternative"),
     ],
 )
-def test_a_pair_without_an_instance_has_a_reason(second: str, back: dict[str, str], profile: str, reason: str) -> None:
-    assert read("Wages fell.", second, back, profile) == reason  # type: ignore[arg-type]
+def test_an_original_that_is_no_candidate_has_a_reason(
+    first: str, second: str, faithful: str | None, strict: str | None
+) -> None:
+    assert (FAITHFUL.absence(first, second), STRICT.absence(first, second)) == (faithful, strict)
+
+
+@pytest.mark.parametrize(
+    ("second", "back", "faithful", "strict"),
+    [
+        ("Prices rose.", {"de": "Prices rose.", "fr": "The prices rose."}, "not_explicit", "not_explicit"),
+        ("Prices rose.", {}, "not_explicit", "not_explicit"),
+        ("Prices rose.", {"de": "And prices rose.", "fr": "And prices rose."}, CONJUNCTION, "not_explicit"),
+        ("Prices rose.", {"de": "Fortunately, prices rose."}, "unreliable", "unreliable"),
+        ("Prices rose.", {"de": "For example, prices rose.", "fr": "For instance, prices rose."},
+         "Expansion.Instantiation", "unreliable"),
+        ("Prices rose, but not here.", {"de": "But prices rose.", "fr": "However, prices rose."}, CONTRAST, "cue"),
+        ("Prices rose.", {"de": "But prices rose.", "fr": "Therefore prices rose."}, None, "votes"),
+        ("Prices rose.", {"de": "But prices rose.", "fr": "However, prices rose."}, CONTRAST, CONTRAST),
+    ],
+)  # fmt: skip
+def test_readings_give_a_sense_or_a_reason(
+    second: str, back: dict[str, str], faithful: str | None, strict: str | None
+) -> None:
+    results = (settings.readings(second, back) for settings in (FAITHFUL, STRICT))
+    assert [r if isinstance(r, str) else vote(r, 2) for r in results] == [faithful, strict]
 
 
 def test_the_data_sets_of_table_1() -> None:
     back = {"fr": "And it rained.", "de": "In addition, it rained.", "cs": "Therefore it rained.", "es": "It rained."}
-    instance = read("We left.", "It rained.", back, "faithful")
-    assert isinstance(instance, Instance)
-    assert variants(instance, ["fr", "de", "cs"]) == {
-        "fr": (CONJUNCTION,),
-        "de": (CONJUNCTION,),
-        "cs": (CAUSE,),
-        "all": (CONJUNCTION, CONJUNCTION, CAUSE),
-        "2-votes": (CONJUNCTION,),
-        "3-votes": (),
-    }
+    readings = FAITHFUL.readings("It rained.", back)
+    assert not isinstance(readings, str)
+    names = ["fr", "de", "cs"]
+    expected = {"all": CONJUNCTION, "fr": CONJUNCTION, "de": CONJUNCTION, "cs": CAUSE, "2-votes": CONJUNCTION}
+    assert variants(readings, names) == expected
+    assert variants(readings[1:], names) == {"all": "", "de": CONJUNCTION, "cs": CAUSE}
+    assert FAITHFUL.data_sets(names) == [*expected, "3-votes"]
+    assert STRICT.data_sets(names) == ["2-votes", "3-votes"]
 
 
 READINGS = st.lists(
-    st.builds(Reading, language=st.sampled_from("abcd"), connective=st.just("x"), sense=st.sampled_from("STU"))
+    st.builds(
+        Reading,
+        language=st.sampled_from("abcd"),
+        connective=st.just("x"),
+        sense=st.sampled_from("STU"),
+        sense_pdtb2=st.just(""),
+    )
 )
 
 

@@ -43,21 +43,22 @@ PLAIN = "The shop in our street is small ."
 
 
 @pytest.mark.parametrize(
-    ("place", "ids"),
+    ("place", "in_document", "in_paragraph"),
     [
-        (("a", 1, 2), ["Days/v1/en/a:1-2"]),
-        (("b", 1, 2), []),  # another document
-        (("a", 2, 2), []),  # another paragraph
-        (("a", 1, 3), []),  # a sentence between the two was skipped
+        (("a", 1, 2), True, True),
+        (("b", 1, 2), False, False),
+        (("a", 2, 2), True, False),
+        (("a", 1, 3), False, False),  # a sentence between the two was skipped
     ],
 )
-def test_neighbours_follow_each_other_in_a_paragraph(
-    pipeline: Pipeline, place: tuple[str, int, int], ids: list[str]
+def test_neighbours_follow_each_other(
+    pipeline: Pipeline, place: tuple[str, int, int], in_document: bool, in_paragraph: bool
 ) -> None:
     sentences = parsed(pipeline, ("a", 1, 1, PLAIN), (*place, "However , the prices are low ."))
-    pairs, skips = run(sentences, controls=1)
-    assert [pair.id for pair in pairs] == ids
-    assert skips == {"sentence without a phenomenon": 2}
+    for neighbours, expected in (("document", in_document), ("paragraph", in_paragraph)):
+        pairs, skips = run(sentences, controls=1, neighbours=neighbours)
+        assert [pair.id for pair in pairs] == ["Days/v1/en/a:1-2"] * expected
+        assert skips == {"sentence without a phenomenon": 2}
 
 
 def test_a_pair_has_the_text_the_two_sentences_and_where_they_are_from(pipeline: Pipeline) -> None:
@@ -79,8 +80,7 @@ def test_a_pair_has_the_text_the_two_sentences_and_where_they_are_from(pipeline:
         ("We stayed at home because it rained .", {"longest": 7}, "length of the text"),
         ("We stayed at the café because it rained .", {"is_ascii": True}, "characters outside ASCII"),
         ("We stayed at the café because it rained .", {}, None),
-        ("The baker , who lived in Bonn , sold his shop .", {}, "phenomenon off in strict"),
-        ("The baker , who lived in Bonn , sold his shop .", {"profile": "faithful"}, None),
+        ("The agreement , which was signed in May , will last for two years .", {}, None),
         ("Did you stay at home because it rained ?", {}, "question"),
     ],
 )

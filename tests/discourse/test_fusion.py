@@ -81,6 +81,8 @@ def test_two_neighbours_lose_connective_and_pronoun(
         ("It is clear that the price is high and that the demand is low .", "subordinate clauses"),
         ("Reading the paper , it struck me that nobody was there .", "no action of the subject"),
         ("The plan is simple : unless we act , the firm will close .", "clause before its main clause"),
+        ("We met the baker , who sold us bread , and the cook .", "not between subject and verb"),
+        ("She moved to Bonn , a town on the Rhine , in May .", "not between subject and verb"),
     ],
 )
 def test_the_profile_strict_rejects_known_faults_and_faithful_does_not(
@@ -100,6 +102,52 @@ def test_the_profile_strict_rejects_known_faults_and_faithful_does_not(
 def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, text: str) -> None:
     for z in grammars(pipeline, text):
         assert [name for name, rule in PRECEDENCE.items() if rule.match(z)] == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        ("Peter won the race .", "He was happy .", True),
+        ("Mr. Brown won the race .", "He was happy .", True),
+        ("Mr. Brown won the race .", "She was happy .", False),
+        ("The Bank of Spain raised its rates .", "He was happy .", False),
+        ("Peter and Anna won the race .", "She was happy .", False),
+        ("Canada lost its best player .", "He was ill .", False),
+        ("Peter won the race .", "Martin and his son were late .", False),
+        ("Peter won the race .", "When he was young , Martin was ill .", False),
+        ("Peter won the race .", 'Anna said : " He was lucky . "', False),
+        ("Peter won the race .", "Her coach was happy and Peter smiled .", True),
+    ],
+)
+def test_a_pronoun_stands_for_the_one_person_that_it_can_be(
+    pipeline: Pipeline, first: str, second: str, found: bool
+) -> None:
+    assert unfuse_pair(*grammars(pipeline, first, second)).has_pronoun == found
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("The old bridge was closed .", "It had many cracks .", "The old bridge had many cracks ."),
+        ("The farmers were angry .", "They blocked the road .", "The farmers blocked the road ."),
+        ("Anna and Peter were late .", "They missed the train .", "Anna and Peter missed the train ."),
+        ("The company grew .", "In May its profit fell .", "In May the company 's profit fell ."),
+        ("The farmers were angry .", "It rained all day .", None),  # no agreement
+        ("She was late .", "It was cold .", None),  # a pronoun as the subject
+        ("Peter won the race .", "He was happy .", "Peter was happy ."),
+    ],
+)
+def test_the_backend_subjects_resolves_it_and_they_to_a_subject_that_agrees(
+    pipeline: Pipeline, first: str, second: str, expected: str | None
+) -> None:
+    result = unfuse_pair(*grammars(pipeline, first, second), backend="subjects")
+    assert result.second == (expected or second)
+    assert result.has_pronoun == (expected is not None)
+
+
+def test_a_sentence_that_ends_inside_a_quotation_gets_no_second_full_stop(pipeline: Pipeline) -> None:
+    pair = unfuse_pair(*grammars(pipeline, "It rained .", 'However , Anna said : " We go . "'))
+    assert pair.second == 'Anna said : " We go . "'
 
 
 def test_the_backend_none_finds_no_pronoun(pipeline: Pipeline) -> None:

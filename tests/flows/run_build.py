@@ -1,6 +1,7 @@
-"""Build with the settings in BUILD (JSON); with KILL_AT="translate 3" the process kills itself in the third call.
+"""Build with the settings in BUILD (JSON), or those of the card at CARD.
 
-The kill is in the middle of a shard, without any cleaning up. The first call of Marian is its check when loaded.
+With KILL_AT="translate 3" the process kills itself in the third call, in the middle of a shard, without any cleaning
+up. The first call of Marian is its check when loaded.
 """
 
 import os
@@ -41,4 +42,4 @@ if __name__ == "__main__":
     if os.environ.get("KILL_AT"):
         stage, at = os.environ["KILL_AT"].split()
         deadly(*PLACES[stage], int(at))
-    print(pivot_bitext(PivotBitext.model_validate_json(os.environ["BUILD"])))
+    print(pivot_bitext(PivotBitext.model_validate_json(os.environ["BUILD"]), os.environ.get("CARD", "")))

@@ -1,14 +1,22 @@
-"""`build --from-card`: the same bytes from the card alone, or a refusal that names what has changed."""
+"""`--from-card`: the same bytes from the card alone, or a refusal that names what has changed; the plan of both."""
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import catalogues
+import hubs
 import pytest
 from builds import DOCUMENTS, tiny, tree, write_corpus
+from demo import serve
 
 from bitext_pivot import main
-from corpus.rebuild import Card
+from corpus.rebuild import Card, section
 from flows.pivot_bitext import PivotBitext, pivot_bitext
+from flows.plan_bitext import plan_bitext
+from pairs.errors import SettingsError
 
 
 @pytest.fixture
@@ -41,6 +49,8 @@ def test_a_replaced_release_is_refused_and_built_as_something_else_with_preset(
     errors = capsys.readouterr().err
     assert "sources: Tiny/v1: sha256: the card has " in errors and "Traceback" not in errors
     assert not [*home.glob("fr-en/alignments-*")]
+    assert main(["plan", "--from-card", str(card)]) == 2
+    assert "sources: Tiny/v1: sha256: the card has " in capsys.readouterr().err
     assert main(["build", "--preset", str(card)]) == 0
 
 
@@ -102,3 +112,59 @@ def test_a_card_in_an_object_store_is_read(card: Path) -> None:
 
     fsspec.filesystem("memory").pipe_file("/set/README.md", card.read_bytes())
     assert Card.at("memory://set/README.md").signature == Card.at(str(card)).signature
+
+
+def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--from-card", str(card)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("fr-en: Tiny/v1\n") and "│ translate │ echo" in printed
+    plan_bitext(PivotBitext(pivot="de"), str(card))
+    assert not home.exists()
+
+
+def test_the_plan_in_the_ui_names_what_has_changed(card: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpus.rebuild.version", lambda name: "0.0.0")
+    pages: list[object] = []
+    monkeypatch.setattr("flows.plan_bitext.publish_plan", lambda page, _: pages.append(page))
+    with pytest.raises(SettingsError, match="versions: pyarrow: the card has "):
+        plan_bitext(PivotBitext(pivot="de"), str(card))
+    assert len(pages) == 1
+
+
+def test_a_release_that_was_replaced_or_removed_on_the_server_is_named_without_a_download(
+    home: Path, card: Path, opus: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    mirror = tmp_path / "mirror"
+    shutil.copytree(opus, mirror)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", serve(mirror))
+    monkeypatch.setenv("BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db", [])))
+    plan = ["plan", "--from-card", str(card)]
+    assert main(plan) == 0
+    shutil.rmtree(mirror / "OPUS-Tiny")
+    write_corpus(mirror, {"garden": DOCUMENTS["garden"]})
+    assert main(plan) == 2
+    assert "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: the card has " in capsys.readouterr().err
+    shutil.rmtree(mirror / "OPUS-Tiny")
+    assert main(plan) == 1
+    assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in capsys.readouterr().err
+    assert not home.exists()
+
+
+def test_a_revision_that_is_gone_from_the_hub_is_named(card: Path, tmp_path: Path) -> None:
+    (tmp_path / "hub" / "owner" / "tiny").mkdir(parents=True)
+    (tmp_path / "hub" / "owner" / "tiny" / "config.json").write_text("{}")
+    signature = dict(Card.at(str(card)).signature)
+    model = {"engine": "marian", "model": "owner/tiny", "revision": "a" * 40}
+    signature["settings"] = {**signature["settings"], "translation": model}
+    card.write_text(section(signature), encoding="utf-8")
+    with hubs.serve(tmp_path / "hub") as hub:
+        planned = subprocess.run(
+            [sys.executable, "-m", "bitext_pivot", "plan", "--from-card", str(card)],
+            env=os.environ | {"HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "hf"), "NO_PROXY": "127.0.0.1",
+                              "HF_HUB_OFFLINE": "0"},
+            capture_output=True, text=True,
+        )  # fmt: skip
+    assert planned.returncode == 2 and "Traceback" not in planned.stderr
+    assert f"'owner/tiny' (translation.model) has no revision '{'a' * 40}'" in planned.stderr

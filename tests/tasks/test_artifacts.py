@@ -130,4 +130,4 @@ def test_a_server_that_does_not_answer_costs_an_artifact_and_no_build(
 
 def test_a_build_of_bitext_without_links_is_refused() -> None:
     with pytest.raises(SourceError, match="fr-en: Mine/v1: no links were found, so there is nothing to build"):
-        export.fn([], [], "fr-en: Mine/v1", {})
+        export([], [], "fr-en: Mine/v1", {})

@@ -1,6 +1,7 @@
 """Progress: lines in the log of a task that lasts, and one artifact per stage, whatever ran the shards."""
 
 import logging
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -26,6 +27,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         artifacts.append((artifact.key, artifact.format(), artifact.description))
 
     monkeypatch.setattr(page, "put", put)
+    monkeypatch.setattr(page, "_stages", {})
     monkeypatch.setattr(page, "_EVERY", 0.0)
     return artifacts
 
@@ -58,6 +60,27 @@ def test_a_stage_of_corpora_has_the_time_since_the_flow_waits(shown: list[tuple[
     stage._created = START
     stage.count(ended(20), 5_000, None)
     assert shown == [("progress-extract", 100.0, "extract: 1 of 1 corpora, 5,000 rows, 250.0 rows a second")]
+
+
+def test_a_long_shard_moves_the_bar_of_its_stage(shown: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    monkeypatch.setattr(page, "get_run_logger", lambda: logging.getLogger("test"))
+    stages = [StageProgress(name, tasks) for name, tasks in (("translate", 1), ("parse", 2))]
+    for stage in stages:
+        with page.in_the_log(), tracked(f"{stage.stage} Days-v1-00000", 4) as advance:
+            advance(1)
+            advance(2)
+        stage.count(ended(60), 100, 60.0)
+    with page.in_the_log(), tracked("days.zip", 4, "bytes") as advance:
+        advance(4)
+    assert [(key, percent, re.sub(r", [\d,.]+ (rows )?a second.*", "", text)) for key, percent, text in shown] == [
+        ("progress-translate", 25.0, "translate: 0 of 1 shards; translate Days-v1-00000: 1 of 4"),
+        ("progress-translate", 75.0, "translate: 0 of 1 shards; translate Days-v1-00000: 3 of 4"),
+        ("progress-translate", 100.0, "translate: 1 of 1 shards, 100 rows"),
+        ("progress-parse", 12.5, "parse: 0 of 2 shards; parse Days-v1-00000: 1 of 4"),
+        ("progress-parse", 37.5, "parse: 0 of 2 shards; parse Days-v1-00000: 3 of 4"),
+        ("progress-parse", 50.0, "parse: 1 of 2 shards, 100 rows"),
+    ]
 
 
 def test_a_stage_without_tasks_is_done(shown: list[tuple[Any, ...]]) -> None:

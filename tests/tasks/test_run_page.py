@@ -1,5 +1,6 @@
 """A run's name, and the task runs of a process that was killed."""
 
+import asyncio
 from datetime import date
 from types import SimpleNamespace
 from uuid import uuid4
@@ -10,6 +11,7 @@ from prefect.client.schemas.objects import FlowRun, State
 from prefect.states import Completed, Pending, Running
 from prefect.testing.utilities import prefect_test_harness
 from prefect.utilities.names import generate_slug
+from runs import mark_crashed
 
 from flows.pivot_bitext import pivot_bitext
 from tasks import run_page
@@ -34,6 +36,14 @@ def test_a_typed_name_stays_and_a_generated_one_gives_way(
     assert run_page.run_name() == shown.format(today=date.today())
 
 
+def test_a_build_from_a_card_and_a_plan_are_named_after_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = SimpleNamespace(title="fr-en: Europarl/v8", folder="fr-en")
+    for card, build, plan in (("a/README.md", "a/README.md", "a/README.md"), ("", form.title, "fr-en")):
+        run = SimpleNamespace(name="wise-otter", parameters={"settings": form, "from_card": card})
+        monkeypatch.setattr(run_page, "runtime", SimpleNamespace(flow_run=run))
+        assert (run_page.run_name(), run_page.plan_name()) == (f"{build}, {date.today()}", f"plan {plan}")
+
+
 def test_every_name_of_the_server_is_known_as_generated() -> None:
     assert all(run_page.is_generated(generate_slug(2)) for _ in range(300))
 
@@ -49,4 +59,12 @@ def test_tasks_that_a_killed_process_left_are_crashed_when_the_run_goes_on() -> 
         ]
         run_page.mark_orphans(pivot_bitext, FlowRun(id=runs[0].id, flow_id=uuid4()), Running())
         names = [client.read_task_run(task.id).state_name for task in tasks]
-    assert names == ["Crashed", "Crashed", "Completed", "Running", "Pending", "Completed"]
+        assert names == ["Crashed", "Crashed", "Completed", "Running", "Pending", "Completed"]
+        client.set_flow_run_state(runs[1].id, Completed(), force=True)  # without a Retry: make repair
+        asyncio.run(repair())
+        assert [client.read_task_run(task.id).state_name for task in tasks[3:]] == ["Crashed", "Crashed", "Completed"]
+
+
+async def repair() -> None:
+    async with get_client() as client:
+        await mark_crashed(client, "none")

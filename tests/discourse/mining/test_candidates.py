@@ -1,7 +1,9 @@
 """Candidates of Discovery: which sentences open with a marker, what is left of them, what is left out and why."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import count
+from typing import Literal
 
 import pytest
 from factories import flat
@@ -12,6 +14,10 @@ from discourse.mining.candidates import UNMARKED, Candidates, candidates, find_m
 from pairs.records import ParsedSentence, Sentence
 
 ALL = Candidates(common_share=1, unmarked_share=1)
+
+
+def never(text: str) -> bool:
+    return False
 
 
 def sentence(words: str, position: int, *, document: str = "a.xml", language: str = "en") -> ParsedSentence:
@@ -50,9 +56,10 @@ FIRST = "The lamp went out ."
     ],
 )  # fmt: skip
 def test_markers(text: str, marker: str, found: str, second: str) -> None:
-    (pair,) = candidates(document(FIRST, text), ALL, lambda _: False, Counter())
+    (pair,) = candidates(document(FIRST, text), ALL, never, Counter())
     assert (pair.marker, pair.found, pair.second, pair.first) == (marker, found, second, "The lamp went out .")
-    assert pair.original == " ".join(flat(text).tokens)
+    assert (pair.original, pair.id) == (" ".join(flat(text).tokens), "C/v1/en/a.xml:1-2")
+    assert (pair.document, pair.positions, pair.rejected_by) == ("a.xml", (1, 2), None)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +88,31 @@ def test_phrases_are_an_option() -> None:
 
 
 @pytest.mark.parametrize(
+    ("profile", "language", "text", "reason"),
+    [
+        ("strict", "en", "Personally/ADV , I had not noticed it .", "marker off in strict"),
+        ("faithful", "en", "Personally/ADV , I had not noticed it .", None),
+        ("strict", "en", "This , however , nobody had noticed .", "marker off in strict"),
+        ("faithful", "en", "This , however , nobody had noticed .", None),
+        ("strict", "en", "Still , nobody had noticed it .", None),
+        ("strict", "nl", "Misschien/ADV , dacht ze bij zichzelf .", None),
+    ],
+)
+def test_strict_rejects_markers_that_seldom_relate_sentences(
+    profile: Literal["strict", "faithful"], language: str, text: str, reason: str | None
+) -> None:
+    (pair,) = candidates(document(FIRST, text, language=language), Candidates(profile=profile), never, Counter())
+    assert pair.rejected_by == reason
+
+
+def test_question_words_are_no_markers() -> None:
+    parse = flat("Why/ADV , then , had nobody noticed it ?")
+    assert find_marker(parse, "en", Candidates()).name == "why,"  # nothing says that it asks
+    for change in ({"tags": ("WRB", *parse.tags[1:])}, {"morphs": ("PronType=Int", *parse.morphs[1:])}):
+        assert find_marker(replace(parse, **change), "en", Candidates()).name == UNMARKED
+
+
+@pytest.mark.parametrize(
     ("first", "second", "reason"),
     [
         (FIRST, "However , no .", "fewer than 3 words behind the marker"),
@@ -96,27 +128,27 @@ def test_phrases_are_an_option() -> None:
 )
 def test_reasons(first: str, second: str, reason: str) -> None:
     skips = Counter[str]()
-    assert not list(candidates(document(first, second), ALL, lambda text: "lampe" in text, skips))
-    assert skips == {"adjacent sentences": 1, reason: 1}
+    (pair,) = candidates(document(first, second), ALL, lambda text: "lampe" in text, skips)
+    assert pair.rejected_by == reason and not skips
 
 
 def test_only_neighbours_of_one_document_are_pairs() -> None:
     however = "However , nobody had noticed it ."
     rows = [sentence(FIRST, 1), sentence(however, 3), sentence(however, 4, document="b.xml")]
     skips = Counter[str]()
-    assert not list(candidates(rows, ALL, lambda _: False, skips)) and not skips
+    assert not list(candidates(rows, ALL, never, skips)) and not skips
 
 
 def test_shares_are_drawn_by_identifier_and_counted() -> None:
     rows = [sentence(FIRST if n % 2 else "But nobody had noticed it .", n) for n in range(2000)]
     skips = Counter[str]()
-    kept = list(candidates(rows, Candidates(common_share=0.1, unmarked_share=0.02), lambda _: False, skips))
+    kept = list(candidates(rows, Candidates(common_share=0.1, unmarked_share=0.02), never, skips))
     number = Counter(pair.marker for pair in kept)
     assert 60 < number["but"] < 140 and 8 < number[UNMARKED] < 40
     assert skips["not drawn: and, but"] == 999 - number["but"]  # row 0 has none before it
     assert skips["not drawn: no marker"] == 1000 - number[UNMARKED]
     again = [pair for half in (rows[:1001], rows[1000:]) for pair in candidates(
-        half, Candidates(common_share=0.1, unmarked_share=0.02), lambda _: False, Counter())]  # fmt: skip
+        half, Candidates(common_share=0.1, unmarked_share=0.02), never, Counter())]  # fmt: skip
     assert again == kept
 
 

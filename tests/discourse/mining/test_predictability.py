@@ -6,7 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from discourse.mining.predictability import Control, Row, predict
+from discourse.mining.learners import Row
+from discourse.mining.predictability import Control, predict
+from pairs.errors import SettingsError
 
 WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
 
@@ -29,13 +31,13 @@ def rows(number: int, *, giveaway: bool, side: int = 2) -> list[Row]:
 )
 def test_words_that_give_the_marker_away(features: str, side: int, *, is_found: bool) -> None:
     found = predict(partial(iter, rows(800, giveaway=True, side=side)), Control(features=features))
-    assert (found.accuracy > 0.95) == is_found
-    assert is_found or found.accuracy < 0.4
+    assert (found.accuracy() > 0.95) == is_found
+    assert is_found or found.accuracy() < 0.4
 
 
 def test_random_words_give_nothing_away() -> None:
     found = predict(partial(iter, rows(800, giveaway=False)), Control())
-    assert found.accuracy < 0.35 and found.majority == 0.25
+    assert found.accuracy() < 0.35 and found.majority == 0.25
     assert set(found.ranks) == {1, 2, 3, 4}
 
 
@@ -46,13 +48,28 @@ def test_the_same_seed_gives_the_same_ranks() -> None:
 
 def test_two_markers() -> None:
     data = [row for row in rows(400, giveaway=True) if row[3] in {"but", "then,"}]
-    assert predict(partial(iter, data), Control()).accuracy > 0.95
+    assert predict(partial(iter, data), Control()).accuracy() > 0.95
 
 
 def test_one_document_teaches_nothing_about_itself() -> None:
     data = [("only", *row[1:]) for row in rows(40, giveaway=True)]
-    assert set(predict(partial(iter, data), Control()).ranks) == {4}
+    assert set(predict(partial(iter, data), Control()).ranks) == {5}
 
 
 def test_no_rows() -> None:
     assert len(predict(partial(iter, []), Control()).ranks) == 0
+
+
+def test_fasttext() -> None:
+    pytest.importorskip("fasttext", reason="the extra fasttext is not installed")
+    data = partial(iter, rows(400, giveaway=True))
+    found = predict(data, Control(model="fasttext", folds=2))
+    assert np.array_equal(found.ranks, predict(data, Control(model="fasttext", folds=2)).ranks)
+    assert set(found.ranks) <= {1, 2, 3, 4} and found.accuracy(4) == 1
+
+
+def test_fasttext_that_is_not_installed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discourse.mining.predictability.find_spec", lambda _: None)
+    Control().check()
+    with pytest.raises(SettingsError, match="is fasttext, which is not installed here"):
+        Control(model="fasttext").check()

@@ -2,51 +2,56 @@
 
 from collections import Counter
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.mining.variants import Drawn, members, shuffled
+from discourse.mining.variants import Drawn, lenders, members
+
+NAMES = ["but", "however", "sadly,", "then,"]
+rows_of = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4), st.integers(0, 2)), max_size=60)
 
 
-@st.composite
-def drawn(draw: st.DrawFn) -> list[Drawn]:
-    rows = draw(
-        st.lists(
-            st.tuples(st.sampled_from(["but", "sadly,", "however", "then,"]), st.integers(1, 4), st.integers(0, 5)),
-            max_size=60,
-        )
-    )
-    kind = {"but": "list", "however": "list", "sadly,": "adverb", "then,": "adverb"}
-    return [
-        Drawn(id=f"s{n}", document=f"d{document}", marker=marker, found=kind[marker], rank=rank)
-        for n, (marker, rank, document) in enumerate(rows)
-    ]
+def drawn(rows: list[tuple[int, int, int]]) -> Drawn:
+    marker, rank, _ = np.array(rows, int).reshape(-1, 3).T
+    order = np.random.default_rng(3).permutation(len(rows)).astype(np.uint64)
+    return Drawn(NAMES, frozenset({"but", "however"}), marker, order, rank)
 
 
-@given(drawn())
-def test_laws(rows: list[Drawn]) -> None:
-    found = members(rows, per_marker=3, top=2)
-    numbers = {name: Counter(row.marker for row in kept) for name, kept in found.items()}
-    enough = {marker for marker, n in Counter(row.marker for row in rows if row.rank > 2).items() if n >= 3}
+@given(rows_of)
+def test_laws(rows: list[tuple[int, int, int]]) -> None:
+    data = drawn(rows)
+    masks = members(data, per_marker=3, top=2)
+    numbers = {name: Counter(data.marker[mask].tolist()) for name, mask in masks.items()}
+    enough = {marker for marker, n in Counter(marker for marker, rank, _ in rows if rank > 2).items() if n >= 3}
     for name in ("base", "hard", "shuffled"):
         assert numbers[name] == dict.fromkeys(enough, 3)
-    assert all(row.rank > 2 for row in found["hard"])
-    totals = Counter(row.marker for row in rows)
+    assert (data.rank[masks["hard"]] > 2).all()
+    totals = Counter(marker for marker, _, _ in rows)
     assert numbers["big"] == {marker: min(6, totals[marker]) for marker in enough}
-    assert set(found["base"]) <= set(found["big"])
-    assert found["adv"] == [row for row in found["base"] if row.found != "list"]
-    assert found["10"] == [row for row in rows if row.marker == "however"]
-    assert all(kept == [row for row in rows if row in set(kept)] for kept in found.values())  # the order stays
+    assert not (masks["base"] & ~masks["big"]).any()
+    assert numbers["adv"] == {marker: n for marker, n in numbers["base"].items() if marker > 1}
+    assert not (masks["adv"] & ~masks["base"]).any()
+    assert numbers["10"] == Counter({1: min(totals[1], 3)})
 
 
-@given(drawn())
-def test_shuffling_moves_second_sentences_within_marker_and_set(rows: list[Drawn]) -> None:
-    sets = {f"d{n}": "train" if n < 4 else "test" for n in range(6)}
-    lender = shuffled(rows, sets)
-    by_id = {row.id: row for row in rows}
-    assert sorted(lender) == sorted(lender.values()) == sorted(by_id)
-    alone = Counter((row.marker, sets[row.document]) for row in rows)
-    for id, other in lender.items():
-        one, two = by_id[id], by_id[other]
-        assert (one.marker, sets[one.document]) == (two.marker, sets[two.document])
-        assert (id == other) == (alone[one.marker, sets[one.document]] == 1)
+@given(rows_of)
+def test_the_pairs_of_a_marker_are_taken_in_their_order(rows: list[tuple[int, int, int]]) -> None:
+    data = drawn(rows)
+    base = members(data, per_marker=3, top=2)["base"]
+    for marker in set(data.marker[base]):
+        own = data.marker == marker
+        assert set(data.order[base & own]) == set(sorted(data.order[own])[:3])
+
+
+@given(rows_of, st.integers(0, 2**60))
+def test_second_sentences_move_within_marker_and_set(rows: list[tuple[int, int, int]], bits: int) -> None:
+    data, sets = drawn(rows), np.array([subset for *_, subset in rows], int)
+    mask = np.array([bool(bits >> n & 1) for n in range(len(rows))], bool)
+    lender = lenders(data, mask, sets)
+    assert sorted(lender) == list(range(len(rows)))
+    groups = [(data.marker[n], sets[n], mask[n]) for n in range(len(rows))]
+    sizes = Counter(groups)
+    for n, other in enumerate(lender):
+        assert groups[n] == groups[other]
+        assert (n == other) == (not mask[n] or sizes[groups[n]] == 1)

@@ -1,0 +1,46 @@
+"""What the commands that build share: options on top of a preset, and what is printed of a data set."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import Field, model_validator
+
+from corpus.rebuild import Card
+from pairs import presets
+from pairs.command_line import show
+from pairs.errors import SettingsError
+from pairs.settings import Settings
+
+
+class FromPreset(Settings):
+    """Settings on top of those of a preset. A subclass derives from this first, then from its form."""
+
+    PRESETS: ClassVar[Path] = presets.FOLDER
+    """Folder of the presets that can be named."""
+
+    preset: str | None = Field(
+        default=None,
+        description="Start from the settings of a preset (an unknown name lists them), of a JSON file or of a data "
+        "set's README.md; the other options override them.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _begin_with_the_preset(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or values.get("preset") is None:
+            return values
+        preset = str(values["preset"])
+        try:
+            from_card = preset.endswith(".md")
+            settings = Card.at(preset).signature["settings"] if from_card else presets.load(preset, cls.PRESETS)
+            return presets.merged(settings, values)
+        except SettingsError as error:
+            raise ValueError(f"preset: {error}") from error
+
+
+def show_data_set(folder: Path) -> None:
+    """Print the card of a data set, and its folder."""
+    from corpus.front_matter import without_front_matter
+
+    show(without_front_matter((folder / "README.md").read_text(encoding="utf-8")))
+    show(f"Data set: {folder}", wrap=False)

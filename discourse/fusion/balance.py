@@ -1,0 +1,55 @@
+"""Balanced selection: no frequent phenomenon has more than a share of the pairs (DiscoFuse, section 3.3).
+
+The paper gives only the sizes of its balanced version, 27 % of the pairs, and the connectives in it: *and* 12 %, *but*
+11 % (Table 16). The share is therefore a setting.
+"""
+
+import hashlib
+from collections import Counter
+
+from pydantic import Field
+
+from pairs.settings import Settings
+
+FREQUENT = ("and", "but", "anaphora")
+"""Phenomena that are limited: two connectives, and a pronoun without connective."""
+
+
+class Balance(Settings):
+    """The balanced selection of the pairs, an additional set of files."""
+
+    share: float = Field(
+        default=0.12,
+        gt=0,
+        le=0.33,
+        title="Largest share",
+        description="Share of the balanced pairs that each of three frequent phenomena may have: and, but, and a "
+        "pronoun without connective. Pairs of them are drawn by their identifiers.",
+    )
+    seed: int = Field(default=0, title="Seed", description="Another number draws other pairs.")
+
+
+def phenomenon(discourse_type: str, connective: str) -> str:
+    """Return the frequent phenomenon of a pair, empty for any other."""
+    word = connective.strip(" ,")
+    return word if word in FREQUENT else "anaphora" if discourse_type == "PAIR_ANAPHORA" else ""
+
+
+def kept_shares(counts: Counter[str], most: float) -> dict[str, float]:
+    """Return the share of the pairs of each phenomenon that is kept, so that none is more than `most` of what is left.
+
+    `counts` has the pairs of each phenomenon; those that are not in `FREQUENT` are all kept.
+    """
+    frequent = sorted(FREQUENT, key=lambda name: -counts[name])
+    for number in range(len(frequent) + 1):  # how many phenomena must be reduced
+        rest = counts.total() - sum(counts[name] for name in frequent[:number])
+        limit = most * rest / (1 - most * number)
+        if all(counts[name] <= limit for name in frequent[number:]):
+            break
+    return {name: min(1.0, limit / counts[name]) for name in frequent if counts[name]}
+
+
+def draws(id: str, share: float, seed: int) -> bool:
+    """Return True for a share of all identifiers: drawn by the identifier alone, whatever else a build reads."""
+    digest = hashlib.blake2b(f"{seed}/{id}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") < share * 2**64

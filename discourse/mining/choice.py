@@ -1,0 +1,117 @@
+"""Which variants of the data set have a candidate, once all candidates are counted and their markers predicted."""
+
+from array import array
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from discourse.mining.candidates import rank
+from discourse.mining.learners import Row
+from discourse.mining.predictability import predict
+from discourse.mining.selection import Selection, bounds
+from discourse.mining.variants import VARIANTS, Array, Drawn, lenders, members
+from pairs.errors import SettingsError
+from pairs.records import DrawnPair, MarkedPair
+
+
+class Choice:
+    """The choice among all candidates.
+
+    `read` returns the candidates and is called several times, each time with the same order. `set_of` returns the
+    number of a pair's set: the variant `shuffled` exchanges sentences inside a set. `progress` is called with 1 after
+    each fold. Memory: 20 bytes per drawn pair, one model of the prediction, and the second sentences of variant base.
+
+    Raises SettingsError if no variant has a pair.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[], Iterator[MarkedPair]],
+        selection: Selection,
+        set_of: Callable[[MarkedPair], int],
+        progress: Callable[[int], object] = lambda _: None,
+    ) -> None:
+        self._read, self._selection = read, selection
+        fit = (pair for pair in read() if pair.rejected_by is None)
+        self._counts, self._limits = bounds(((pair.marker, pair.id) for pair in fit), selection)
+        if not self._limits:
+            raise self._too_few(f"{selection.min_count:,} pairs (selection.min_count)")
+        self._prediction = predict(self._rows, selection.control, progress)
+        self._drawn, sets = self._columns(set_of)
+        self._masks = members(self._drawn, per_marker=selection.per_marker, top=selection.control.top)
+        if not self._masks["base"].any():
+            hidden = f"whose marker is not among the first {selection.control.top} predicted (selection.control.top)"
+            raise self._too_few(f"{selection.per_marker:,} pairs (selection.per_marker) {hidden}")
+        self._lender = lenders(self._drawn, self._masks["shuffled"], sets)
+        placed = ((self._place(pair), pair.second) for pair in self._pairs())
+        self._seconds = {place: second for place, second in placed if self._masks["shuffled"][place]}
+
+    def decide(self, pair: MarkedPair) -> DrawnPair:
+        """Return a pair with its variants, or with the reason why no variant has it."""
+        reason = pair.rejected_by or self._left_out(pair)
+        if reason:
+            return DrawnPair(pair=pair, rank=None, variants=(), shuffled=None, rejected_by=reason)
+        place = self._place(pair)
+        variants = tuple(name for name in VARIANTS if self._masks[name][place])
+        return DrawnPair(
+            pair=pair,
+            rank=int(self._drawn.rank[place]),
+            variants=variants,
+            shuffled=self._seconds.get(self._lender[place]) if "shuffled" in variants else None,
+            rejected_by=None if variants else "in no variant",
+        )
+
+    def report(self) -> dict[str, Any]:
+        """Return how well the control predicts markers, and for each marker its pairs: all, drawn, in each variant."""
+        drawn, top = self._drawn, self._selection.control.top
+        masks: dict[str, Array] = {"drawn": drawn.rank > 0, "predicted": drawn.rank == 1, **self._masks}
+        columns = {name: np.bincount(drawn.marker[mask], minlength=len(drawn.names)) for name, mask in masks.items()}
+        markers: dict[str, dict[str, int]] = {name: {"pairs": pairs} for name, pairs in self._counts.most_common()}
+        for place, marker in enumerate(drawn.names):
+            markers[marker] |= {name: int(column[place]) for name, column in columns.items()}
+        control = {
+            "pairs": len(drawn.rank),
+            "top": top,
+            "majority": self._prediction.majority,
+            "accuracy": self._prediction.accuracy(),
+            "accuracy_top": self._prediction.accuracy(top),
+        }
+        return {"control": control, "markers": markers}
+
+    def _left_out(self, pair: MarkedPair) -> str | None:
+        limit = self._limits.get(pair.marker)
+        if limit is None:
+            return "rare marker"
+        return "frequent marker, not drawn" if rank(pair.id, self._selection.seed) > limit else None
+
+    def _pairs(self) -> Iterator[MarkedPair]:
+        """Yield the drawn pairs, in order."""
+        return (pair for pair in self._read() if pair.rejected_by is None and self._left_out(pair) is None)
+
+    def _rows(self) -> Iterator[Row]:
+        return ((f"{pair.corpus}/{pair.document}", pair.first, pair.second, pair.marker) for pair in self._pairs())
+
+    def _columns(self, set_of: Callable[[MarkedPair], int]) -> tuple[Drawn, Array]:
+        """Return the drawn pairs and their sets, sorted by the hash of their identifiers."""
+        names = {name: number for number, name in enumerate(sorted(self._limits))}
+        markers, order, sets, listed = array("H"), array("Q"), array("B"), set[str]()
+        for pair in self._pairs():
+            markers.append(names[pair.marker])
+            order.append(rank(pair.id, self._selection.seed))
+            sets.append(set_of(pair))
+            if pair.found == "list":
+                listed.add(pair.marker)
+        by_order = np.argsort(np.array(order))
+        columns = (np.array(column)[by_order] for column in (markers, order, self._prediction.ranks))
+        return Drawn([*names], frozenset(listed), *columns), np.array(sets)[by_order]
+
+    def _place(self, pair: MarkedPair) -> int:
+        """Return the index of a drawn pair in the columns."""
+        return int(np.searchsorted(self._drawn.order, np.uint64(rank(pair.id, self._selection.seed))))
+
+    def _too_few(self, what: str) -> SettingsError:
+        frequent = ", ".join(f"{name} {pairs:,}" for name, pairs in self._counts.most_common(3)) or "no pairs at all"
+        return SettingsError(
+            f"No marker has {what}; the most frequent: {frequent}. Lower these settings or name more documents."
+        )

@@ -1,0 +1,104 @@
+"""The models that predict a marker from the words of a pair."""
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pairs.errors import SettingsError
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_LONGEST = 3  # words of an n-gram
+_FEATURES = 2**18  # with 200 markers the weights take 420 MB
+
+Row = tuple[str, str, str, str]
+"""Document, first sentence, second sentence, marker."""
+
+
+class NGrams:
+    """Hashed n-grams and logistic regression of scikit-learn."""
+
+    def __init__(self, names: Sequence[str], features: str, seed: int) -> None:
+        from sklearn.feature_extraction.text import HashingVectorizer
+        from sklearn.linear_model import SGDClassifier
+
+        self._names = np.array(names)
+        self._random = np.random.default_rng(seed)
+        self._vectorizer = HashingVectorizer(analyzer=partial(_ngrams, features=features), n_features=_FEATURES)
+        self._model = SGDClassifier(loss="log_loss", random_state=seed)
+
+    def learn(self, rows: list[Row]) -> None:
+        """Learn from some rows, in random order."""
+        rows = [rows[n] for n in self._random.permutation(len(rows))]
+        labels = [marker for *_, marker in rows]
+        self._model.partial_fit(self._vectorizer.transform(rows), labels, classes=self._names)
+
+    def ranks(self, rows: list[Row]) -> Any:
+        """Return for each row the rank of its own marker, from 1."""
+        scores = self._model.decision_function(self._vectorizer.transform(rows))
+        if scores.ndim == 1:  # two markers
+            scores = np.stack([-scores, scores], axis=1)
+        labels = np.searchsorted(self._names, [marker for *_, marker in rows])
+        own = scores[np.arange(len(rows)), labels]
+        return 1 + (scores > own[:, None]).sum(axis=1)
+
+
+class FastText:
+    """The paper's model: fastText with n-grams of up to three words, one epoch, 100 dimensions. 800 MB of memory."""
+
+    def __init__(self, names: Sequence[str], features: str, seed: int) -> None:
+        self._number = len(names)
+        self._features, self._seed = features, seed
+        self._file = tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt")  # noqa: SIM115
+        self._model: Any = None
+
+    def learn(self, rows: list[Row]) -> None:
+        """Add some rows to the training file."""
+        self._file.writelines(f"__label__{row[3]} {self._text(row)}\n" for row in rows)
+
+    def ranks(self, rows: list[Row]) -> Any:
+        """Return for each row the rank of its own marker, from 1; the first call trains the model.
+
+        Raises SettingsError if the training fails.
+        """
+        if self._model is None:
+            self._model = self._trained()
+        predicted, _ = self._model.predict([self._text(row) for row in rows], k=-1)
+        unseen = self._number + 1
+        found = ({label: place for place, label in enumerate(labels, 1)} for labels in predicted)
+        return np.array([ranks.get(f"__label__{row[3]}", unseen) for row, ranks in zip(rows, found, strict=True)])
+
+    def _text(self, row: Row) -> str:
+        return " ".join(f"{side}_{word}" for side, words in _sides(row, self._features) for word in words)
+
+    def _trained(self) -> Any:
+        import fasttext
+
+        self._file.flush()
+        try:
+            return fasttext.train_supervised(
+                self._file.name, epoch=1, dim=100, lr=0.5, wordNgrams=_LONGEST, thread=1, seed=self._seed, verbose=0
+            )
+        except (RuntimeError, ValueError) as error:
+            raise SettingsError(
+                f"fastText could not be trained ({error}). Choose selection.control.model ngrams or name more texts."
+            ) from error
+        finally:
+            self._file.close()
+
+
+def _sides(row: Row, features: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the words of the sentences that are used, each with the number of its sentence."""
+    for side in (2,) if features == "second" else (1, 2):
+        yield side, _WORD.findall(row[side].lower())
+
+
+def _ngrams(row: Row, features: str) -> Iterator[str]:
+    """Yield the n-grams of up to three words; those of the two sentences are different features."""
+    for side, words in _sides(row, features):
+        for length in range(1, _LONGEST + 1):
+            for start in range(len(words) - length + 1):
+                yield f"{side} {' '.join(words[start : start + length])}"

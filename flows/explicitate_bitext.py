@@ -1,0 +1,32 @@
+"""Explicitation (Shi et al. 2019): implicit relations between neighbours, labelled through their translations."""
+
+from pathlib import Path
+
+from prefect import flow, unmapped
+
+from corpus.recipes.explicitation import recipe
+from flows.explicitation_settings import ExplicitateBitext
+from pairs.site import Site
+from tasks.check import check_back
+from tasks.explicitate import back_translate, label, neighbours
+from tasks.export_recipe import export_recipe
+from tasks.fetch import fetch
+from tasks.run_page import mark_orphans, run_name
+from tasks.stages import flatten, runner, wait_all
+
+
+@flow(name="explicitate-bitext", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
+def explicitate_bitext(settings: ExplicitateBitext) -> Path:
+    """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
+    site = Site()
+    translations, signature = check_back(settings, settings.translations(), site)
+    whole = site.model_copy(update={"share": 0.0})  # the documents that one pair needs are not those of all
+    archives = wait_all(fetch=fetch.map(settings.releases(), unmapped(whole)))
+    pivots, where = len(settings.pivots), unmapped(site)
+    by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
+    joined = flatten(neighbours=neighbours.map(by_corpus, unmapped(settings), where))
+    language, rules = unmapped(settings.language), unmapped(settings.explicitation)
+    back = back_translate.map(joined, unmapped(translations), language, rules, where)
+    labelled = wait_all(translate=back, label=label.map(back, unmapped(settings.pivots), rules))
+    signature["sources"] = {one.release.name: one.identity for one in archives}
+    return export_recipe(recipe(settings.explicitation.data_sets(settings.pivots)), labelled, settings, signature)

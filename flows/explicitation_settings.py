@@ -1,0 +1,44 @@
+"""The settings model of `explicitate_bitext`, apart from the flow as those of `flows/settings.py`."""
+
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from alignments.multiway import SharedBitext
+from corpus.divide import Division
+from corpus.recipes.explicitation import ExplicitationFiles
+from discourse.explicitation.senses import with_senses
+from discourse.explicitation.votes import Explicitation
+from pairs.languages import Language
+from translation.models import Translation
+
+
+class ExplicitateBitext(SharedBitext):
+    """What to build: neighbouring sentences whose relation is implicit, labelled through their translations."""
+
+    language: Annotated[Language, AfterValidator(with_senses)] = Field(
+        default="en", title="Language", description="Language of the shared documents: English."
+    )
+    translation: Translation = Field(
+        default=Translation(),
+        description="Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them.",
+    )
+    explicitation: Explicitation = Field(
+        default=Explicitation(), title="Explicitation", description="Which relations count, and their labels."
+    )
+    division: Division = Field(default=Division(), title="Division", description="Which documents are in which set.")
+    export: ExplicitationFiles = Field(
+        default=ExplicitationFiles(), title="Export", description="Formats and sizes of the data set's files."
+    )
+
+    @model_validator(mode="after")
+    def _can_be_built(self) -> Self:
+        """Refuse corpora in the division that are not read."""
+        self.division.check([name.partition("/")[0] for name in self.corpora])
+        return self
+
+    def translations(self) -> dict[str, Translation]:
+        """Return the settings of the translation from each pivot language."""
+        name = self.translation.model or ""
+        models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
+        return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}

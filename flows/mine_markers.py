@@ -1,0 +1,30 @@
+"""Discovery (Sileo et al., NAACL 2019): adjacent sentences, the second of which begins with a discourse marker."""
+
+from pathlib import Path
+
+from prefect import flow, unmapped
+
+from corpus.recipes.discovery import DISCOVERY
+from flows.mine_settings import MineMarkers
+from pairs.site import Site
+from tasks.check import check_texts
+from tasks.export_recipe import export_recipe
+from tasks.mine import mine
+from tasks.parse import parse_sentences
+from tasks.run_page import mark_orphans, run_name
+from tasks.select import markers, select
+from tasks.sentences import sentences
+from tasks.stages import flatten, runner, wait_all
+
+
+@flow(name="mine-markers", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
+def mine_markers(settings: MineMarkers) -> Path:
+    """Build the variants of Discovery out of documents and return the folder of the data set."""
+    site = Site()
+    signature = check_texts(settings, settings.parser, site) | {"division": settings.division.files()}
+    language, where = unmapped(settings.language), unmapped(site)
+    texts = flatten(sentences=sentences.map(settings.documents, language, unmapped(settings.shard_rows), where))
+    parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
+    found = wait_all(parse=parsed, mine=mine.map(parsed, language, unmapped(settings.candidates)))
+    selected = select(found, settings.selection, settings.division)
+    return export_recipe(DISCOVERY, selected, settings, signature | {"markers": markers(selected)})

@@ -1,0 +1,35 @@
+"""The settings model of the flow of Discovery, apart from the flow as those of `flows/settings.py`."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from corpus.divide import Division
+from corpus.recipes.discovery import DiscoveryFiles
+from discourse.mining.candidates import Candidates
+from discourse.mining.selection import Selection
+from flows.text_settings import TextRecipe
+
+
+class MineMarkers(TextRecipe):
+    """What to build: adjacent sentences, the second of which has lost the discourse marker that opened it."""
+
+    NAME: ClassVar[str] = "discovery"
+
+    candidates: Candidates = Field(
+        default=Candidates(), title="Candidates", description="Which sentences have a marker, and which are fit."
+    )
+    selection: Selection = Field(
+        default=Selection(), title="Selection", description="Which markers are used, and how many pairs of each."
+    )
+    division: Division = Field(
+        default=Division(), title="Division", description="Which documents are for validation, test and training."
+    )
+
+    export: DiscoveryFiles = Field(
+        default=DiscoveryFiles(), title="Export", description="Formats and sizes of the data set's files."
+    )
+
+    def check_language(self) -> None:
+        """Raise SettingsError if the model of the control is not installed; no list of connectives is needed."""
+        self.selection.control.check()

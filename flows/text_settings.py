@@ -1,0 +1,37 @@
+"""What the settings models of the flows over documents share, apart from the flows as `flows/settings.py` is."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from alignments.running_text import RunningText
+from corpus.divide import Division
+from pairs.errors import SettingsError
+from pairs.syntax.parsing import Parser
+from pairs.syntax.pipelines import default_pipeline
+
+
+class TextRecipe(RunningText):
+    """What every recipe over documents has."""
+
+    parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
+    division: Division = Field(
+        default=Division(validation=0.01, test=0.01),
+        title="Division",
+        description="Which documents are for validation, test and training; without other shares 1, 1 and 98 %.",
+    )
+
+    @model_validator(mode="after")
+    def _can_be_built(self) -> Self:
+        """Refuse a language without a parser or what the recipe needs, and unknown corpora in the division."""
+        self.division.check([name.partition("/")[0] for name in self.names])
+        try:
+            self.check_language()
+            if self.parser.pipeline is None:
+                default_pipeline(self.language)
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    def check_language(self) -> None:
+        """Raise SettingsError if the recipe cannot work in this language."""

@@ -1,0 +1,28 @@
+"""DiscoFuse (Geva et al., NAACL 2019): sentences and neighbours, divided by rules at a discourse phenomenon."""
+
+from pathlib import Path
+
+from prefect import flow, unmapped
+
+from corpus.recipes.discofuse import with_balanced
+from flows.unfuse_settings import UnfuseText
+from pairs.site import Site
+from tasks.check import check_texts
+from tasks.export_recipe import export_recipe
+from tasks.parse import parse_sentences
+from tasks.run_page import mark_orphans, run_name
+from tasks.sentences import sentences
+from tasks.stages import flatten, runner, wait_all
+from tasks.unfuse import balanced, unfuse
+
+
+@flow(name="unfuse-text", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
+def unfuse_text(settings: UnfuseText) -> Path:
+    """Build the fused pairs of documents and return the folder of the data set."""
+    site = Site()
+    signature = check_texts(settings, settings.parser, site) | {"division": settings.division.files()}
+    language, where = unmapped(settings.language), unmapped(site)
+    texts = flatten(sentences=sentences.map(settings.documents, language, unmapped(settings.shard_rows), where))
+    parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
+    fused = wait_all(parse=parsed, unfuse=unfuse.map(parsed, unmapped(settings.fusion)))
+    return export_recipe(with_balanced(balanced(fused, settings.balance)), fused, settings, signature)

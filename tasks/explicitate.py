@@ -1,0 +1,106 @@
+"""Explicitation over shards: join bitexts to neighbours, translate these back, read the relations."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from prefect import task
+from prefect.client.schemas.objects import State
+
+from alignments.multiway import SharedBitext, SharedDocuments
+from alignments.release import Archives
+from discourse.explicitation.markers import has_alternative
+from discourse.explicitation.votes import Explicitation, variants
+from pairs.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours
+from pairs.progress import tracked
+from pairs.settings import key
+from pairs.site import Site
+from pairs.storage import shards
+from pairs.storage.locks import machine_lock
+from pairs.storage.store import RowStore
+from tasks.sentences import write_documents
+from tasks.stages import STAGE, build_once, shard_path
+from tasks.translate import engine_for
+from translation.cached import LAYOUT, translate_once
+from translation.engine import Engine, TranslatedText
+from translation.models import Translation
+
+
+@task(task_run_name="join bitexts", **STAGE)
+def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -> list[Path]:
+    """Write shards of the neighbours in the shared documents of one corpus and return them in order."""
+    shared = SharedDocuments(archives=archives, language=bitext.language, max_documents=bitext.max_documents)
+    folder = site.build_folder(bitext.folder) / f"neighbours-{key(shared.identity, bitext.shard_rows)}"
+    store = RowStore(site.store_folder / "links", f"links {key(shared.identity)}")
+    index = folder / f"{shared.name.replace('/', '-')}.json"
+    return write_documents(index, Neighbours, lambda skips: shared.neighbours(store, skips), bitext.shard_rows)
+
+
+@task(task_run_name="translate back {shard.stem}", **STAGE)
+def back_translate(
+    shard: Path, translations: Mapping[str, Translation], language: str, settings: Explicitation, site: Site
+) -> State[Path]:
+    """Translate both sentences back from each language if their relation may be implicit."""
+    engines = {pivot: engine_for(one, pivot, language, site) for pivot, one in translations.items()}
+    signatures = {pivot: engine.signature for pivot, engine in engines.items()}
+    out = shard_path(shard, "back", signatures, LAYOUT, settings.profile)
+    return build_once(
+        out, BackTranslated, lambda: _translate(shard, engines, settings, site.store_folder), source=shard
+    )
+
+
+@task(task_run_name="label {shard.stem}", **STAGE)
+def label(shard: Path, pivots: Sequence[str], settings: Explicitation) -> State[Path]:
+    """Write what the back-translations say of each relation, or why it has no label."""
+    out = shard_path(shard, "explicitated", settings)
+    rows = (_labelled(row, pivots, settings) for row in shards.read(shard, BackTranslated))
+    return build_once(out, ExplicitatedPair, lambda: (rows, Counter()), source=shard)
+
+
+def _translate(
+    shard: Path, engines: Mapping[str, Engine], settings: Explicitation, stores: Path
+) -> tuple[list[BackTranslated], Counter[str]]:
+    pairs = list(shards.read(shard, Neighbours))
+    reasons = [settings.absence(one.first, one.second) for one in pairs]
+    back: dict[str, list[BackTranslation]] = {one.id: [] for one in pairs}
+    skips = Counter[str]()
+    for language, engine in engines.items():
+        foreign = {
+            one.id: rendering.texts
+            for one, reason in zip(pairs, reasons, strict=True)
+            for rendering in one.renderings
+            if reason is None and rendering.language == language
+        }
+        store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
+        texts = list(chain.from_iterable(foreign.values()))
+        with machine_lock("translation"), tracked(f"translate {language} {shard.stem}", len(texts)) as advance:
+            outputs = translate_once(engine, texts, store, progress=advance)
+        for id, first, second in zip(foreign, outputs[::2], outputs[1::2], strict=True):
+            if first.text.strip() and second.text.strip():
+                back[id].append(_back(language, (first, second), engine))
+            else:
+                skips["empty translation"] += 1
+    rows = zip(pairs, reasons, strict=True)
+    return [BackTranslated(neighbours=one, back=tuple(back[one.id]), rejected_by=reason) for one, reason in rows], skips
+
+
+def _back(language: str, outputs: tuple[TranslatedText, TranslatedText], engine: Engine) -> BackTranslation:
+    return BackTranslation(
+        language=language,
+        texts=(outputs[0].text, outputs[1].text),
+        confidences=tuple(output.confidence for output in outputs if output.confidence is not None),
+        engine=engine.signature,
+    )
+
+
+def _labelled(row: BackTranslated, pivots: Sequence[str], settings: Explicitation) -> ExplicitatedPair:
+    second = row.neighbours.second
+    texts = {one.language: one.texts[1] for one in row.back}
+    result = row.rejected_by or settings.readings(second, texts)
+    readings, reason = ((), result) if isinstance(result, str) else (result, None)
+    names = settings.data_sets(pivots)
+    senses = {name: sense for name, sense in variants(readings, pivots).items() if name in names and readings}
+    return ExplicitatedPair(
+        translated=row, readings=readings, senses=senses, has_alternative=has_alternative(second), rejected_by=reason
+    )

@@ -1,0 +1,27 @@
+"""Mine: the candidates of Discovery in parsed documents."""
+
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+from prefect import task
+from prefect.client.schemas.objects import State
+
+from alignments.screening.identify import LanguageCheck, signature
+from discourse.mining.candidates import RULES, Candidates, candidates
+from pairs.records import MarkedPair, ParsedSentence
+from pairs.storage import shards
+from tasks.stages import STAGE, build_once, shard_path
+
+
+@task(task_run_name="mine {shard.stem}", **STAGE)
+def mine(shard: Path, language: str, settings: Candidates) -> State[Path]:
+    """Write the adjacent sentences of a shard whose second one opens with a marker; unfit ones have the reason."""
+    out = shard_path(shard, "candidates", settings, RULES, signature())
+    return build_once(out, MarkedPair, lambda: _mine(shard, language, settings), source=shard)
+
+
+def _mine(shard: Path, language: str, settings: Candidates) -> tuple[list[MarkedPair], Counter[str]]:
+    skips, is_foreign = Counter[str](), partial(LanguageCheck().is_foreign, language=language)
+    sentences = shards.read(shard, ParsedSentence, without=("lemmas", "deps", "heads"))
+    return list(candidates(sentences, settings, is_foreign, skips)), skips

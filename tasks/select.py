@@ -1,0 +1,69 @@
+"""Select: the pairs of Discovery's variants, once all candidates are counted and their markers predicted."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from prefect import get_run_logger, task
+
+from corpus.divide import SUBSETS, Division
+from corpus.divider import Sets, documents
+from corpus.recipes.discovery import item
+from discourse.mining.choice import Choice
+from discourse.mining.selection import Selection
+from pairs.errors import SourceError
+from pairs.progress import tracked
+from pairs.records import DrawnPair, MarkedPair
+from pairs.storage import atomic, shards
+from pairs.storage.locks import locked
+from tasks.progress import in_the_log
+from tasks.stages import STAGE, build_once, shard_path
+
+REPORT = "markers.json"
+"""Beside the shards: pairs of each marker, and how well it is predicted."""
+
+
+@task(task_run_name="select pairs", **STAGE)
+def select(found: Sequence[Path], selection: Selection, division: Division) -> list[Path]:
+    """Write a shard of drawn pairs for each shard of candidates, and the report on markers; return the shards in order.
+
+    The variant `shuffled` depends on the division. Raises SettingsError if no variant has a pair, SourceError if there
+    is no shard.
+    """
+    if not found:
+        raise SourceError("No documents were found. Check the corpora and the language.")
+    names = [f"{shard.parent.name}/{shard.name}" for shard in found]
+    outs = [shard_path(shard, "selected", names, selection, division, division.files()) for shard in found]
+    report = outs[0].with_name(REPORT)
+    if not _is_complete(report, outs):
+        with locked(report, get_run_logger()):
+            if not _is_complete(report, outs):
+                _write(report, found, outs, selection, division)
+    return outs
+
+
+def _is_complete(report: Path, outs: Sequence[Path]) -> bool:
+    return atomic.find_json(report) is not None and all(map(shards.find, outs))
+
+
+def markers(selected: Sequence[Path]) -> dict[str, Any]:
+    """Return the report on markers of a selection: `control` and `markers` (`Choice.report`)."""
+    return atomic.load_json(selected[0].with_name(REPORT))
+
+
+def _write(report: Path, found: Sequence[Path], outs: Sequence[Path], selection: Selection, division: Division) -> None:
+    def read() -> Iterator[MarkedPair]:
+        return (pair for shard in found for pair in shards.read(shard, MarkedPair))
+
+    sets = Sets(division, documents(item(pair) for pair in read())[0])
+    with in_the_log(), tracked("predict markers", selection.control.folds) as advance:
+        choice = Choice(read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance)
+    for shard, out in zip(found, outs, strict=True):
+        build_once(out, DrawnPair, partial(_decided, shard, choice), source=shard)
+    atomic.write_json(report, choice.report())
+
+
+def _decided(shard: Path, choice: Choice) -> tuple[Iterator[DrawnPair], Counter[str]]:
+    return map(choice.decide, shards.read(shard, MarkedPair)), Counter()

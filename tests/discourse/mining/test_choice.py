@@ -1,0 +1,101 @@
+"""The choice among candidates: thresholds, reasons, variants and the report, on pairs that are made up."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from discourse.mining.choice import Choice
+from discourse.mining.selection import Selection
+from discourse.mining.variants import VARIANTS
+from pairs.errors import SettingsError
+from pairs.records import MarkedPair
+
+WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
+NUMBERS = {"but": 30, "however": 30, "sadly,": 30, "then,": 12, "oddly,": 3}
+
+
+def marked(number: int, marker: str, rejected_by: str | None = None) -> MarkedPair:
+    """`sadly,` is given away by a word of the second sentence."""
+    draw = random.Random(number)
+    texts = [" ".join(draw.choices(WORDS, k=6)) for _ in range(2)]
+    second = texts[1] + " weeping" * (marker == "sadly,")
+    return MarkedPair(
+        id=f"C/v1/en/d{number % 10}:{number}-{number + 1}", language="en", marker=marker, first=texts[0], second=second,
+        found="adverb" if marker.endswith("y,") else "list", original=f"{marker} {second}", corpus="C", release="v1",
+        licence="CC0-1.0", document=f"d{number % 10}", positions=(number, number + 1), rejected_by=rejected_by,
+    )  # fmt: skip
+
+
+def pairs() -> list[MarkedPair]:
+    markers = [marker for marker, number in NUMBERS.items() for _ in range(number)]
+    random.Random(1).shuffle(markers)
+    rows = [marked(number, marker) for number, marker in enumerate(markers)]
+    return [*rows, marked(998, "oddly,", "length"), marked(999, "but", "few letters")]
+
+
+def choice(set_of: Callable[[MarkedPair], int] = lambda _: 0, **settings: Any) -> Choice:
+    selection = Selection(**{"min_count": 10, "max_count": 25, "per_marker": 5, "control": {"top": 1}} | settings)
+    return Choice(lambda: iter(pairs()), selection, set_of)
+
+
+def test_every_pair_has_variants_or_a_reason() -> None:
+    decided = [choice().decide(pair) for pair in pairs()]
+    reasons = Counter((row.pair.marker, row.rejected_by) for row in decided if row.rejected_by != "in no variant")
+    del reasons["but", None], reasons["however", None], reasons["sadly,", None], reasons["then,", None]
+    assert reasons == {
+        ("oddly,", "rare marker"): 3, ("oddly,", "length"): 1, ("but", "few letters"): 1,
+        **{(name, "frequent marker, not drawn"): 5 for name in ("but", "however", "sadly,")},
+    }  # fmt: skip
+    assert all(bool(row.variants) == (row.rejected_by is None) for row in decided)
+    assert all((row.shuffled is None) == ("shuffled" not in row.variants) for row in decided)
+    assert {row.rank is None for row in decided if row.rejected_by == "rare marker"} == {True}
+
+
+def test_a_marker_that_words_give_away_is_in_no_hard_variant() -> None:
+    numbers = Counter((name, row.pair.marker) for row in map(choice().decide, pairs()) for name in row.variants)
+    frequent = [name for name, number in NUMBERS.items() if number >= 10 and name != "sadly,"]
+    assert [numbers["hard", name] for name in frequent] == [5, 5, 5]
+    assert not [name for name in VARIANTS if numbers[name, "sadly,"]]  # its pairs are all predicted
+
+
+def test_shuffled_second_sentences_are_those_of_the_same_marker_and_set() -> None:
+    def even(pair: MarkedPair) -> int:
+        return pair.positions[0] % 2
+
+    decided = [row for row in map(choice(even).decide, pairs()) if row.shuffled]
+    owners = {(row.pair.marker, even(row.pair), row.pair.second) for row in decided}
+    assert len(decided) == 15
+    assert {(row.pair.marker, even(row.pair), row.shuffled) for row in decided} == owners
+
+
+def test_report() -> None:
+    report = choice().report()
+    markers = report["markers"]
+    assert {name: row["pairs"] for name, row in markers.items()} == NUMBERS
+    assert [markers[name].get("drawn") for name in NUMBERS] == [25, 25, 25, 12, None]
+    assert markers["sadly,"]["predicted"] > 20 and markers["then,"]["base"] == 5
+    assert report["control"]["pairs"] == 87 and report["control"]["majority"] == pytest.approx(25 / 87)
+    assert 0.3 < report["control"]["accuracy"] < 0.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"min_count": 31}, r"No marker has 31 pairs \(selection.min_count\); the most frequent: "),
+        ({"per_marker": 26}, r"No marker has 26 pairs \(selection.per_marker\) whose marker is not among the first 1 "),
+    ],
+)
+def test_too_few(settings: dict[str, int], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        choice(**settings)
+
+
+def test_nothing_at_all() -> None:
+    def read() -> Iterator[MarkedPair]:
+        return iter(())
+
+    with pytest.raises(SettingsError, match="no pairs at all"):
+        Choice(read, Selection(), lambda _: 0)

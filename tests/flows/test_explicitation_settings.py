@@ -1,0 +1,42 @@
+"""The settings of explicitate_bitext: what is refused, and the model of each pivot language."""
+
+import pytest
+from pydantic import ValidationError
+
+from flows.explicitation_settings import ExplicitateBitext
+from pairs.errors import SettingsError
+from tasks.check import check_back_here
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"language": "fr"}, "there are no connectives and senses of 'fr'; expected en"),
+        ({"division": {"test_corpora": ["EMEA"]}}, "division names EMEA, not read here"),
+    ],
+)
+def test_what_cannot_be_built_is_refused(settings: dict, message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        ExplicitateBitext.model_validate(settings)
+
+
+def test_a_direction_without_a_default_model_is_refused_before_the_flow_begins() -> None:
+    form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
+    with pytest.raises(SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"):
+        check_back_here(form, form.translations())
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (None, [None, None]),
+        ("models/mul-en", ["models/mul-en", "models/mul-en"]),
+        ("me/{pivot}-en", ["me/fr-en", "me/is-en"]),
+    ],
+)
+def test_a_model_is_named_for_all_pivots_or_by_the_pivot(model: str | None, expected: list) -> None:
+    pivots = ["fr", "is"] if model else ["fr", "de"]
+    form = ExplicitateBitext.model_validate({"pivots": pivots, "translation": {"model": model, "revision": "v2"}})
+    translations = form.translations()
+    assert [one.model for one in translations.values()] == expected
+    assert {one.revision for one in translations.values()} == {"v2"}

@@ -1,0 +1,53 @@
+"""The flow of Discovery over the quickstart's documents, against a real Prefect server."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.mine_markers import mine_markers
+from flows.mine_settings import MineMarkers
+from pairs import presets
+from pairs.errors import SettingsError
+
+
+def form(**changes: Any) -> MineMarkers:
+    return MineMarkers.model_validate({**presets.load("demo", presets.FOLDER / "mine"), **changes})
+
+
+def rows(folder: Path, kind: str) -> list[dict[str, Any]]:
+    files = sorted((folder / kind).glob("*.jsonl"))
+    return [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.quickstart
+def test_documents_become_a_data_set_of_variants(home: Path) -> None:
+    folder = mine_markers(form())
+    base, shuffled, hard = (rows(folder, kind) for kind in ("base", "shuffled", "hard"))
+    by_marker = Counter(row["marker"] for row in base)
+    assert {"however", "therefore", "nevertheless", "moreover"} <= {*by_marker} and {*by_marker.values()} == {4}
+    assert Counter(row["marker"] for row in hard) == by_marker
+    assert not [row for row in base if row["second"].lower().startswith(row["marker"])]
+    assert {row["id"]: row["original"] for row in base} == {row["id"]: row["original"] for row in shuffled}
+    assert Counter(row["second"] for row in base) == Counter(row["second"] for row in shuffled)
+    assert {"rare marker", "in no variant", "marker off in strict"} <= {
+        row["rejected_by"] for row in rows(folder, "rejected")
+    }
+    released = (folder / "base" / "train-00000.tsv").read_text(encoding="utf-8").splitlines()
+    aligned = [(folder / "base" / f"train-00000.{name}").read_text(encoding="utf-8").splitlines()
+               for name in ("s1", "s2", "labels")]  # fmt: skip
+    assert released == ["sentence1\tsentence2\tlabel", *("\t".join(row) for row in zip(*aligned, strict=True))]
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert "## Markers" in card and "sileo-etal-2019-mining" in card
+
+
+@pytest.mark.quickstart
+def test_too_high_thresholds_are_refused_with_the_counts(home: Path) -> None:
+    with pytest.raises(SettingsError, match=r"No marker has 10,000 pairs \(selection.min_count\).*: therefore 1"):
+        mine_markers(form(selection={}))
+
+
+def test_languages_without_a_list_have_adverbs() -> None:
+    assert form(language="fi").candidates.adverbs

@@ -1,0 +1,95 @@
+"""The flow over documents against a real Prefect server."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builds import rows
+
+from flows.unfuse_settings import UnfuseText
+from flows.unfuse_text import unfuse_text
+from pairs.errors import SettingsError
+
+DOCUMENTS = {
+    "garden.md": "# Title\n\nWe planted a tree because the garden was bare. However, nobody watered it.\n",
+    "harbour.txt": "Paul kept the old boat in a barn. He sold it in May.\nDid you stay because it rained?\n",
+}
+
+
+def settings(folder: Path, **changes: Any) -> UnfuseText:
+    for name, text in DOCUMENTS.items():
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    parser = {"pipeline": "quickstart/models/spacy-en-ud"}
+    values = {"own": [str(folder)], "parser": parser, "shard_rows": 1, "fusion": {"controls": 0}, **changes}
+    return UnfuseText.model_validate(values)
+
+
+@pytest.fixture(scope="module")
+def folder(server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data set of an undisturbed build."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(Path(__file__).parents[2])
+        patch.setenv("BITEXT_PIVOT_HOME", str(tmp_path_factory.mktemp("unfuse")))
+        return unfuse_text(settings(tmp_path_factory.mktemp("documents") / "days"))
+
+
+@pytest.mark.quickstart
+def test_documents_become_fused_pairs(folder: Path) -> None:
+    assert folder.parent.name == "discofuse-en" and (folder.parent / "latest").resolve() == folder
+    pairs = {row["id"].rpartition("/")[2]: row for row in rows(folder)}
+    labels = {name: (row["discourse_type"], row["connective"]) for name, row in pairs.items()}
+    assert labels == {
+        "garden.md:1": ("SINGLE_CONN_INNER", "because"),
+        "garden.md:1-2": ("PAIR_CONN", "however ,"),
+        "harbour.txt:1-2": ("PAIR_ANAPHORA", ""),
+    }
+    assert {row["rejected_by"] for row in rows(folder, "rejected")} == {"question"}
+    assert {row["id"] for row in rows(folder, "balanced")} <= {row["id"] for row in pairs.values()}
+
+
+@pytest.mark.quickstart
+def test_the_released_form_has_eight_columns_and_a_header(folder: Path) -> None:
+    files = sorted((folder / "pairs").glob("*.tsv"))
+    lines = [line.split("\t") for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    assert lines[0] == [
+        "coherent_first_sentence", "coherent_second_sentence", "incoherent_first_sentence",
+        "incoherent_second_sentence", "discourse_type", "connective_string", "has_coref_type_pronoun",
+        "has_coref_type_nominal",
+    ]  # fmt: skip
+    assert {tuple(line) for line in lines[1:]} - {tuple(lines[0])} == {
+        ("We planted a tree because the garden was bare .", "", "We planted a tree .", "The garden was bare .",
+         "SINGLE_CONN_INNER", "because", "0.0", "0.0"),
+        ("We planted a tree because the garden was bare .", "However , nobody watered it .",
+         "We planted a tree because the garden was bare .", "Nobody watered it .", "PAIR_CONN", "however ,", "0.0",
+         "0.0"),
+        ("Paul kept the old boat in a barn .", "He sold it in May .", "Paul kept the old boat in a barn .",
+         "Paul sold it in May .", "PAIR_ANAPHORA", "", "1.0", "0.0"),
+    }  # fmt: skip
+
+
+@pytest.mark.quickstart
+def test_a_second_build_and_a_changed_export_build_no_shard_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = folder.parents[1]
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(home))
+    times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
+    card = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["signature"]["settings"]
+    assert unfuse_text(UnfuseText.model_validate(card)) == folder
+    other = unfuse_text(UnfuseText.model_validate({**card, "export": {"formats": ["jsonl"]}, "balance": {"seed": 1}}))
+    assert other != folder and len(rows(other)) == len(rows(folder))
+    assert times == {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
+
+
+def test_all_problems_are_in_one_message_before_anything_is_read(home: Path, tmp_path: Path) -> None:
+    form = settings(tmp_path / "days", own=["gone"], parser={"pipeline": "no_such_model"})
+    with pytest.raises(SettingsError, match=r"(?s)'gone' of gone is not there.*'no_such_model' is not installed"):
+        unfuse_text(form)
+    assert not home.exists()
+
+
+def test_a_language_without_connectives_is_refused() -> None:
+    with pytest.raises(ValueError, match="no connectives of 'fi'"):
+        UnfuseText(language="fi")
