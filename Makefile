@@ -47,11 +47,11 @@ serve: $(VENV)/.setup  ## Start the Prefect server, a worker and all deployments
 stop: $(VENV)/.setup  ## Stop what `make serve` started
 	$(RUN)/python deployments/serve.py stop
 
-repair: $(VENV)/.setup  ## Mark runs whose process is gone as crashed, so that they offer Retry
+repair: $(VENV)/.setup  ## Mark runs and their tasks whose process is gone as crashed, so that they offer Retry
 	$(RUN)/python deployments/serve.py repair
 
-screenshots: $(VENV)/.setup  ## Update the screenshots of docs/from-the-ui.md (needs Chromium)
-	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py tests/corpus/test_judgement_browser.py
+screenshots: demo  ## Update the screenshots of the documents (needs Chromium)
+	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py tests/corpus/test_judgement_browser.py tests/corpus/test_inspector_browser.py::test_pictures
 
 quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with ONLY="filters categories"
 	$(RUN)/python benchmarks/page.py $(ONLY)

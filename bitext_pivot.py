@@ -10,10 +10,13 @@ from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
 from commands.build import Build, Plan
+from commands.explicitate import Explicitate
 from commands.files import Evaluate, Judge
 from commands.languages import Catalogue, Models
+from commands.mine import Mine
 from commands.publish import Publish
 from commands.sample import Sample
+from commands.unfuse import Unfuse
 from pairs import command_line
 from pairs.errors import BuildError, SettingsError
 from pairs.site import Site
@@ -32,6 +35,9 @@ class Command(BaseModel):
     catalogue: CliSubCommand[Catalogue] = Field(description="List what OPUS has for two languages.")
     plan: CliSubCommand[Plan] = Field(description="Show what a build would do, without downloading anything.")
     build: CliSubCommand[Build] = Field(description="Build the pairs of one language pair.")
+    unfuse: CliSubCommand[Unfuse] = Field(description="Build sentence-fusion pairs of documents.")
+    mine: CliSubCommand[Mine] = Field(description="Build sentence pairs with discourse markers of documents.")
+    explicitate: CliSubCommand[Explicitate] = Field(description="Label implicit relations of neighbouring sentences.")
     judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
     sample: CliSubCommand[Sample] = Field(description="Draw pairs for human assessment, or report on the answers.")
     evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
@@ -52,6 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others
     source: CliSettingsSource[command_line.Parser] = CliSettingsSource(command, root_parser=parser)
+    command_line.name_commands(parser)
     try:
         CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
     except ValidationError as error:

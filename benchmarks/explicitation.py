@@ -1,10 +1,10 @@
 """How many implicit relations the back-translations of four languages make explicit, beside Shi et al. (2019).
 
-usage: python benchmarks/explicitation.py FOLDER [--read SYSTEM]
+usage: python benchmarks/explicitation.py FOLDER [--read]
 
 FOLDER has `wmt_multiway_visible.tsv.gz` (English sentences in order, back-translated by two systems) and `ted_mdb` (TED
 talks with relations linked across languages). The lists of markers were fixed on even lines; odd lines are reported.
---read prints fifty seeded instances of odd lines with two votes or more.
+--read prints the instances of odd lines in profile `strict`, in a seeded order without their labels, then the labels.
 """
 
 import argparse
@@ -20,7 +20,8 @@ from xml.etree import ElementTree
 
 from discourse.explicitation.markers import connective, is_marked
 from discourse.explicitation.senses import sense
-from discourse.explicitation.votes import Instance, Profile, Reason, read, variants, vote
+from discourse.explicitation.votes import Explicitation, Reason, variants, vote
+from pairs.neighbours import Reading
 
 LANGUAGES = ("fr", "de", "es", "cs")
 PAPER = "paper, 3 languages: each 2.7-3.1 %, 2-votes 1.75 %, 3-votes 0.24 %"
@@ -46,38 +47,50 @@ def pairs(table: list[Row], half: int) -> Iterator[tuple[Row, Row]]:
             yield first, second
 
 
-def instances(table: list[Row], half: int, profile: Profile) -> tuple[list[Instance], Counter[str]]:
+Instance = tuple[str, str, tuple[Reading, ...]]
+
+
+def instances(table: list[Row], half: int, settings: Explicitation) -> tuple[list[Instance], Counter[str]]:
     """Return the instances of half of the lines, and the number of pairs by reason, `kept` among them."""
-    found, reasons = [], Counter[str]()
-    for first, second in pairs(table, half):
-        result = read(first["en"], second["en"], {x: second[f"bt_{x}"] for x in LANGUAGES}, profile)
-        reasons["kept" if isinstance(result, Instance) else result] += 1
-        if isinstance(result, Instance):
-            found.append(result)
+    found, reasons = list[Instance](), Counter[str]()
+    for one, two in pairs(table, half):
+        first, second = one["en"], two["en"]
+        result = settings.absence(first, second) or settings.readings(second, {x: two[f"bt_{x}"] for x in LANGUAGES})
+        reasons[result if isinstance(result, str) else "kept"] += 1
+        if not isinstance(result, str):
+            found.append((first, second, result))
     return found, reasons
 
 
-def yields(table: list[Row], half: int, profile: Profile) -> str:
+def yields(table: list[Row], half: int, settings: Explicitation) -> str:
     """Return pairs, rejections, and instances per data set in number and share of the pairs."""
-    found, reasons = instances(table, half, profile)
+    found, reasons = instances(table, half, settings)
     total = reasons.total()
-    sizes = Counter[str]()
-    for instance in found:
-        sizes.update({name: len(labels) for name, labels in variants(instance, LANGUAGES).items()})
-    senses = Counter(label for instance in found if (label := vote(instance.readings, 2)))
+    sizes, senses = Counter[str](), Counter[str]()
+    for _, _, readings in found:
+        sizes.update({**dict.fromkeys(variants(readings, LANGUAGES), 1), "all": len(readings)})
+        senses[vote(readings, 2) or "none"] += 1
     rejected = ", ".join(f"{name} {reasons[name]}" for name in get_args(Reason))
-    parts = ", ".join(f"{name} {number} ({number / total:.2%})" for name, number in sizes.items())
+    names = Explicitation(profile="faithful").data_sets(LANGUAGES)
+    parts = ", ".join(f"{name} {sizes[name]} ({sizes[name] / total:.2%})" for name in names)
     return (
         f"{total} pairs; {rejected}\n    {parts}\n    2-votes: {', '.join(f'{k} {n}' for k, n in senses.most_common())}"
     )
 
 
-def reading(table: list[Row], profile: Profile, number: int = 50) -> None:
-    """Print instances with two votes or more."""
-    found = [one for one in instances(table, 1, profile)[0] if vote(one.readings, 2)]
-    for one in random.Random(1).sample(found, min(number, len(found))):
-        signals = " ".join(f"{r.language}:{r.connective.replace(' ', '_')}" for r in one.readings)
-        print(f"{vote(one.readings, 2)} [{signals}]\n  1 {one.first}\n  2 {one.second}")
+def show(table: list[Row]) -> None:
+    """Print the distinct instances of `strict` of odd lines in a seeded order, without labels, then the labels."""
+    found: dict[tuple[str, str], str] = {}
+    for system in sorted({row["system"] for row in table}):
+        kept, _ = instances([row for row in table if row["system"] == system], 1, Explicitation())
+        for first, second, readings in kept:
+            signals = " ".join(f"{reading.language}:{reading.connective}" for reading in readings)
+            found.setdefault((first, second), f"{vote(readings, 2)} [{signals}]")
+    items = list(found.items())
+    random.Random(16).shuffle(items)
+    for number, ((first, second), _) in enumerate(items, 1):
+        print(f"{number}\n  1 {first}\n  2 {second}")
+    print("\n".join(f"{number} {label}" for number, (_, label) in enumerate(items, 1)))
 
 
 def gold_case(english: ElementTree.Element, foreign: ElementTree.Element) -> str:
@@ -109,16 +122,19 @@ def main() -> None:
     """Print the yields and the gold cases, or instances to read."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--read", metavar="SYSTEM")
+    parser.add_argument("--read", action="store_true")
     arguments = parser.parse_args()
     table = rows(arguments.folder / "wmt_multiway_visible.tsv.gz")
     if arguments.read:
-        reading([row for row in table if row["system"] == arguments.read], "strict")
+        show(table)
         return
     print(PAPER)
-    for system, profile, half in itertools.product(sorted({r["system"] for r in table}), get_args(Profile), (0, 1)):
+    for system, profile, half in itertools.product(
+        sorted({r["system"] for r in table}), ("faithful", "strict"), (0, 1)
+    ):
         chosen = [row for row in table if row["system"] == system]
-        print(f"{system}, {profile}, {('even', 'odd')[half]}: {yields(chosen, half, profile)}")
+        settings = Explicitation.model_validate({"profile": profile})
+        print(f"{system}, {profile}, {('even', 'odd')[half]}: {yields(chosen, half, settings)}")
     for path in sorted((arguments.folder / "ted_mdb").glob("*.xml")):
         found = gold(path)
         print(f"{path.name}: {found.total()} implicit in English, explicit in the translation")

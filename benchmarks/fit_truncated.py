@@ -3,8 +3,8 @@
 usage: python benchmarks/fit_truncated.py --eval FOLDER [--write filters/truncated.toml]
 
 FOLDER as for benchmarks/quality.py. Only even lines are used, and only good pairs that all other rule filters accept.
-Logistic regression by Newton's method with a small L2 penalty, truncated halves against halves of good pairs; a
-truncated half has weight 0.5.
+Logistic regression with a small L2 penalty, truncated halves against halves of good pairs; a truncated half has weight
+0.5.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import numpy as np
 from bad_pairs import KINDS, Source, build
 from numpy.typing import NDArray
 from quality import MULTIWAY, NATURAL, PUBLISHED, number
+from sklearn.linear_model import LogisticRegression
 from sources import natural, published
 
 from filters.base import RuleFilter
@@ -47,14 +48,9 @@ def fitted(whole: Numbers, cut: Numbers) -> tuple[Numbers, float]:
     rows = np.concatenate([whole, cut])
     middle, spread = rows.mean(axis=0), rows.std(axis=0)
     rows = np.hstack([(rows - middle) / spread, np.ones((len(rows), 1))])
-    is_cut = np.repeat([0.0, 1.0], [len(whole), len(cut)])
-    counts = np.where(is_cut > 0, 0.5, 1.0)
-    weights = np.zeros(rows.shape[1])
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-rows @ weights))
-        slope = rows.T @ (counts * (is_cut - chance)) - weights
-        bend = (rows * (counts * chance * (1 - chance))[:, None]).T @ rows + np.eye(len(weights))
-        weights += np.linalg.solve(bend, slope)
+    is_cut = np.repeat([0, 1], [len(whole), len(cut)])
+    model = LogisticRegression(fit_intercept=False, tol=1e-8, max_iter=1000)
+    weights = model.fit(rows, is_cut, np.where(is_cut, 0.5, 1.0)).coef_[0]
     plain = weights[:-1] / spread
     return plain, float(weights[-1] - plain @ middle)
 

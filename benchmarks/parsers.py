@@ -1,16 +1,16 @@
-"""How good spaCy pipelines are on treebanks of Universal Dependencies, on running text and on single sentences.
+"""How good spaCy pipelines are on single sentences of treebanks of Universal Dependencies.
 
 usage: python benchmarks/parsers.py LANGUAGE PIPELINE[,PIPELINE...] TREEBANK.conllu.gz...
 
 Words are aligned by their characters without blanks, as the CoNLL 2018 shared task does, and figures are its F1: UPOS,
 lemma, UAS, LAS (labels with their subtypes) and sentences. A contraction that is no mere chain of its words (`du`) is
-one word of the treebank here. `split` is the share of single sentences that fall into more than one tree; speed is that
-of single sentences, records and figures included.
+one word of the treebank here. `split` is the share of sentences that fall into more than one tree. The time includes
+records and figures.
 """
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pairs.records import Parse
@@ -19,29 +19,11 @@ from pairs.syntax.treebank import TreebankSentence, read_treebank
 
 Span = tuple[int, int]
 COLUMNS = ("upos", "lemma", "uas", "las", "sents")
-TOGETHER = 6  # sentences a text, where the treebank tells no paragraphs
 
 
-def paragraphs(sentences: Sequence[TreebankSentence]) -> Iterator[list[TreebankSentence]]:
-    """Yield the sentences of each paragraph; six at a time where none is marked."""
-    is_marked = any(sentence.begins for sentence in sentences)
-    run: list[TreebankSentence] = []
-    for sentence in sentences:
-        if run and (sentence.begins if is_marked else len(run) == TOGETHER):
-            yield run
-            run = []
-        run.append(sentence)
-    yield run
-
-
-def running(run: Sequence[TreebankSentence]) -> str:
-    """Return the text of neighbouring sentences."""
-    return "".join(sentence.text + " " * sentence.space_after for sentence in run).rstrip(" ")
-
-
-def spans(tokens: Sequence[str], start: int = 0) -> list[Span]:
+def spans(tokens: Sequence[str]) -> list[Span]:
     """Return where tokens begin and end, blanks left out of account."""
-    found = []
+    found, start = [], 0
     for token in tokens:
         end = start + len("".join(token.split()))
         found.append((start, end))
@@ -49,9 +31,9 @@ def spans(tokens: Sequence[str], start: int = 0) -> list[Span]:
     return found
 
 
-def facts(parse: Parse, start: int = 0) -> dict[str, set[tuple[object, ...]]]:
+def facts(parse: Parse) -> dict[str, set[tuple[object, ...]]]:
     """Return what a parse says, by column; equal facts of the treebank and the pipeline are right answers."""
-    places = spans(parse.tokens, start)
+    places = spans(parse.tokens)
     heads = [places[head] if head != n else None for n, head in enumerate(parse.heads)]
     labels = ["" if head is None else dep for head, dep in zip(heads, parse.deps, strict=True)]
     return {
@@ -77,34 +59,18 @@ def trees(parse: Parse, places: Sequence[Span]) -> set[tuple[object, ...]]:
     return {tuple(end) for end in ends.values()}
 
 
-def merged(run: Sequence[TreebankSentence]) -> dict[str, set[tuple[object, ...]]]:
-    """Return what the treebank says of neighbouring sentences."""
-    found: dict[str, set[tuple[object, ...]]] = {name: set() for name in COLUMNS}
-    start = 0
-    for sentence in run:
-        for name, told in facts(sentence.parse, start).items():
-            found[name] |= told
-        start = spans(sentence.parse.tokens, start)[-1][1]
-    return found
-
-
-def measure(runs: Sequence[list[TreebankSentence]], pipeline: Pipeline) -> tuple[dict[str, float], float]:
-    """Return F1 by column, and the share of texts with more than one tree."""
+def measure(sentences: Sequence[TreebankSentence], pipeline: Pipeline) -> tuple[dict[str, float], float]:
+    """Return F1 by column, and the share of sentences with more than one tree."""
     right, asked, given = (dict.fromkeys(COLUMNS, 0) for _ in range(3))
     split = 0
-    for run, parse in zip(runs, parse_texts([running(run) for run in runs], pipeline), strict=True):
+    for sentence, parse in zip(sentences, parse_texts([one.text for one in sentences], pipeline), strict=True):
         told = facts(parse) if isinstance(parse, Parse) else {name: set() for name in COLUMNS}
         split += len(told["sents"]) > 1
-        for name, truth in merged(run).items():
+        for name, truth in facts(sentence.parse).items():
             right[name] += len(truth & told[name])
             asked[name] += len(truth)
             given[name] += len(told[name])
-    return {name: 200 * right[name] / (asked[name] + given[name]) for name in COLUMNS}, 100 * split / len(runs)
-
-
-def row(name: str, figures: dict[str, float], rest: str = "") -> None:
-    """Print a line of the table."""
-    print(f"{name:40}" + "".join(f"{figures[column]:7.1f}" for column in COLUMNS) + rest, flush=True)
+    return {name: 200 * right[name] / (asked[name] + given[name]) for name in COLUMNS}, 100 * split / len(sentences)
 
 
 def megabytes(folder: Path) -> float:
@@ -113,19 +79,19 @@ def megabytes(folder: Path) -> float:
 
 
 def main(language: str, names: Sequence[str], treebanks: Sequence[Path]) -> None:
-    """Print two lines for each pipeline and treebank."""
+    """Print a line for each pipeline and treebank."""
     print(f"{'':40}" + "".join(f"{column:>7}" for column in (*COLUMNS, "split")) + " MB, tokens per CPU second")
     for name in names:
         pipeline = load(Parser(pipeline=name), language)
         for treebank in treebanks:
             sentences = list(read_treebank(treebank))
             size = sum(len(sentence.parse.tokens) for sentence in sentences)
-            label = f"{Path(name).name} {treebank.name.partition('-ud-')[0]}"
-            row(f"{label} running", measure(list(paragraphs(sentences)), pipeline)[0])
             start = time.process_time()
-            figures, split = measure([[sentence] for sentence in sentences], pipeline)
+            figures, split = measure(sentences, pipeline)
             speed = size / (time.process_time() - start)
-            row(f"{label} single", figures, f"{split:7.1f}{megabytes(Path(name)):6.1f} {speed:,.0f}")
+            label = f"{Path(name).name} {treebank.name.partition('-ud-')[0]}"
+            columns = "".join(f"{figures[column]:7.1f}" for column in COLUMNS)
+            print(f"{label:40}{columns}{split:7.1f}{megabytes(Path(name)):6.1f} {speed:,.0f}", flush=True)
 
 
 if __name__ == "__main__":

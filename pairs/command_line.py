@@ -38,6 +38,13 @@ class Parser(argparse.ArgumentParser):
         super().error(f"{message}. Did you mean {near[0]}?" if near else message)
 
 
+def name_commands(parser: argparse.ArgumentParser) -> None:
+    """Show a word in place of the list of all subcommands, which argparse does not wrap."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            action.metavar = "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
+
+
 def options(parser: argparse.ArgumentParser) -> Iterator[str]:
     """Yield all options of a parser and of its subcommands."""
     for action in parser._actions:

@@ -1,7 +1,7 @@
 """The records of a build. Each contains the previous one, so that no stage joins two tables.
 
-`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`; of running text `Sentence -> ParsedSentence`, and
-`FusedPair` of one or two of these.
+`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`; of running text `Sentence -> ParsedSentence`, and of
+one or two of these `FusedPair`, or `MarkedPair -> DrawnPair`.
 """
 
 from dataclasses import dataclass
@@ -174,3 +174,43 @@ class FusedPair:
     """Numbers of the sentences of `text` in the document, counted from 1."""
     rejected_by: str | None
     """Why the pair must not be used; None when kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedPair:
+    """Two adjacent sentences; `second` has lost the discourse marker that opened it, and begins with a capital."""
+
+    id: str
+    """`corpus/release/language/document:position-position`."""
+    language: str
+    marker: str
+    """Lower case, words joined by `_`, with the comma if it is a part: `sadly,`, `in_fact,`, `however`."""
+    found: Literal["adverb", "list", "phrase", "none"]
+    """What made it a marker; `none` for the label `[no-conn]`."""
+    first: str
+    second: str
+    original: str
+    """The second sentence as it was."""
+    corpus: str
+    release: str
+    licence: str
+    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    document: str
+    positions: tuple[int, int]
+    """Numbers of the two sentences in the document, counted from 1."""
+    rejected_by: str | None
+    """Why the pair is no candidate; None when it is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnPair:
+    """A marked pair, and which variants of the data set have it once all pairs are counted."""
+
+    pair: MarkedPair
+    rank: int | None
+    """Of its marker among all, from 1, in the prediction by n-grams; None if the prediction left the pair out."""
+    variants: tuple[str, ...]
+    shuffled: str | None
+    """The second sentence of another pair of the same marker and set, in the variant `shuffled`."""
+    rejected_by: str | None
+    """Why no variant has the pair; None if one has it."""

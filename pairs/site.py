@@ -36,8 +36,6 @@ class Site(BaseSettings):
     """Folder of everything that is fetched and built."""
     opus: str = "https://object.pouta.csc.fi"
     """Base address of OPUS in object-storage layout: http(s)://, file:// or a folder."""
-    opus_api: str = "https://opus.nlpl.eu/opusapi"
-    """Address of the OPUS-API, for a live catalogue."""
     catalogue: Path | None = None
     """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
     builds: str | None = None

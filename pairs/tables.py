@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from rich.console import Group, RenderableType
 from rich.table import Table as TerminalTable
 from rich.text import Text
-from tabulate import tabulate
+from tabulate import LATEX_ESCAPE_RULES, tabulate
+
+_LATEX = str.maketrans(LATEX_ESCAPE_RULES)
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -23,8 +25,7 @@ def _cell(value: object) -> str:
 
 def _latex(text: str) -> str:
     """Return a text with LaTeX's special characters escaped; text between backquotes becomes typewriter type."""
-    escaped = re.sub(r"([&%$#_{}])", r"\\\1", text)
-    return re.sub("`([^`]*)`", r"\\texttt{\1}", escaped)
+    return re.sub("`([^`]*)`", r"\\texttt{\1}", text.translate(_LATEX))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +51,16 @@ class Table:
         return "\n\n".join(part for part in parts if part)
 
     def latex(self) -> str:
-        """Return a floating table in LaTeX, with the note in its caption; needs the package booktabs."""
+        """Return a floating table in LaTeX, with the note in its caption; one that is too wide for the line is shrunk.
+
+        Needs the packages booktabs and graphicx.
+        """
         caption = _latex(f"{self.title}. {self.note}".strip())
         body = tabulate(
             self.rows, self.head, tablefmt="latex_booktabs", disable_numparse=True, colalign=self._columns()
         )
-        return "\n".join([r"\begin{table}", r"\centering", body, rf"\caption{{{caption}}}", r"\end{table}"])
+        box = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+        return "\n".join([r"\begin{table}", r"\centering", box, f"{body}}}", rf"\caption{{{caption}}}", r"\end{table}"])
 
     def _columns(self) -> list[str]:
         """Return the alignment of each column: right if all its cells are numbers or empty."""
@@ -81,5 +86,5 @@ class Page:
         return "\n\n".join([f"# {self.title}", self.summary, *(table.markdown() for table in self.tables)]) + "\n"
 
     def latex(self) -> str:
-        """Return the tables in LaTeX; needs the package booktabs."""
-        return "\n\n".join([r"% \usepackage{booktabs}", *(table.latex() for table in self.tables)]) + "\n"
+        """Return the tables in LaTeX; needs the packages booktabs and graphicx."""
+        return "\n\n".join([r"% \usepackage{booktabs,graphicx}", *(table.latex() for table in self.tables)]) + "\n"

@@ -1,5 +1,9 @@
 """Factories of parses and pairs for tests."""
 
+from operator import attrgetter
+
+from corpus.divide import Item
+from corpus.recipes.bisect import BISECT
 from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair
 
 
@@ -37,6 +41,12 @@ def pair(long: str, first: str, second: str, *, language: str = "en") -> Pair:
         id="test:1", language=language, long=long, split=(first, second),
         pivot=None, translated=None, engine=None, alignment=None,
     )  # fmt: skip
+
+
+def item(pair: Pair) -> Item:
+    """Return what the division needs of a pair with an alignment."""
+    names = [name.removeprefix("scored.parsed.pair.") for name in BISECT.item_fields]
+    return BISECT.item(attrgetter(*names)(pair))
 
 
 def parsed(long: Parse, first: Parse, second: Parse, *, language: str = "en") -> ParsedPair:

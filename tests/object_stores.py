@@ -40,11 +40,6 @@ class ObjectStore:
         """Return the content of an object."""
         return bytes(self.client.get_object(Bucket=BUCKET, Key=key)["Body"].read())
 
-    def unfinished(self) -> list[str]:
-        """Return the names of unfinished uploads."""
-        uploads = self.client.list_multipart_uploads(Bucket=BUCKET).get("Uploads", [])
-        return [one["Key"] for one in uploads]
-
 
 @contextmanager
 def object_store() -> Iterator[ObjectStore]:

@@ -105,13 +105,20 @@ def test_a_misspelt_option_is_refused_with_the_one_meant(
     (["build", "--parser=models"], "this is a group of settings. Set one of them: --parser."),
     (["build", "--preset", "paper-fr-em"], "preset: 'paper-fr-em' is no preset. Did you mean 'paper-fr-en'?"),
     (["build", "--preset", "./none.json"], "none.json cannot be read as a preset"),
+    (["unfuse", "--preset", "eng"], "preset: 'eng' is no preset. Did you mean 'en'?"),
+    (["unfuse", "--corpora", "Europarl"], "expected a corpus and its release, such as Europarl/v8"),
+    (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of en."),
+    (["unfuse", "--fusion.profile", "strickt"], "Did you mean 'strict'?"),
+    (["mine", "--selection.min_count", "0"], "selection.min_count"),
+    (["explicitate", "--preset", "demoo"], "preset: 'demoo' is no preset. Did you mean 'demo'?"),
+    (["explicitate", "--language", "fr"], "there are no connectives and senses of 'fr'; expected en"),
+    (["explicitate", "--pivots", "fr"], "pivots: List should have at least 2 items"),
     (["judge", "none.tsv", "--output", "out.jsonl"], "none.tsv cannot be read"),
     (["catalogue", "fr"], "1 languages are given, expected two"),
     (["catalogue", "french", "English"], "Did you mean fr en?"),
     (["catalogue", "fr", "fr"], "Both languages are 'fr': name two different ones."),
     (["catalogue", "fr", "enn"], "'enn' is no language of OPUS. The nearest of 5: en."),
     (["catalogue", "fr", "en", "--corpus", "Europral"], "The nearest of 5: Europarl."),
-    (["catalogue", "fr", "en", "--live"], "'ftp://x' is no address of the OPUS-API"),
 ])  # fmt: skip
 def test_a_value_that_cannot_be_used_is_refused_in_one_line(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
@@ -125,7 +132,8 @@ def test_a_value_that_cannot_be_used_is_refused_in_one_line(
 HEAVY = "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses"
 QUICK = [
     ["--help"], ["build", "--help"], ["build", "--pivto", "fr"], ["build", "--pivot", "en"], ["catalogue", "fr"],
-    ["catalogue", "fr", "en"], ["build", "--corpora", "Europarl"],
+    ["catalogue", "fr", "en"], ["unfuse", "--help"], ["mine", "--help"], ["explicitate", "--help"],
+    ["build", "--corpora", "Europarl"],
 ]  # fmt: skip
 
 
@@ -141,7 +149,7 @@ def test_help_typing_errors_and_the_catalogue_load_no_heavy_library() -> None:
     assert "OpenSubtitles" in done.stdout or "Europarl" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["catalogue", "plan", "build", "judge", "models"])
+@pytest.mark.parametrize("command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "judge", "models"])
 def test_every_command_has_help_and_a_line_in_the_overview_that_fits_80_columns(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,7 +214,6 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db")))
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", "http://127.0.0.1:9")
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS_API", "ftp://x")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from flows.explicitation_settings import ExplicitateBitext
+from flows.mine_settings import MineMarkers
 from flows.pivot_bitext import PivotBitext
+from flows.unfuse_settings import UnfuseText
 from pairs.site import Site
 
 ROOT = Path(__file__).parent.parent
@@ -39,7 +42,10 @@ def models(model: type[BaseModel]) -> list[type[BaseModel]]:
     return [model, *(one for kind in nested for one in models(kind))]
 
 
-@pytest.mark.parametrize("model", [*models(PivotBitext), Site], ids=lambda model: model.__name__)
+RECIPES = [one for form in (PivotBitext, UnfuseText, MineMarkers, ExplicitateBitext) for one in models(form)]
+
+
+@pytest.mark.parametrize("model", [*RECIPES, Site], ids=lambda model: model.__name__)
 def test_every_setting_is_described(model: type[BaseModel]) -> None:
     assert [name for name, field in model.model_fields.items() if not field.description] == []
     assert model.__doc__

@@ -29,7 +29,17 @@ def contents(folder: Path) -> dict[str, object]:
 def test_the_archives_are_packed_from_the_texts(tmp_path: Path) -> None:
     pack(tmp_path)
     assert contents(tmp_path) == contents(QUICKSTART / "opus")
-    assert len(contents(tmp_path)) == 5
+    assert len(contents(tmp_path)) == 12
+
+
+def test_the_bitexts_of_chronicle_share_their_english_documents() -> None:
+    root = QUICKSTART / "opus" / "OPUS-Chronicle" / "v1" / "xml"
+    texts = {path.name: gzip.decompress(path.read_bytes()).decode() for path in root.glob("*.gz")}
+    named = {name: set(re.findall(r'"(en/[^"]*)"', text)) for name, text in texts.items()}
+    assert {name: len(documents) for name, documents in named.items()} == {
+        "de-en.xml.gz": 5, "en-es.xml.gz": 5, "en-fr.xml.gz": 5
+    }  # fmt: skip
+    assert named["en-es.xml.gz"] == named["en-fr.xml.gz"] != named["de-en.xml.gz"]
 
 
 @pytest.mark.parametrize(("language", "links"), [("fr", 229), ("es", 217)])
@@ -53,3 +63,13 @@ def test_the_demo_says_how_many_links_it_reads() -> None:
     texts = [read_text(path) for path in (QUICKSTART / "text").glob("*-en.txt")]
     number = sum(len(links) for documents in texts for links in documents.values())
     assert f"{number} sentence links" in PLAN
+    translated = len(read_text(QUICKSTART / "text" / "chronicle.txt"))
+    assert f"{len(list((QUICKSTART / 'documents').iterdir()))} English documents, and {translated} with" in PLAN
+
+
+def test_the_documents_have_what_the_recipes_look_for() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (QUICKSTART / "documents").iterdir())
+    for opening in ("However, ", "Therefore, ", "For example, ", "Nevertheless, ", "Moreover, ", "Meanwhile, "):
+        assert text.count(opening) >= 5, opening
+    for pattern in (r", (?:and|but|so) ", r"\w because ", r", who \w[^.,]*, ", r"lthough ", r"\. (?:He|She) "):
+        assert len(re.findall(pattern, text)) >= 5, pattern

@@ -10,19 +10,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import numpy
 import pytest
 import torch
 from safetensors.numpy import save_file
 from safetensors.torch import load_file
 
-from alignments.catalogue.opusapi import Api
 from filters.base import Runtime
 from filters.neural import checkpoint as encoders
 from filters.neural import encoder
 from filters.neural.entailment import Entailment
-from pairs.errors import BuildError, SettingsError, SourceError
+from pairs.errors import BuildError, SettingsError
 from pairs.site import _SECRET, Site
 from pairs.syntax.parsing import Parser
 from pairs.syntax.parsing import load as load_parser
@@ -202,23 +200,6 @@ def test_an_address_of_builds_with_a_password_is_refused_without_repeating_it(ad
         Site(builds=address).build_folder("en-fr")
     assert "hu" not in str(caught.value)
     assert _SECRET.search("abfs://container@account.example/x") is None
-
-
-def test_the_catalogue_is_asked_with_its_password_and_never_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        seen.append((str(request.url), request.headers.get("Authorization")))
-        return httpx.Response(503)
-
-    monkeypatch.setattr("httpx.HTTPTransport.handle_request", lambda _, request: answer(request))
-    with pytest.raises(SourceError, match="does not answer") as caught:
-        Api("https://me:hush@opus.invalid/api").languages()
-    assert seen == [("https://opus.invalid/api?languages=True", "Basic bWU6aHVzaA==")]
-    assert "hush" not in str(caught.value)
-    with pytest.raises(SettingsError, match="is no address of the OPUS-API") as refused:
-        Api("ftp://me:hush@opus.invalid")
-    assert "hush" not in str(refused.value)
 
 
 FOLDERS = ("commands", "flows", "tasks", "alignments", "translation", "filters", "discourse", "corpus", "pairs")

@@ -8,7 +8,7 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
@@ -27,7 +27,7 @@ def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
 
 
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
-    """Return the records of a batch, in order."""
+    """Return the records of a batch, in order; tuples whose columns it does not have are empty."""
     return values(record, batch.to_struct_array())
 
 
@@ -75,8 +75,9 @@ def values(hint: Any, array: pa.Array) -> list[Any]:
     if hint in _PLAIN or origin is Literal:
         return list(array.to_pylist())
     hints = get_type_hints(hint)
-    columns = [values(inner, column) for inner, column in zip(hints.values(), array.flatten(), strict=True)]
-    return [hint(**dict(zip(hints, row, strict=True))) for row in zip(*columns, strict=True)]
+    columns = {field.name: column for field, column in zip(array.type, array.flatten(), strict=True)}
+    fields = [values(inner, columns[name]) if name in columns else repeat(()) for name, inner in hints.items()]
+    return [hint(**dict(zip(hints, row, strict=True))) for row in zip(*fields, strict=False)]
 
 
 def _words(array: pa.Array) -> list[str]:

@@ -1,11 +1,12 @@
 """Shards: Parquet files of one record type, written atomically, so that a shard that exists is complete."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pairs.errors import ShardError
@@ -49,9 +50,12 @@ def find(path: Path) -> dict[str, Any] | None:
     return atomic.find_json(atomic.manifest_path(path)) if path.exists() else None
 
 
-def read(path: Path, record: type[Record]) -> Iterator[Record]:
-    """Yield the records of a shard in the order they were written. Raises ShardError if it is damaged."""
-    for batch in _batches(path, record):
+def read(path: Path, record: type[Record], without: Collection[str] = ()) -> Iterator[Record]:
+    """Yield the records of a shard in the order they were written. Raises ShardError if it is damaged.
+
+    Tuples in fields named in `without`, at any depth, are not read and are empty.
+    """
+    for batch in _batches(path, record, without=without):
         yield from arrow.records(record, batch)
 
 
@@ -67,17 +71,32 @@ def part(path: Path, record: type, name: str) -> Iterator[Any]:
         yield from arrow.values(hint, values)
 
 
+def leaves(path: Path, record: type, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield plain fields of each record, such as `scored.parsed.pair.id`, without reading the others.
+
+    Fields of a record that is None are None, tuples are lists. Raises ShardError if the shard is damaged.
+    """
+    for batch in _batches(path, record, list(names)):
+        whole = batch.to_struct_array()
+        yield from zip(*(pc.struct_field(whole, name.split(".")).to_pylist() for name in names), strict=True)
+
+
 def column(path: Path, record: type[Record], name: str) -> list[Any]:
     """Return one column of a shard, in order, without reading the others. Raises ShardError if it is damaged."""
     return [value for batch in _batches(path, record, [name]) for value in batch.column(0).to_pylist()]
 
 
-def _batches(path: Path, record: Any, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+def _batches(
+    path: Path, record: Any, columns: list[str] | None = None, without: Collection[str] = ()
+) -> Iterator[pa.RecordBatch]:
     try:
         with path.open("rb") as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)
             if not shard.schema_arrow.equals(arrow.schema(record)):
                 raise pa.ArrowInvalid("it has the columns of another record type")
+            if without:
+                leaves = [shard.schema.column(number).path for number in range(len(shard.schema))]
+                columns = [leaf for leaf in leaves if not {*leaf.split(".")} & {*without}]
             rows = 0
             for batch in shard.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns):
                 rows += batch.num_rows

@@ -28,14 +28,14 @@ def test_a_terminal_shows_the_same() -> None:
 
 def test_latex_escapes_its_special_characters_and_aligns_numbers_to_the_right() -> None:
     fruit = Table(
-        title="50% & more", head=("a_b", "n", "%"), rows=[("x_1 é", "1,000", ""), ("#2", "", "3%")], note="`s_1`"
+        title="50% & 10^9", head=("a_b", "n", "%"), rows=[("x_1 é", "1,000", ""), ("#2", "", "3%")], note="`s_1`"
     )
     lines = fruit.latex().splitlines()
     assert lines[:2] == [r"\begin{table}", r"\centering"]
-    assert lines[2] == r"\begin{tabular}{lrr}"
+    assert lines[2:4] == [r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%", r"\begin{tabular}{lrr}"]
     cells = [[cell.strip() for cell in line.removesuffix(r"\\").split("&")] for line in lines if "  " in line]
     assert cells == [[r"a\_b", "n", r"\%"], [r"x\_1 é", "1,000", ""], [r"\#2", "", r"3\%"]]
-    assert lines[-2:] == [r"\caption{50\% \& more. \texttt{s\_1}}", r"\end{table}"]
+    assert lines[-3:] == [r"\end{tabular}}", r"\caption{50\% \& 10\^{}9. \texttt{s\_1}}", r"\end{table}"]
 
 
 def test_a_table_without_rows_is_one_in_latex() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairs.errors import ShardError
-from pairs.records import Alignment, JudgedPair, Pair
+from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair
 from pairs.storage import atomic, shards
 
 ROOT = Path(__file__).parents[3]
@@ -34,6 +34,36 @@ def test_what_is_written_is_read_again(kind: type, tmp_path: Path) -> None:
         path = tmp_path / "shard.parquet"
         assert shards.write(path, kind, rows) == len(rows)
         assert list(shards.read(path, kind)) == rows
+
+    law()
+
+
+def test_fields_that_are_not_read_are_empty_and_all_others_are_as_written(tmp_path: Path) -> None:
+    def bare(parse: Parse) -> Parse:
+        return dataclasses.replace(parse, lemmas=(), heads=())
+
+    @settings(max_examples=25)
+    @given(st.lists(st.from_type(ParsedPair), max_size=3))
+    def law(rows: list[ParsedPair]) -> None:
+        path = tmp_path / "shard.parquet"
+        shards.write(path, ParsedPair, rows)
+        assert list(shards.read(path, ParsedPair, without=("lemmas", "heads"))) == [
+            dataclasses.replace(one, long=bare(one.long), split=(bare(one.split[0]), bare(one.split[1])))
+            for one in rows
+        ]
+
+    law()
+
+
+def test_plain_fields_are_read_alone_and_those_of_none_are_none(tmp_path: Path) -> None:
+    @settings(max_examples=25)
+    @given(st.lists(st.from_type(Pair), max_size=3))
+    def law(rows: list[Pair]) -> None:
+        path = tmp_path / "shard.parquet"
+        shards.write(path, Pair, rows)
+        assert list(shards.leaves(path, Pair, ["id", "split", "alignment.two_document"])) == [
+            (one.id, list(one.split), one.alignment.two_document if one.alignment else None) for one in rows
+        ]
 
     law()
 
