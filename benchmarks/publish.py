@@ -114,7 +114,7 @@ def ours(demo: Path, judged: list[Path], near_duplicates: float | None) -> Calla
 
 def script(rows: list[Path]) -> Callable[[Path], None]:
     """Return what writes the rows of JSON lines with `datasets`, and again as JSON lines."""
-    import datasets  # type: ignore[import-untyped]
+    import datasets
 
     datasets.disable_progress_bars()
 

@@ -5,22 +5,26 @@ from typing import Literal, NamedTuple, Protocol
 
 from pairs.syntax.grammar import Grammar
 
-Backend = Literal["none", "rules", "subjects"]
-_PERSONS = {"he": False, "him": False, "his": True, "she": False, "her": False}
-"""Third-person pronouns of persons, and whether one is always possessive (`her` is by its tag)."""
+Backend = Literal["none", "rules", "subjects", "fastcoref"]
+_PERSONS = frozenset({"he", "him", "his", "she", "her"})
 _MASCULINE = frozenset({"he", "him", "his"})
 _TITLES = {"mr": True, "sir": True, "lord": True, "mrs": False, "ms": False, "miss": False, "lady": False}
 """Titles before a name, and whether they are those of men."""
 _THINGS = frozenset({"it", "its"})
-_SINGULAR = _THINGS | _PERSONS.keys()
+_SINGULAR = _THINGS | _PERSONS
 _PLURAL = frozenset({"they", "them", "their"})
 _POSSESSIVE = frozenset({"his", "its", "their"})
+PRONOUNS = _SINGULAR | _PLURAL
+"""Third-person pronouns that a noun phrase can replace."""
 
 
 class Mention(NamedTuple):
-    """A pronoun as a token of the second sentence, and the noun phrase of the first that it refers to, as tokens."""
+    """A span of tokens of the second sentence, and the noun phrase of the first that it refers to, as tokens."""
 
-    pronoun: int
+    start: int
+    end: int
+    """Excluded."""
+    is_pronoun: bool
     is_possessive: bool
     antecedent: tuple[str, ...]
 
@@ -52,8 +56,7 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     is_man = _TITLES.get(phrase[0].lower().rstrip(".")) if phrase else None
     if is_man not in {None, word in _MASCULINE} or _has_rival(b, second, pronoun, phrase):
         return None
-    is_possessive = _PERSONS[word] or (word == "her" and "PRP$" in b.parse.tags[pronoun])
-    return Mention(pronoun, is_possessive, phrase)
+    return Mention(pronoun, pronoun + 1, True, is_possessive(b, pronoun), phrase)
 
 
 def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
@@ -75,7 +78,13 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     if pronoun is None:
         return None
     start = phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
-    return Mention(pronoun, words[pronoun] in _POSSESSIVE, (start, *phrase[1:]))
+    return Mention(pronoun, pronoun + 1, True, words[pronoun] in _POSSESSIVE, (start, *phrase[1:]))
+
+
+def is_possessive(b: Grammar, pronoun: int) -> bool:
+    """Return True for `his`, `its`, `their`, and for `her` before a noun."""
+    word = b.parse.tokens[pronoun].lower()
+    return word in _POSSESSIVE or (word == "her" and "PRP$" in b.parse.tags[pronoun])
 
 
 def _is_person(a: Grammar, subject: int) -> bool:
@@ -106,3 +115,4 @@ def _name(a: Grammar, subject: int) -> list[int]:
 
 
 RESOLVERS: dict[Backend, Resolver] = {"none": none, "rules": rules, "subjects": subjects}
+"""The resolvers that need no model; `discourse/neural_coreference.py` has the other one."""

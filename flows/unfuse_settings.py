@@ -21,5 +21,6 @@ class UnfuseText(TextRecipe):
     export: FusedFiles = Field(default=FusedFiles(), title="Export", description="Formats and sizes of the files.")
 
     def check_language(self) -> None:
-        """Raise SettingsError for a language without rules."""
+        """Raise SettingsError for a language without rules, and for a coreference that is not installed."""
         phrases(self.language, "backward")
+        self.fusion.check()

@@ -1,30 +1,57 @@
 """Divide the texts of parsed documents by the rules of DiscoFuse, and draw a balanced selection of them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from prefect import task
 from prefect.client.schemas.objects import State
 
+from discourse.coreference import RESOLVERS, Resolver
 from discourse.fusion.balance import Balance, draws, kept_shares, phenomenon
 from discourse.fusion.documents import Fusion, fuse
 from discourse.fusion.rules import VERSION
+from discourse.neural_coreference import clusters
 from pairs.records import FusedPair, ParsedSentence
+from pairs.site import Site
 from pairs.storage import shards
 from tasks.stages import STAGE, build_once, shard_path
 
 
+@task(task_run_name="check coreference", **STAGE)
+def check_coreference(fusion: Fusion, site: Site) -> tuple[Fusion, str | None]:
+    """Return the settings with the commit of fastcoref's model, and its digest; None for rules, which need no model.
+
+    Raises SettingsError if the model cannot be loaded or fails its check, SourceError if it cannot be downloaded.
+    """
+    if fusion.coreference != "fastcoref":
+        return fusion, None
+    commit = fusion.fastcoref.local().commit
+    model = fusion.fastcoref.model_copy(update={"revision": commit})
+    clusters([], model, site.device)
+    return fusion.model_copy(update={"fastcoref": model}), model.digest()
+
+
 @task(task_run_name="unfuse {shard.stem}", **STAGE)
-def unfuse(shard: Path, fusion: Fusion) -> State[Path]:
-    """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted."""
-    out = shard_path(shard, "fused", fusion, VERSION)
-    return build_once(out, FusedPair, lambda: _unfuse(shard, fusion), source=shard)
+def unfuse(shard: Path, fusion: Fusion, model: str | None, site: Site) -> State[Path]:
+    """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted.
+
+    `model` is the digest of the model of coreference.
+    """
+    out = shard_path(shard, "fused", fusion, model, VERSION)
+    return build_once(out, FusedPair, lambda: _unfuse(shard, fusion, site), source=shard)
 
 
-def _unfuse(shard: Path, fusion: Fusion) -> tuple[list[FusedPair], Counter[str]]:
+def _unfuse(shard: Path, fusion: Fusion, site: Site) -> tuple[list[FusedPair], Counter[str]]:
     skips = Counter[str]()
-    return list(fuse(shards.read(shard, ParsedSentence), fusion, skips)), skips
+    sentences = list(shards.read(shard, ParsedSentence))
+    return list(fuse(sentences, fusion, _resolver(sentences, fusion, site), skips)), skips
+
+
+def _resolver(sentences: Sequence[ParsedSentence], fusion: Fusion, site: Site) -> Resolver:
+    if fusion.coreference == "fastcoref":
+        return clusters([one.parse.tokens for one in sentences], fusion.fastcoref, site.device)
+    return RESOLVERS[fusion.coreference]
 
 
 def balanced(paths: Iterable[Path], balance: Balance) -> Callable[[FusedPair], bool]:

@@ -25,6 +25,8 @@ class FusedRow(TypedDict):
     """What joins the two sentences, tokenised, in lower case; empty for none."""
     has_pronoun: bool
     """True if a pronoun of the text is a noun phrase in `second`."""
+    has_nominal: bool
+    """True if a noun phrase of the text is another one, with the same meaning, in `second`."""
     text: list[str]
     """The text, tokenised: one sentence or two."""
     first: str
@@ -54,12 +56,12 @@ _HEADER = (
     "coherent_first_sentence", "coherent_second_sentence", "incoherent_first_sentence", "incoherent_second_sentence",
     "discourse_type", "connective_string", "has_coref_type_pronoun", "has_coref_type_nominal",
 )  # fmt: skip
-"""Columns of the released files. No rule resolves noun phrases, so the last one is always 0.0."""
+"""Columns of the released files."""
 
 
 def _released(row: FusedRow) -> tuple[str]:
     coherent = (*row["text"], "")[:2]
-    flags = (f"{float(row['has_pronoun'])}", "0.0")
+    flags = (f"{float(row['has_pronoun'])}", f"{float(row['has_nominal'])}")
     return ("\t".join((*coherent, row["first"], row["second"], row["discourse_type"], row["connective"], *flags)),)
 
 

@@ -1,4 +1,4 @@
-"""Anaphora: the second sentence refers to the first with a pronoun (`Rider scored . He said ...`)."""
+"""Anaphora: the second sentence names again what the first does (`Rider scored . He said ...`)."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from pairs.syntax.grammar import Grammar
 
 
 def match(a: Grammar, b: Grammar, parts: Parts, resolve: Resolver) -> Mention | None:
-    """Return a pronoun of the second part that refers to the first; `a` and `b` are the parses of the two."""
+    """Return what in the second part refers to the first; `a` and `b` are the parses of the two."""
     return resolve(a, _tokens(parts.first), b, _tokens(parts.second))
 
 
@@ -17,11 +17,17 @@ def _tokens(pieces: Sequence[Piece]) -> list[int]:
 
 
 def unfuse(b: Grammar, parts: Parts, mention: Mention) -> Parts:
-    """Return the parts with the noun phrase in place of the pronoun, everywhere in the second."""
-    word = b.parse.tokens[mention.pronoun]
+    """Return the parts with the noun phrase in place of the mention, everywhere in the second."""
+    mentioned = [token.lower() for token in b.parse.tokens[mention.start : mention.end]]
     ending: list[Piece] = ["'" if mention.antecedent[-1].endswith("s") else "'s"] if mention.is_possessive else []
     second: list[Piece] = []
-    for piece in parts.second:
-        is_mention = isinstance(piece, int) and b.parse.tokens[piece].lower() == word.lower()
-        second += [*mention.antecedent, *ending] if is_mention else [piece]
+    at = 0
+    while at < len(parts.second):
+        here = parts.second[at : at + len(mentioned)]
+        if [b.parse.tokens[piece].lower() for piece in here if isinstance(piece, int)] == mentioned:
+            second += [*mention.antecedent, *ending]
+            at += len(mentioned)
+        else:
+            second.append(parts.second[at])
+            at += 1
     return parts._replace(second=second)

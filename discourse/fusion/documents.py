@@ -6,9 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from discourse.coreference import Backend
+from discourse.coreference import Backend, Resolver
 from discourse.fusion.balance import draws
 from discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
+from discourse.neural_coreference import FastCoref
 from pairs.records import FusedPair, ParsedSentence, Sentence
 from pairs.settings import Settings
 from pairs.syntax.grammar import Grammar
@@ -26,7 +27,11 @@ class Fusion(Settings):
         default="rules",
         title="Coreference",
         description="rules: he and she with the name of a person as the subject before them. subjects: also it and "
-        "they with a subject that agrees in number, of which about half are wrong. none: no anaphora.",
+        "they with a subject that agrees in number, of which about half are wrong. fastcoref: pronouns and noun "
+        "phrases, by a neural model. none: no anaphora.",
+    )
+    fastcoref: FastCoref = Field(
+        default=FastCoref(), title="fastcoref", description="The model of the coreference fastcoref."
     )
     neighbours: Literal["document", "paragraph"] = Field(
         default="document",
@@ -50,6 +55,11 @@ class Fusion(Settings):
     )
     seed: int = Field(default=0, title="Seed", description="Another number draws other control pairs.")
 
+    def check(self) -> None:
+        """Raise SettingsError if the coreference needs a package that is not installed."""
+        if self.coreference == "fastcoref":
+            self.fastcoref.check()
+
     def rejects(self, text: tuple[str, ...], result: Unfused) -> str | None:
         """Return why a text and its two sentences must not be used, or None."""
         tokens = sum(sentence.count(" ") + 1 for sentence in text)
@@ -62,20 +72,22 @@ class Fusion(Settings):
         return result.rejected_by
 
 
-def fuse(sentences: Iterable[ParsedSentence], fusion: Fusion, skips: Counter[str]) -> Iterator[FusedPair]:
+def fuse(
+    sentences: Iterable[ParsedSentence], fusion: Fusion, resolve: Resolver, skips: Counter[str]
+) -> Iterator[FusedPair]:
     """Yield what the rules make of sentences and of neighbours, in order; texts that give nothing count in `skips`.
 
-    `sentences` are in document order. Neighbours have no skipped sentence between them.
+    `sentences` are in document order, and `resolve` finds anaphora. Neighbours have no skipped sentence between them.
     """
     previous: tuple[ParsedSentence, Grammar] | None = None
     for one in sentences:
         grammar = Grammar(one.parse, one.sentence.language)
-        if single := unfuse_sentence(grammar, fusion.profile, fusion.coreference):
+        if single := unfuse_sentence(grammar, fusion.profile, resolve):
             yield _pair([one], single, fusion)
         else:
             skips["sentence without a phenomenon"] += 1
         if previous and _are_neighbours(previous[0].sentence, one.sentence, fusion):
-            both = unfuse_pair(previous[1], grammar, fusion.profile, fusion.coreference)
+            both = unfuse_pair(previous[1], grammar, fusion.profile, resolve)
             pair = _pair([previous[0], one], both, fusion)
             if both.discourse_type != "PAIR_NONE" or draws(pair.id, fusion.controls, fusion.seed):
                 yield pair
@@ -98,6 +110,7 @@ def _pair(sentences: list[ParsedSentence], result: Unfused, fusion: Fusion) -> F
         discourse_type=result.discourse_type,
         connective=result.connective,
         has_pronoun=result.has_pronoun,
+        has_nominal=result.has_nominal,
         text=text,
         first=result.first,
         second=result.second,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from discourse.coreference import RESOLVERS, Backend
+from discourse.coreference import Resolver, rules
 from discourse.fusion import (
     anaphora,
     apposition,
@@ -52,6 +52,9 @@ class Unfused:
     connective: str
     """What joined the two, in lower case; empty for none."""
     has_pronoun: bool
+    """True if a noun phrase stands for a pronoun of the text."""
+    has_nominal: bool
+    """True if a noun phrase stands for another one of the text."""
     rejected_by: str | None
     """The strict check that rejects the two; None with the profile `faithful`."""
 
@@ -61,13 +64,13 @@ def fired(z: Grammar) -> list[str]:
     return [name for name, rule in PRECEDENCE.items() if rule.match(z)]
 
 
-def unfuse_sentence(z: Grammar, profile: Profile = "strict", backend: Backend = "rules") -> Unfused | None:
+def unfuse_sentence(z: Grammar, profile: Profile = "strict", resolve: Resolver = rules) -> Unfused | None:
     """Return what the first matching rule makes of one sentence; None if none matches."""
     for kind, rule in PRECEDENCE.items():
         if span := rule.match(z):
             parts = rule.unfuse(z, span)
             rejected_by = strict.reason(kind, z, span, parts) if profile == "strict" else None
-            mention = anaphora.match(z, z, parts, RESOLVERS[backend]) if kind in _WITH_ANAPHORA else None
+            mention = anaphora.match(z, z, parts, resolve) if kind in _WITH_ANAPHORA else None
             if mention:
                 parts = anaphora.unfuse(z, parts, mention)
             return Unfused(
@@ -75,20 +78,21 @@ def unfuse_sentence(z: Grammar, profile: Profile = "strict", backend: Backend = 
                 first=" ".join(words(z, parts.first)),
                 second=" ".join(words(z, parts.second)),
                 connective=parts.connective,
-                has_pronoun=mention is not None,
+                has_pronoun=mention is not None and mention.is_pronoun,
+                has_nominal=mention is not None and not mention.is_pronoun,
                 rejected_by=rejected_by,
             )
     return None
 
 
-def unfuse_pair(a: Grammar, b: Grammar, profile: Profile = "strict", backend: Backend = "rules") -> Unfused:
+def unfuse_pair(a: Grammar, b: Grammar, profile: Profile = "strict", resolve: Resolver = rules) -> Unfused:
     """Return what the rules make of two neighbours; without any phenomenon the two as they are (`PAIR_NONE`)."""
     rule = cast(Rule, discourse_connective)
     span = rule.match(b)
     parts = rule.unfuse(b, span) if span else Parts([], [*range(end(b))])
     rejected_by = strict.reason("PAIR_CONN", b, span, parts) if span and profile == "strict" else None
     parts = parts._replace(first=[*range(end(a))])
-    mention = anaphora.match(a, b, parts, RESOLVERS[backend])
+    mention = anaphora.match(a, b, parts, resolve)
     if mention:
         parts = anaphora.unfuse(b, parts, mention)
     second = words(b, parts.second) if span or mention else b.parse.tokens
@@ -97,6 +101,7 @@ def unfuse_pair(a: Grammar, b: Grammar, profile: Profile = "strict", backend: Ba
         first=" ".join(a.parse.tokens),
         second=" ".join(second),
         connective=parts.connective,
-        has_pronoun=mention is not None,
+        has_pronoun=mention is not None and mention.is_pronoun,
+        has_nominal=mention is not None and not mention.is_pronoun,
         rejected_by=rejected_by,
     )

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from discourse.coreference import rules
 from discourse.fusion.documents import Fusion, fuse
 from pairs.records import FusedPair, ParsedSentence, Sentence
+from pairs.site import Site
 from pairs.storage import atomic, shards
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_sentences
 from tasks.unfuse import unfuse
@@ -36,7 +38,7 @@ def parsed(pipeline: Pipeline, *rows: tuple[str, int, int, str]) -> list[ParsedS
 
 def run(sentences: list[ParsedSentence], **settings: Any) -> tuple[list[FusedPair], Counter[str]]:
     skips = Counter[str]()
-    return list(fuse(sentences, Fusion(**settings), skips)), skips
+    return list(fuse(sentences, Fusion(**settings), rules, skips)), skips
 
 
 PLAIN = "The shop in our street is small ."
@@ -65,8 +67,9 @@ def test_a_pair_has_the_text_the_two_sentences_and_where_they_are_from(pipeline:
     (pair,), _ = run(parsed(pipeline, ("a", 1, 4, "We stayed at home because it rained again .")))
     assert pair == FusedPair(
         id="Days/v1/en/a:4", language="en", discourse_type="SINGLE_CONN_INNER", connective="because",
-        has_pronoun=False, text=("We stayed at home because it rained again .",), first="We stayed at home .",
-        second="It rained again .", corpus="Days", release="v1", licence="CC0-1.0", document="a", positions=(4,),
+        has_pronoun=False, has_nominal=False, text=("We stayed at home because it rained again .",),
+        first="We stayed at home .", second="It rained again .",
+        corpus="Days", release="v1", licence="CC0-1.0", document="a", positions=(4,),
         rejected_by=None,
     )  # fmt: skip
 
@@ -113,6 +116,6 @@ def test_a_shard_counts_what_gives_nothing(pipeline: Pipeline, tmp_path: Path, m
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
     sentences = parsed(pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again ."))
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
-    path = unfuse.fn(shard, Fusion(controls=0)).data
+    path = unfuse.fn(shard, Fusion(controls=0), None, Site()).data
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
     assert atomic.read_manifest(path)["skips"] == {"control pair not drawn": 1, "sentence without a phenomenon": 1}

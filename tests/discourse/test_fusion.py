@@ -140,7 +140,7 @@ def test_a_pronoun_stands_for_the_one_person_that_it_can_be(
 def test_the_backend_subjects_resolves_it_and_they_to_a_subject_that_agrees(
     pipeline: Pipeline, first: str, second: str, expected: str | None
 ) -> None:
-    result = unfuse_pair(*grammars(pipeline, first, second), backend="subjects")
+    result = unfuse_pair(*grammars(pipeline, first, second), resolve=RESOLVERS["subjects"])
     assert result.second == (expected or second)
     assert result.has_pronoun == (expected is not None)
 
@@ -152,7 +152,7 @@ def test_a_sentence_that_ends_inside_a_quotation_gets_no_second_full_stop(pipeli
 
 def test_the_backend_none_finds_no_pronoun(pipeline: Pipeline) -> None:
     a, b = grammars(pipeline, "Peter won the race .", "He was happy .")
-    assert unfuse_pair(a, b, backend="none").discourse_type == "PAIR_NONE"
+    assert unfuse_pair(a, b, resolve=RESOLVERS["none"]).discourse_type == "PAIR_NONE"
     assert RESOLVERS["rules"](a, range(len(a)), b, range(len(b))) is not None
 
 

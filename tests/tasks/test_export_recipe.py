@@ -23,7 +23,8 @@ from tasks.divide import Divided, divide, hold_out
 
 SIGNATURE = {"settings": {"language": "en"}, "parser": "spacy 3.8 tiny"}
 RAIN = FusedPair(
-    id="Days/v1/en/a:1", language="en", discourse_type="SINGLE_S_COORD", connective="and", has_pronoun=False,
+    id="Days/v1/en/a:1", language="en", discourse_type="SINGLE_S_COORD", connective="and",
+    has_pronoun=False, has_nominal=False,
     text=("It rained , and we stayed at home .",), first="It rained .", second="We stayed at home .",
     corpus="Days", release="v1", licence="CC0-1.0", document="a", positions=(1,), rejected_by=None,
 )  # fmt: skip

@@ -1,0 +1,212 @@
+"""Coreference by the optional package fastcoref (Otmazgin, Cattan, Goldberg, AACL-IJCNLP 2022), which brings a model.
+
+Each sentence is read together with the one before it, so that both sides of an anaphor are in view. The package does
+not know transformers 5: `_load` adds the one attribute that its models lack there.
+"""
+
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from pydantic import Field
+
+from discourse.coreference import PRONOUNS, Mention, is_possessive
+from pairs.checkpoints import hub, weights
+from pairs.checkpoints.device import Choice, torch_device
+from pairs.errors import BuildError, SettingsError
+from pairs.settings import Settings
+from pairs.storage import atomic
+from pairs.syntax.grammar import Grammar
+
+SETTING = "fusion.fastcoref.model"
+_TEXTS = (".json", ".txt")
+_TOKENS_AT_ONCE = 10_000  # in a batch of the model, padding included
+_TAIL = frozenset({",", ";", ":", "(", "-LRB-", "--", "–", "—", "who", "whom", "whose", "which", "that"})
+"""What ends the name of a noun phrase: an apposition, a parenthesis or a relative clause follows."""
+_PROBE = (
+    ("Anna sold the old car because she needed money .", ("Anna", "she")),
+    ("The bank said that it had lost the letter .", ("The bank", "it")),
+    ("The farmers sold the land , but they kept the horses .", ("The farmers", "they")),
+    ("Peter saw the doctor before he left the town .", None),
+)
+"""Sentences with two mentions of one person or thing; None: two readings, but the town is nobody."""
+
+Tokens = tuple[str, ...]
+Mentions = tuple[tuple[int, int], ...]
+"""Spans of tokens, the end excluded, that name the same person or thing."""
+
+
+class FastCoref(Settings):
+    """The model of fastcoref."""
+
+    model: str = Field(
+        default="biu-nlp/f-coref", title="Model", min_length=1, description="A name on the hub, or a folder."
+    )
+    revision: str | None = Field(
+        default=None,
+        title="Revision of the model",
+        min_length=1,
+        description="Branch, tag or commit of a hub model. Empty: the newest.",
+    )
+
+    def check(self) -> None:
+        """Raise SettingsError if the package is not installed."""
+        if not find_spec("fastcoref"):
+            raise SettingsError(
+                "fusion.coreference is fastcoref, which is not installed here. Install it with "
+                "`.venv/bin/pip install -c constraints.txt '.[fastcoref]'`, or choose rules."
+            )
+
+    def local(self) -> hub.Local:
+        """Return the model, downloaded if need be. Raises SettingsError and SourceError."""
+        return hub.fetch(self.model, choose=choose, setting=SETTING, revision=self.revision)
+
+    def digest(self) -> str:
+        """Return what changes when the weights or the tokenizer do: 12 hexadecimal digits."""
+        folder = self.local().folder
+        return atomic.digest(folder, choose([path.name for path in folder.iterdir() if path.is_file()]))[:12]
+
+
+class Clusters(NamedTuple):
+    """What the model finds in sentences together with those before them."""
+
+    found: dict[tuple[Tokens, Tokens], list[Mentions]]
+    """By the tokens of two neighbours, the first without tokens for a sentence alone."""
+
+    def __call__(self, a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
+        """Return the leftmost mention of `second` that the model puts with a noun phrase of `first`."""
+        found = self.found.get((() if a is b else a.parse.tokens, b.parse.tokens), [])
+        mentions = (_mention(a, set(first), b, set(second), cluster) for cluster in found)
+        return min((mention for mention in mentions if mention), default=None)
+
+
+def _mention(a: Grammar, first: set[int], b: Grammar, second: set[int], cluster: Mentions) -> Mention | None:
+    """Return the first mention of a cluster in `second`, if it may be replaced with one in `first`."""
+    shift = 0 if a is b else len(a)
+    spans = sorted(cluster)
+    before = [_name(a, span) for span in spans if first.issuperset(range(*span))]
+    after = [_name(b, (start - shift, end - shift)) for start, end in spans if start >= shift]
+    after = [span for span in after if second.issuperset(range(*span))]
+    names = [span for span in before if not _is_pronoun(a, span)]
+    if not (names and after):
+        return None
+    (start, end), name = after[0], _text(a, names[0])
+    is_pronoun = _is_pronoun(b, after[0])
+    is_same = name.lower() == _text(b, after[0]).lower()
+    rest = " ".join(b.parse.tokens[i] for i in sorted(second - {*range(start, end)}))
+    if is_same or name.lower() in rest.lower():  # `Lions played against the Lions`
+        return None
+    if is_pronoun and b.parse.tokens[start].lower() not in PRONOUNS:
+        return None
+    return Mention(start, end, is_pronoun, is_pronoun and is_possessive(b, start), tuple(name.split()))
+
+
+def _name(z: Grammar, span: tuple[int, int]) -> tuple[int, int]:
+    """Return a mention without what follows its name, and without its possessive ending."""
+    start, end = span
+    end = next((i for i in range(start + 1, end) if z.parse.tokens[i].lower() in _TAIL), end)
+    return start, end - (end - start > 1 and z.parse.tokens[end - 1] in {"'s", "'", "’s", "’"})
+
+
+def _is_pronoun(z: Grammar, span: tuple[int, int]) -> bool:
+    return span[1] - span[0] == 1 and z.parse.pos[span[0]] in {"PRON", "DET"}
+
+
+def _text(z: Grammar, span: tuple[int, int]) -> str:
+    """Return a noun phrase as tokens, its article in lower case."""
+    first, *rest = z.parse.tokens[slice(*span)]
+    return " ".join([first.lower() if z.parse.pos[span[0]] in {"DET", "PRON"} else first, *rest])
+
+
+def clusters(sentences: Sequence[Sequence[str]], settings: FastCoref, device: Choice) -> Clusters:
+    """Return what the model finds in tokenised sentences in their order.
+
+    Raises SettingsError for a model that cannot be loaded or fails its check, SourceError if it cannot be downloaded.
+    """
+    model = _model(settings.model, settings.revision, torch_device(device))
+    neighbours = list(pairwise([(), *map(tuple, sentences)]))
+    found: dict[tuple[Tokens, Tokens], list[Mentions]] = {}
+    for (before, tokens), both in zip(neighbours, _predict(model, [a + b for a, b in neighbours]), strict=True):
+        shift = len(before)
+        alone = [tuple((start - shift, end - shift) for start, end in one if start >= shift) for one in both]
+        found[before, tokens] = both
+        found[(), tokens] = [one for one in alone if len(one) > 1]
+    return Clusters(found)
+
+
+def _predict(model: Any, texts: Sequence[Sequence[str]]) -> Iterator[list[Mentions]]:
+    if not texts:
+        return
+    with _quiet():
+        results = model.predict(
+            [list(text) for text in texts], is_split_into_words=True, max_tokens_in_batch=_TOKENS_AT_ONCE
+        )
+    for result in results:
+        spans = result.get_clusters(as_strings=False)
+        yield [tuple(span for span in cluster if span is not None) for cluster in spans]
+
+
+@weights.load_once
+def _model(name: str, revision: str | None, device: str) -> Any:
+    local = FastCoref(model=name, revision=revision).local()
+    try:
+        model = _load(str(local.folder), device)
+    except BuildError:
+        raise
+    except Exception as error:  # fastcoref and transformers raise almost anything
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise SettingsError(
+            f"{SETTING} is {name!r}, which fastcoref cannot load ({reason}). Expected a model such as biu-nlp/f-coref."
+        ) from error
+    _check(model, name)
+    return model
+
+
+def _load(folder: str, device: str) -> Any:
+    with weights.loading(), _quiet():
+        import datasets
+        from fastcoref import FCoref
+        from fastcoref.coref_models.modeling_fcoref import FCorefModel
+
+        FCorefModel.all_tied_weights_keys = {}  # transformers 5 expects it; no tensors are tied
+        datasets.disable_progress_bars()
+        return FCoref(folder, device=device, nlp=None, enable_progress_bar=False)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the package from changing the log of the whole process, and warnings of what it calls from users."""
+    root = logging.getLogger()
+    handlers, level = [*root.handlers], root.level
+    logging.getLogger("fastcoref").setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+
+def _check(model: Any, name: str) -> None:
+    """Raise SettingsError unless a model links pronouns of plain sentences, and does not link all there is."""
+    texts = [text.split() for text, _ in _PROBE]
+    right = 0
+    for tokens, (_, expected), found in zip(texts, _PROBE, _predict(model, texts), strict=True):
+        named = [{" ".join(tokens[slice(*span)]) for span in cluster} for cluster in found]
+        right += any(set(expected) <= one for one in named) if expected else not any(len(one) > 3 for one in named)
+    if right < len(_PROBE) - 1:
+        raise SettingsError(
+            f"{SETTING} is {name!r}, which loads but does not work: it resolves {right} of {len(_PROBE)} plain English "
+            f"sentences (expected: {len(_PROBE) - 1}). Download its files again, or name another model."
+        )
+
+
+def choose(names: Sequence[str]) -> list[str]:
+    """Return the files of a model that are needed, among all its file names."""
+    texts = {name for name in names if name.endswith(_TEXTS) and "/" not in name and not name.endswith(".index.json")}
+    return sorted({*weights.choose(names), *texts})
