@@ -1,12 +1,8 @@
-"""Examples of each category with their differences, drawn while the data set is written."""
+"""Examples of each category with their differences."""
 
-import hashlib
 import re
-from bisect import insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, groupby, zip_longest
-from operator import itemgetter
-from typing import Protocol
 
 from corpus.card import CATEGORIES
 from pairs.labelling.diffs import align, is_word
@@ -18,34 +14,15 @@ _SHOWN = ("overlap", "confidence", "bertscore", "meaning")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
 
 
-class Sample:
-    """Kept pairs of each category, drawn evenly: those with the smallest digests of their ids, so always the same."""
-
-    def __init__(self) -> None:
-        self._drawn: dict[Category, list[tuple[bytes, JudgedPair]]] = {category: [] for category in CATEGORIES}
-
-    def add(self, judged: JudgedPair) -> None:
-        """Take a pair into account; rejected ones are not shown."""
-        if judged.rejected_by is None:
-            digest = hashlib.sha256(judged.pair.id.encode()).digest()
-            drawn = self._drawn[judged.category]
-            insort(drawn, (digest, judged), key=itemgetter(0))
-            del drawn[EXAMPLES:]
-
-    def pairs(self, category: Category) -> list[JudgedPair]:
-        """Return the pairs drawn of a category, in the order of their digests."""
-        return [judged for _, judged in self._drawn[category]]
-
-
-def examples(title: str, sample: Sample) -> str:
-    """Return a Markdown page of the pairs drawn: what only `long` has is struck out, what the halves add is bold."""
+def examples(title: str, pairs: Mapping[Category, Sequence[JudgedPair]]) -> str:
+    """Return a Markdown page of some pairs: what only `long` has is struck out, what the halves add is bold."""
     parts = [
         f"# {escape(title)}: some pairs",
         f"Up to {EXAMPLES} of each category, drawn by their ids. ~~Struck out~~: words of the long sentence that the "
         "two do not have. **Bold**: words that they have instead. ‖: where the split falls.",
     ]
     for category in CATEGORIES:
-        found = sample.pairs(category)
+        found = pairs[category]
         parts += [f"## {category} ({len(found)} shown)", *(_example(judged) for judged in found)]
     return "\n\n".join(parts) + "\n"
 
@@ -121,18 +98,3 @@ def _end(parse: Parse, place: int) -> int:
 def escape(text: str) -> str:
     """Return a text in which Markdown and HTML find nothing to interpret."""
     return _SPECIAL.sub(r"\\\1", text).replace("&", "&amp;")
-
-
-class Watcher(Protocol):
-    """Something that takes pairs into account one by one."""
-
-    def add(self, judged: JudgedPair) -> None:
-        """Take a pair into account."""
-
-
-def watched(pairs: Iterable[tuple[JudgedPair, str]], *watchers: Watcher) -> Iterator[tuple[JudgedPair, str]]:
-    """Yield the pairs with their sets, each pair shown to the watchers on its way."""
-    for pair, subset in pairs:
-        for watcher in watchers:
-            watcher.add(pair)
-        yield pair, subset

@@ -2,40 +2,41 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpus.divide import Place
 from corpus.files import DataFiles
-from corpus.recipe import REJECTED, AnyRecord, Recipe
+from corpus.recipe import REJECTED, Recipe
 
 
-def divided(records: Iterable[AnyRecord], places: Iterable[Place]) -> Iterator[tuple[AnyRecord, str]]:
-    """Yield each record with its set. Those that the division rejects become rejected ones."""
-    for record, place in zip(records, places, strict=True):
-        yield _rejected(record, place.rejected_by) if place.rejected_by else record, place.subset
+class Placed(NamedTuple):
+    """A record, what rejects it, and its set."""
+
+    record: Any
+    rejected_by: str | None
+    subset: str
 
 
-def _rejected(record: Any, reason: str) -> Any:
-    return replace(record, rejected_by=reason)
+def placed(records: Iterable[Any], rejected_by: Iterable[str | None], places: Iterable[Place]) -> Iterator[Placed]:
+    """Yield each record with its place. Those that the division rejects become rejected ones."""
+    for record, reason, place in zip(records, rejected_by, places, strict=True):
+        yield Placed(record, place.rejected_by or reason, place.subset)
 
 
-def export(
-    files: DataFiles, recipe: Recipe[AnyRecord], records: Iterable[tuple[AnyRecord, str]]
-) -> dict[str, Counter[str]]:
+def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> dict[str, Counter[str]]:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
     Returns counters `rejected` (by reason), and of kept records `subset` and each label of the recipe.
     """
     counts: dict[str, Counter[str]] = {name: Counter() for name in (REJECTED, "subset", *recipe.labels)}
     with files:
-        for record, subset in records:
-            if record.rejected_by is not None:
-                counts[REJECTED][record.rejected_by] += 1
-                files.write(REJECTED, subset, recipe.columns(record, REJECTED))
+        for record, rejected_by, subset in records:
+            if rejected_by is not None:
+                counts[REJECTED][rejected_by] += 1
+                files.write(REJECTED, subset, recipe.rejected(record, rejected_by))
                 continue
             for kind in recipe.kinds(record):
-                row = recipe.columns(record, kind)
+                row = recipe.row(record, kind)
                 files.write(kind, subset, row)
             counts["subset"][subset] += 1
             for label in recipe.labels:

@@ -47,14 +47,20 @@ class Recipe(Generic[AnyRecord]):
     one; the last is `rejected`, whose class has all columns and `rejected_by`."""
     stages: Sequence[str] = ()
     """Names of the stages' folders, in order, for the card."""
-    row: Callable[[AnyRecord, str], Mapping[str, Any]]
+    row: Callable[[Any, str], Mapping[str, Any]]
     """Return the columns of a record in a kind, without `rejected_by`."""
-    kinds: Callable[[AnyRecord], Collection[str]]
+    kinds: Callable[[Any], Collection[str]]
     """Return the kinds that have a kept record."""
     item: Callable[[Any], Item]
     """Return what the division needs of a record, or of the values of `item_fields` if there are some."""
     item_fields: Sequence[str] = ()
     """Fields such as `scored.parsed.pair.id`, for large records of which the division reads no other."""
+    read: Callable[[Any], Sequence[Any]] | None = None
+    """For large records: return of an Arrow batch of records with `row_fields` what `row` and `kinds` get for each."""
+    row_fields: Sequence[str] = ()
+    count: Callable[[Any, Sequence[bool]], dict[str, Any]] = lambda _batch, _is_kept: {}
+    """Return counts of an Arrow batch of records with `count_fields` for the card, given whether each is kept."""
+    count_fields: Sequence[str] = ()
     labels: Sequence[str] = ()
     """Columns whose values are counted, for kept records."""
     about: str = ""
@@ -66,7 +72,6 @@ class Recipe(Generic[AnyRecord]):
     notes: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return a section of the card, in Markdown, made of the signature."""
 
-    def columns(self, record: AnyRecord, kind: str) -> Mapping[str, Any]:
-        """Return the row of a record in a kind."""
-        row = self.row(record, kind)
-        return {**row, "rejected_by": record.rejected_by} if kind == REJECTED else row
+    def rejected(self, record: Any, rejected_by: str) -> Mapping[str, Any]:
+        """Return the row of a rejected record."""
+        return {**self.row(record, REJECTED), "rejected_by": rejected_by}

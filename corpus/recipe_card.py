@@ -58,13 +58,12 @@ class Tally:
         self._drawn: list[tuple[bytes, Mapping[str, Any]]] = []
 
     def add(self, record: Any) -> None:
-        """Take a record into account; rejected ones are not counted."""
-        if record.rejected_by is None:
-            row = self._recipe.row(record, next(iter(self._recipe.rows)))
-            self._licence.setdefault(f"{row['corpus']}/{row['release']}", Counter())[row["licence"]] += 1
-            digest = hashlib.sha256(row["id"].encode("utf-8", "surrogatepass")).digest()
-            insort(self._drawn, (digest, row), key=itemgetter(0))
-            del self._drawn[EXAMPLES:]
+        """Take a kept record into account."""
+        row = self._recipe.row(record, next(iter(self._recipe.rows)))
+        self._licence.setdefault(f"{row['corpus']}/{row['release']}", Counter())[row["licence"]] += 1
+        digest = hashlib.sha256(row["id"].encode("utf-8", "surrogatepass")).digest()
+        insort(self._drawn, (digest, row), key=itemgetter(0))
+        del self._drawn[EXAMPLES:]
 
     def licence(self) -> dict[str, dict[str, int]]:
         """Return kept records by corpus and licence."""

@@ -3,9 +3,11 @@
 docs/data-set.md is generated from the classes below.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypedDict, cast
 
-from pairs.records import Alignment, Category, JudgedPair, Side
+from pairs.records import Category, Side
+from pairs.storage import arrow
 
 COLUMNS = "columns 2"
 """Part of the key of data sets. Raise the number when a column changes."""
@@ -73,48 +75,49 @@ class RejectedRow(Row):
     """Name of the first filter that rejected the pair."""
 
 
-def row(judged: JudgedPair) -> Row:
-    """Return the row of a judged pair; for an existing pair the columns of the source are None or empty."""
-    pair = judged.pair
-    values: Any = {
-        "id": pair.id,
-        "language": pair.language,
-        "long": pair.long,
-        "split": list(pair.split),
-        "category": judged.category,
-        "category_bisect": judged.category_bisect,
-        "construction": judged.construction,
-        "split_at": character(judged),
-        "pivot": pair.pivot,
-        "translated": pair.translated,
-        "engine": pair.engine,
-        **_source(pair.alignment, pair.language),
-        "scores": {name: round(score, 6) for name, score in sorted(judged.scored.scores.items())},
+_LABELS = ("category", "category_bisect", "construction")
+_PAIR, _LINK, _STARTS = "scored.parsed.pair.", "scored.parsed.pair.alignment.", "scored.parsed.long.starts"
+_LEAVES = (
+    *(f"{_PAIR}{name}" for name in ("id", "language", "long", "split", "pivot", "translated", "engine")),
+    *_LABELS,
+    *(f"{_LINK}{name}" for name in ("corpus", "release", "licence", "attributes", "one_language")),
+    *(f"{_LINK}{name}" for name in ("one", "one_document", "one_id", "two", "two_document", "two_ids")),
+)
+FIELDS = (*_LEAVES, _STARTS, "split_at", "scored.scores")
+"""Fields of a judged pair that its row is made of."""
+
+
+def rows(judged: Any) -> list[Row]:
+    """Return the rows of an Arrow batch of judged pairs with `FIELDS`.
+
+    For an existing pair the columns of the source are None or empty.
+    """
+    leaf = {name.rpartition(".")[2]: arrow.plain(arrow.leaf(judged, name)) for name in _LEAVES}
+    is_one = [one == ours for one, ours in zip(leaf["one_language"], leaf["language"], strict=True)]
+    one = [[text] if text is not None else [] for text in leaf["one"]]
+    one_ids = [[id] if id is not None else [] for id in leaf["one_id"]]
+    columns: dict[str, Sequence[Any]] = {
+        **{name: leaf[name] for name in ("id", "language", "long", "split", *_LABELS)},
+        "split_at": characters(judged),
+        **{name: leaf[name] for name in ("pivot", "translated", "engine")},
+        "foreign": _chosen(is_one, leaf["two"], one),
+        **{name: leaf[name] for name in ("corpus", "release", "licence")},
+        "document": _chosen(is_one, leaf["one_document"], leaf["two_document"]),
+        "foreign_document": _chosen(is_one, leaf["two_document"], leaf["one_document"]),
+        "sentence_ids": _chosen(is_one, one_ids, leaf["two_ids"]),
+        "foreign_sentence_ids": _chosen(is_one, leaf["two_ids"], one_ids),
+        "link": [[{"name": name, "value": value} for name, value in link] for link in leaf["attributes"]],
+        "scores": arrow.rounded(arrow.leaf(judged, "scored.scores"), digits=6),
     }
-    return cast(Row, values)
+    return [cast(Row, dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
 
 
-def character(judged: JudgedPair) -> int | None:
-    """Return the offset in `long` at which the split falls, `long[:offset]` being the first part, or None."""
-    return None if judged.split_at is None else judged.scored.parsed.long.starts[judged.split_at]
+def characters(judged: Any) -> list[int | None]:
+    """Return the offset in `long` at which each split falls, `long[:offset]` being the first part, or None."""
+    starts, split_at = arrow.leaf(judged, _STARTS), arrow.leaf(judged, "split_at")
+    offsets: list[int | None] = arrow.plain(arrow.element(starts, split_at))
+    return offsets
 
 
-def _source(alignment: Alignment | None, language: str) -> dict[str, Any]:
-    """Return the columns of the alignment that a pair comes from."""
-    if alignment is None:
-        texts = {"corpus": None, "release": None, "licence": None, "document": None, "foreign_document": None}
-        return {**texts, "foreign": [], "sentence_ids": [], "foreign_sentence_ids": [], "link": []}
-    one = {"texts": [alignment.one], "document": alignment.one_document, "ids": [alignment.one_id]}
-    two = {"texts": list(alignment.two), "document": alignment.two_document, "ids": list(alignment.two_ids)}
-    ours, foreign = (one, two) if alignment.one_language == language else (two, one)
-    return {
-        "foreign": foreign["texts"],
-        "corpus": alignment.corpus,
-        "release": alignment.release,
-        "licence": alignment.licence,
-        "document": ours["document"],
-        "foreign_document": foreign["document"],
-        "sentence_ids": ours["ids"],
-        "foreign_sentence_ids": foreign["ids"],
-        "link": [{"name": name, "value": value} for name, value in alignment.attributes.items()],
-    }
+def _chosen(flags: Sequence[bool], yes: Sequence[Any], no: Sequence[Any]) -> list[Any]:
+    return [a if flag else b for flag, a, b in zip(flags, yes, no, strict=True)]

@@ -1,4 +1,4 @@
-"""Counts of kept pairs by corpus, licence and construction, collected in one pass, for the card and the tables.
+"""Counts of kept pairs by corpus, licence and construction, by shard, for the card and the tables.
 
 Tokens are those of the parser. A token of the two sentences is new if `long` does not have it, counted with repetition
 and without regard to case, as %new of BiSECT's metrics.
@@ -9,61 +9,109 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from pairs.records import JudgedPair, ParsedPair
+from corpus.rows import Row
+from pairs.storage import arrow
+
+_PAIR = "scored.parsed.pair."
+_SOURCE = ("corpus", "release", "licence")
+FIELDS = (
+    *("scored.parsed.long.tokens", "scored.parsed.split", "scored.scores", "category", "construction"),
+    *(f"{_PAIR}alignment.{name}" for name in _SOURCE),
+    f"{_PAIR}translated",
+)
+"""Fields of a judged pair that are counted."""
+Numbers = npt.NDArray[np.int64]
 
 
-class PairCounts:
-    """Counts of the kept pairs of a build. Memory: 16 bytes for each pair, for the number of different texts."""
+def pair_counts(judged: Any, is_kept: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    """Return counts of an Arrow batch of judged pairs with `FIELDS`: fields of `corpus.card.Statistics`."""
+    licence, translated, category, construction = (
+        arrow.plain(arrow.leaf(judged, name))
+        for name in (f"{_PAIR}alignment.licence", f"{_PAIR}translated", "category", "construction")
+    )
+    rows = np.flatnonzero(is_kept).tolist()
+    constructions: dict[str, Counter[str]] = {name: Counter() for name in sorted({category[row] for row in rows})}
+    for row in rows:
+        constructions[category[row]][construction[row]] += 1
+    return {
+        "by_corpus": _by_corpus(judged, is_kept),
+        "licence": Counter(licence[row] or "unknown" for row in rows),
+        "translated": Counter(translated[row] or "neither" for row in rows),
+        "construction_by_category": constructions,
+    }
+
+
+def added(one: Any, other: Any) -> Any:
+    """Return the sum of counts: of two numbers, of two lists by position, of two dictionaries by sorted keys."""
+    if isinstance(one, dict):
+        names = sorted({*one, *other})
+        return {n: added(one[n], other[n]) if n in one and n in other else one.get(n, other.get(n)) for n in names}
+    return [added(a, b) for a, b in zip(one, other, strict=True)] if isinstance(one, list) else one + other
+
+
+class Unique:
+    """The numbers of different texts of kept pairs. Memory: 16 bytes per pair."""
 
     def __init__(self) -> None:
-        self._by_corpus: dict[str, Counter[str]] = {}
-        self._licence: Counter[str] = Counter()
-        self._translated: Counter[str] = Counter()
-        self._constructions: dict[str, Counter[str]] = {}
         self._hashes = {"long": array("q"), "split": array("q")}
 
-    def add(self, judged: JudgedPair) -> None:
-        """Take a pair into account; rejected ones are not counted."""
-        if judged.rejected_by is not None:
-            return
-        pair, source = judged.pair, judged.pair.alignment
-        corpus = f"{source.corpus}/{source.release}" if source else ""
-        self._by_corpus.setdefault(corpus, Counter()).update(_tokens(judged.scored.parsed))
-        self._licence[source.licence if source else "unknown"] += 1
-        self._translated[pair.translated or "neither"] += 1
-        self._constructions.setdefault(judged.category, Counter())[judged.construction] += 1
-        self._hashes["long"].append(hash(pair.long))
-        self._hashes["split"].append(hash(pair.split))
+    def add(self, row: Row) -> None:
+        """Take a row into account."""
+        self._hashes["long"].append(hash(row["long"]))
+        self._hashes["split"].append(hash(tuple(row["split"])))
 
-    def plain(self) -> dict[str, Any]:
-        """Return fields of `corpus.card.Statistics`, the first of them `by_corpus`."""
-        by_category = {name: dict(sorted(counts.items())) for name, counts in sorted(self._constructions.items())}
-        return {
-            "by_corpus": {name: dict(counts) for name, counts in sorted(self._by_corpus.items())},
-            "licence": dict(sorted(self._licence.items())),
-            "translated": dict(sorted(self._translated.items())),
-            "construction_by_category": by_category,
-            "unique": {
-                side: int(np.unique(np.frombuffer(hashes, np.int64)).size) for side, hashes in self._hashes.items()
-            },
-        }
+    def plain(self) -> dict[str, int]:
+        """Return the number of different texts of each side."""
+        return {side: int(np.unique(np.frombuffer(hashes, np.int64)).size) for side, hashes in self._hashes.items()}
 
 
-def _tokens(parsed: ParsedPair) -> dict[str, int]:
-    """Return 1, the tokens of both sides, and the share of new tokens of the split in millionths."""
-    left = Counter(_lowered(parsed.long.tokens))
-    split = _lowered((*parsed.split[0].tokens, *parsed.split[1].tokens))
-    new = 0
-    for token in split:  # the difference of two counters is slower
-        if left.get(token):
-            left[token] -= 1
-        else:
-            new += 1
+def sources(judged: Any, none: str) -> list[str]:
+    """Return the corpus and release of each pair, `none` for an existing pair."""
+    corpora, releases = (arrow.plain(arrow.leaf(judged, f"{_PAIR}alignment.{name}")) for name in _SOURCE[:2])
+    return [none if c is None else f"{c}/{r}" for c, r in zip(corpora, releases, strict=True)]
+
+
+def tokens(judged: Any) -> tuple[tuple[Numbers, Any], tuple[Numbers, Any]]:
+    """Return the tokens of all long sentences, and of all split ones, each after the numbers of their pairs."""
+    long, sentences = arrow.leaf(judged, "scored.parsed.long.tokens"), arrow.leaf(judged, "scored.parsed.split")
+    split = sentences.flatten().field("tokens")
+    return (arrow.owners(long), long.flatten()), (arrow.owners(sentences)[arrow.owners(split)], split.flatten())
+
+
+def _by_corpus(judged: Any, is_kept: npt.NDArray[np.bool_]) -> dict[str, dict[str, int]]:
+    """Return pairs, the tokens of both sides, and the share of new tokens of the split in millionths, by corpus."""
+    long, split, new = _tokens(judged)
     # Integers, so that the sum does not depend on the order of the pairs.
-    share = round(1e6 * new / max(len(split), 1))
-    return {"pairs": 1, "long_tokens": len(parsed.long.tokens), "split_tokens": len(split), "new_millionths": share}
+    shares = np.rint(1e6 * new / np.maximum(split, 1)).astype(np.int64)
+    columns = {"pairs": np.ones_like(long), "long_tokens": long, "split_tokens": split, "new_millionths": shares}
+    names = np.array(sources(judged, ""), dtype=object)
+    return {
+        source: {name: int(column[is_kept & (names == source)].sum()) for name, column in columns.items()}
+        for source in sorted({*names[is_kept]})
+    }
 
 
-def _lowered(tokens: tuple[str, ...]) -> list[str]:
-    return [token.lower() for token in tokens]
+def _tokens(judged: Any) -> tuple[Numbers, Numbers, Numbers]:
+    """Return for each pair the number of tokens of `long`, of its two sentences, and of their new ones."""
+    sides = tokens(judged)
+    vocabulary: dict[str, int] = {}
+    keys = []
+    for pairs, side in sides:
+        words, numbers = arrow.codes(side)
+        lowered = np.array([vocabulary.setdefault(word.lower(), len(vocabulary)) for word in words], dtype=np.int64)
+        keys.append((pairs, lowered[numbers]))
+    counted = [np.unique(pairs * len(vocabulary) + words, return_counts=True) for pairs, words in keys]
+    new = _difference(*counted[1], *counted[0])
+    pairs_of_new = counted[1][0] // max(len(vocabulary), 1)
+    long, split = (np.bincount(pairs, minlength=len(judged)) for pairs, _ in sides)
+    return long, split, np.bincount(pairs_of_new, weights=new, minlength=len(judged))
+
+
+def _difference(keys: Numbers, counts: Numbers, others: Numbers, other_counts: Numbers) -> Numbers:
+    """Return how many more times each sorted key occurs than in others, at least 0."""
+    places = np.searchsorted(others, keys)
+    places[places == len(others)] = 0
+    is_there = others[places] == keys if len(others) else np.zeros(len(keys), bool)
+    return np.maximum(counts - np.where(is_there, other_counts[places] if len(others) else 0, 0), 0)

@@ -2,9 +2,9 @@
 
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
-from functools import lru_cache, partial
+from functools import lru_cache, reduce
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,11 +14,12 @@ from prefect.client.schemas.objects import State
 
 from corpus.divide import Division, HeldOutText, Item, Place
 from corpus.divider import RULES, Divider, Sets, documents
-from corpus.export import divided
+from corpus.export import Placed, placed
 from corpus.formats import json_line
 from corpus.recipe import AnyRecord, Recipe
+from corpus.statistics import added
 from pairs.settings import key
-from pairs.storage import atomic, shards
+from pairs.storage import arrow, atomic, shards
 from pairs.storage.locks import locked
 from tasks.stages import STAGE, build_once, shard_path, wait_all
 
@@ -36,10 +37,41 @@ class Divided(NamedTuple):
         """Names of all shards with their folders, which change with everything that made them."""
         return [f"{path.parent.name}/{path.name}" for path in (*self.records, *self.places)]
 
-    def read(self, record: type[AnyRecord], without: Collection[str] = ()) -> Iterator[tuple[AnyRecord, str]]:
-        """Yield each record with its set; `without` as for `shards.read`."""
-        for one, place in zip(self.records, self.places, strict=True):
-            yield from divided(shards.read(one, record, without), shards.read(place, Place))
+    def read(self, recipe: Recipe[Any]) -> Iterator[Placed]:
+        """Yield each record, as the recipe reads it, with its place."""
+        for path, place in zip(self.records, self.places, strict=True):
+            rejected_by = shards.part(path, recipe.record, "rejected_by")
+            yield from placed(_records(recipe, path), rejected_by, shards.read(place, Place))
+
+    def verdicts(self, recipe: Recipe[Any], names: Sequence[str]) -> Iterator[tuple[list[Any], ...]]:
+        """Yield some plain fields of each shard, one list each, and last what rejects each record."""
+        for path, place in zip(self.records, self.places, strict=True):
+            reasons = zip(
+                shards.part(path, recipe.record, "rejected_by"), shards.part(place, Place, "rejected_by"), strict=True
+            )
+            yield (
+                *(list(shards.part(path, recipe.record, name)) for name in names),
+                [own or ours for own, ours in reasons],
+            )
+
+    def pick(
+        self, record: type[AnyRecord], positions: Collection[int], without: Collection[str]
+    ) -> dict[int, AnyRecord]:
+        """Return the records at some positions, counted from 0 over all shards; `without` as for `shards.read`."""
+        picked: dict[int, AnyRecord] = {}
+        start = 0
+        for path in self.records:
+            end = start + atomic.read_manifest(path)["rows"]
+            some = sorted(position for position in positions if start <= position < end)
+            found = shards.pick(path, record, [position - start for position in some], without) if some else ()
+            picked |= dict(zip(some, found, strict=True))
+            start = end
+        return picked
+
+    def counts(self) -> dict[str, Any]:
+        """Return the counts of all shards by the recipe's `count`, added up."""
+        counts: dict[str, Any] = reduce(added, (atomic.read_manifest(path)["counts"] for path in self.places))
+        return counts
 
     def contamination(self) -> str:
         """Return the lines of foreign test sets that records repeat, as JSON lines."""
@@ -81,11 +113,32 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
 def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path) -> State[Path]:
     """Write the place of each record of a shard: its set, and whether one of its texts is in another one."""
     out = shard_path(shard, "divided", held_out.parent.name)
-    return build_once(out, Place, lambda: _places(shard, recipe, _divider(division, held_out)), source=shard)
+    facts: dict[str, Any] = {}
+
+    def build() -> tuple[list[Place], Counter[str]]:
+        divider = _divider(division, held_out)
+        places = [divider.place(item, rejected_by) for item, rejected_by in _items(recipe, shard)]
+        facts["counts"] = _counts(shard, recipe, places)
+        return places, Counter()
+
+    return build_once(out, Place, build, source=shard, facts=facts)
 
 
-def _places(shard: Path, recipe: Recipe[Any], divider: Divider) -> tuple[list[Place], Counter[str]]:
-    return [divider.place(item, rejected_by) for item, rejected_by in _items(recipe, shard)], Counter()
+def _counts(shard: Path, recipe: Recipe[Any], places: Iterable[Place]) -> dict[str, Any]:
+    """Return the counts of a shard by the recipe's `count`."""
+    ours = (place.rejected_by for place in places)
+    counts = recipe.count(arrow.batch(recipe.record, []), [])
+    for batch in shards.batches(shard, recipe.record, ("rejected_by", *recipe.count_fields)):
+        reasons = zip(arrow.plain(arrow.leaf(batch, "rejected_by")), ours, strict=False)
+        counts = added(counts, recipe.count(batch, [own is None and our is None for own, our in reasons]))
+    return counts
+
+
+def _records(recipe: Recipe[Any], path: Path) -> Iterator[Any]:
+    """Yield the records of a shard as the recipe reads them."""
+    if recipe.read is None:
+        return shards.read(path, recipe.record)
+    return chain.from_iterable(map(recipe.read, shards.batches(path, recipe.record, recipe.row_fields)))
 
 
 def _divider(division: Division, held_out: Path) -> Divider:
@@ -103,6 +156,10 @@ def _loaded(division: str, held_out: Path) -> Divider:
 
 def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[Item, str | None]]:
     """Yield what the division needs of each record of a shard, and what rejected it, without reading the rest."""
-    read = partial(shards.leaves, names=recipe.item_fields) if recipe.item_fields else shards.read
-    rejected = shards.part(path, recipe.record, "rejected_by")
-    yield from zip(map(recipe.item, read(path, recipe.record)), rejected, strict=True)
+    records = _leaves(recipe, path) if recipe.item_fields else shards.read(path, recipe.record)
+    yield from zip(map(recipe.item, records), shards.part(path, recipe.record, "rejected_by"), strict=True)
+
+
+def _leaves(recipe: Recipe[Any], path: Path) -> Iterator[tuple[Any, ...]]:
+    for batch in shards.batches(path, recipe.record, recipe.item_fields):
+        yield from zip(*(arrow.plain(arrow.leaf(batch, name)) for name in recipe.item_fields), strict=True)

@@ -2,19 +2,23 @@
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from prefect import get_run_logger, task
 
 from alignments import sources
 from alignments.sources import Source
 from alignments.statistics import Statistics
 from corpus import card, examples
-from corpus.distributions import Distributions
+from corpus.card import CATEGORIES
 from corpus.divide import SUBSETS, Division
+from corpus.draw import Draw, digests
+from corpus.export import Placed
 from corpus.export import export as write_pairs
 from corpus.files import DataFiles
 from corpus.formats import Export
@@ -24,10 +28,10 @@ from corpus.paper_tables import paper_tables
 from corpus.recipes.bisect import BISECT
 from corpus.rows import COLUMNS
 from corpus.schema import schemas
-from corpus.statistics import PairCounts
+from corpus.statistics import Unique
 from filters.chain import FilterChain
 from pairs.errors import SourceError
-from pairs.records import JudgedPair
+from pairs.records import Category, JudgedPair
 from pairs.settings import key
 from pairs.storage import atomic, folders, manifest
 from pairs.storage.locks import locked, sweep
@@ -40,7 +44,7 @@ ABOUT = ("examples.md", "inspector.html", "alignments.md", "tables.md", "tables.
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that pairs repeat; there if `division.contamination` names a test set."""
 UNREAD = ("lemmas", "tags", "pos", "morphs", "deps", "heads")
-"""Columns of parses that no file of a data set needs. Without them a pair is read in two thirds of the time."""
+"""Columns of parses that the examples do not need."""
 STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "score": "scored"}
 """Names of the stages in the funnel, with those of their folders."""
 
@@ -85,13 +89,13 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
     settings = signature["settings"]
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), schemas(BISECT.rows, scores))
-    sample, distributions, inspected, pair_counts = examples.Sample(), Distributions(), page.Sample(), PairCounts()
-    pairs = divided.read(JudgedPair, UNREAD)
-    counts = write_pairs(files, BISECT, examples.watched(pairs, sample, distributions, inspected, pair_counts))
+    inspected, shown = _drawn(divided)
+    unique = Unique()
+    counts = write_pairs(files, BISECT, _watched(divided.read(BISECT), inspected, unique))
     statistics = _statistics({**counts, "skipped": files.skipped}, divided.records, corpora, signature=signature)
-    statistics = replace(statistics, distributions=distributions.plain(), **pair_counts.plain())
+    statistics = replace(statistics, unique=unique.plain(), **divided.counts())
     tables = paper_tables(title, statistics)
-    atomic.write_text(folder / "examples.md", examples.examples(title, sample))
+    atomic.write_text(folder / "examples.md", examples.examples(title, shown))
     atomic.write_text(folder / "inspector.html", page.page(title, inspected, signature.get("thresholds", {})))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_text(folder / "tables.md", tables.markdown())
@@ -104,6 +108,30 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
         atomic.write_text(folder / CONTAMINATION, divided.contamination())
         drawn.append(CONTAMINATION)
     manifest.write(folder, files.rows, [*ABOUT, *drawn])
+
+
+def _drawn(divided: Divided) -> tuple[page.Sample, dict[Category, list[JudgedPair]]]:
+    """Draw the pairs of the inspector, and read the examples of each category."""
+    kept, rejected, *by_category = Draw(page.LIMIT), Draw(page.LIMIT), *(Draw(examples.EXAMPLES) for _ in CATEGORIES)
+    for ids, categories, reasons in divided.verdicts(BISECT, ("scored.parsed.pair.id", "category")):
+        groups = [reason is None and category for category, reason in zip(categories, reasons, strict=True)]
+        is_kept = np.array([reason is None for reason in reasons], bool)
+        flags = [np.array([group == category for group in groups], bool) for category in CATEGORIES]
+        numbers, positions = digests(ids), np.arange(len(ids)) + kept.seen + rejected.seen
+        for draw, is_in in zip((kept, rejected, *by_category), (is_kept, ~is_kept, *flags), strict=True):
+            draw.add(numbers[is_in], positions[is_in])
+    drawn = {name: draw.positions() for name, draw in zip(CATEGORIES, by_category, strict=True)}
+    pairs = divided.pick(JudgedPair, {*chain(*drawn.values())}, UNREAD)
+    return page.Sample(kept, rejected), {name: [pairs[n] for n in numbers] for name, numbers in drawn.items()}
+
+
+def _watched(pairs: Iterable[Placed], inspected: page.Sample, unique: Unique) -> Iterator[Placed]:
+    """Yield the pairs, each shown to the inspector's sample and, if it is kept, to the counter of different texts."""
+    for position, one in enumerate(pairs):
+        inspected.add(position, one.record, one.rejected_by)
+        if one.rejected_by is None:
+            unique.add(one.record)
+        yield one
 
 
 def _plots(folder: Path, statistics: card.Statistics) -> list[str]:

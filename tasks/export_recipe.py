@@ -9,6 +9,7 @@ from prefect import get_run_logger, task
 from prefect.artifacts import MarkdownArtifact
 
 from corpus.divide import SUBSETS, Division
+from corpus.export import Placed
 from corpus.export import export as write_rows
 from corpus.files import DataFiles
 from corpus.formats import Files
@@ -92,7 +93,7 @@ def _write(
     for part in (folder, *(folder / kind for kind in recipe.rows)):
         sweep(part, "*")
     files, tally = DataFiles(folder, settings.export, schemas(recipe.rows)), Tally(recipe)
-    counts = write_rows(files, recipe, _tallied(divided.read(recipe.record), tally))
+    counts = write_rows(files, recipe, _tallied(divided.read(recipe), tally))
     facts = Counts(
         signature=signature,
         stages=_stages(recipe.stages, divided.records),
@@ -111,10 +112,11 @@ def _write(
     manifest.write(folder, files.rows, ABOUT)
 
 
-def _tallied(pairs: Iterable[tuple[AnyRecord, str]], tally: Tally) -> Iterator[tuple[AnyRecord, str]]:
-    for record, subset in pairs:
-        tally.add(record)
-        yield record, subset
+def _tallied(records: Iterable[Placed], tally: Tally) -> Iterator[Placed]:
+    for one in records:
+        if one.rejected_by is None:
+            tally.add(one.record)
+        yield one
 
 
 def _stages(names: Sequence[str], paths: Sequence[Path]) -> list[dict[str, Any]]:

@@ -9,14 +9,14 @@ from typing import Any
 
 from corpus.formats import json_line
 from corpus.pair_files import Line
-from corpus.rows import row
+from corpus.rows import Row, rows
 from filters.base import Runtime
 from filters.chain import FilterChain
 from filters.verdicts import judged
 from pairs.labelling.edits import edit_labels
 from pairs.progress import tracked
 from pairs.records import JudgedPair, ScoredPair
-from pairs.storage import atomic
+from pairs.storage import arrow, atomic
 from pairs.syntax.parsing import Parser, Pipeline, parse_pairs
 
 QUICKSTART_PARSER = Path(__file__).parents[1] / "quickstart" / "models" / "spacy-en-ud"
@@ -73,15 +73,19 @@ def _judge(
     numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
     parsed, _ = parse_pairs(pairs, pipeline)
     scored: list[ScoredPair] = filters.score(parsed, runtime)
-    results = {numbers[id(one.pair)]: _plain(one) for one in judged(scored, filters)}
+    verdicts = list(judged(scored, filters))
+    results = {
+        numbers[id(one.pair)]: _plain(one, columns)
+        for one, columns in zip(verdicts, rows(arrow.batch(JudgedPair, verdicts)), strict=True)
+    }
     for line in lines:
         problem = line.problem or "the parser finds no token in one of the sentences"
         yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}
 
 
-def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
+def _plain(judged_pair: JudgedPair, columns: Row) -> dict[str, Any]:
     parsed = judged_pair.scored.parsed
     first, second = (parse.tokens for parse in parsed.split)
     labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split)
-    values = {name: value for name, value in row(judged_pair).items() if value not in (None, [])}  # no source
+    values = {name: value for name, value in columns.items() if value not in (None, [])}  # no source
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

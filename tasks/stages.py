@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -43,14 +43,20 @@ def shard_path(shard: Path, stage: str, *settings: object) -> Path:
 
 
 def build_once(
-    out: Path, record: type[Result], build: Callable[[], tuple[Iterable[Result], Counter[str]]], *, source: Path
+    out: Path,
+    record: type[Result],
+    build: Callable[[], tuple[Iterable[Result], Counter[str]]],
+    *,
+    source: Path,
+    facts: Mapping[str, Any] | None = None,
 ) -> State[Path]:
     """Build shard `out` from shard `source` unless it exists. The returned state is named `Completed` or `Reused`.
 
     A shard without its manifest is built again. While another run builds the shard, wait and reuse its result.
 
     `build` returns the records and the skips by reason. The manifest gets rows, sha256, seconds, skips, and in
-    `before` the counts of all earlier stages, so that the export reads one manifest per shard.
+    `before` the counts of all earlier stages, so that the export reads one manifest per shard. It gets `facts`, too,
+    to which `build` may have added.
 
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
@@ -62,7 +68,7 @@ def build_once(
             if manifest is None:
                 if out.exists():
                     get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
-                return _build(out, record, build, source)
+                return _build(out, record, build, source=source, facts=facts)
     rows = manifest["rows"]
     get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
     return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
@@ -75,7 +81,12 @@ def _find(out: Path) -> dict[str, Any] | None:
 
 
 def _build(
-    out: Path, record: type[Result], build: Callable[[], tuple[Iterable[Result], Counter[str]]], source: Path
+    out: Path,
+    record: type[Result],
+    build: Callable[[], tuple[Iterable[Result], Counter[str]]],
+    *,
+    source: Path,
+    facts: Mapping[str, Any] | None,
 ) -> State[Path]:
     start = time.monotonic()
     try:
@@ -83,7 +94,7 @@ def _build(
             records, skips = build()
     except ShardError as error:
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
-    manifest = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items()))}
+    manifest = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items())), **(facts or {})}
     rows = shards.write(out, record, records, {**manifest, "seconds": round(time.monotonic() - start, 3)})
     message = f"{rows} rows in {time.monotonic() - start:.1f} s, skipped {_reasons(skips)}"
     get_run_logger().info("%s/%s: %s", out.parent.name, out.stem, message)

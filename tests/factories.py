@@ -4,7 +4,9 @@ from operator import attrgetter
 
 from corpus.divide import Item
 from corpus.recipes.bisect import BISECT
+from corpus.rows import Row, rows
 from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair
+from pairs.storage.arrow import batch
 
 
 def parse(lines: str, scheme: str = "ud") -> Parse:
@@ -101,6 +103,11 @@ def judged(number: int, long: str, first: str, second: str, rejected_by: str | N
         construction="other",
         split_at=2,
     )
+
+
+def row(judged: JudgedPair) -> Row:
+    """Return the row of a pair."""
+    return rows(batch(JudgedPair, [judged]))[0]
 
 
 def alignment(

@@ -2,6 +2,10 @@
 
 from dataclasses import replace
 
+import numpy as np
+from factories import row
+
+from corpus.draw import Draw, digests
 from corpus.inspector import page
 from pairs.records import JudgedPair
 
@@ -18,9 +22,14 @@ HOSTILE = [
 
 
 def drawn(pairs: list[JudgedPair], limit: int) -> page.Sample:
-    sample = page.Sample(limit)
-    for pair in pairs:
-        sample.add(pair)
+    """Return the sample of some pairs, whose texts may be such that no shard can store them."""
+    kept, rejected = Draw(limit), Draw(limit)
+    for position, pair in enumerate(pairs):
+        (kept if pair.rejected_by is None else rejected).add(digests([pair.pair.id]), np.array([position]))
+    sample = page.Sample(kept, rejected, limit)
+    for position, pair in enumerate(pairs):
+        safe = row(replace_pair(pair, long="a b c", split=("a", "b")))
+        sample.add(position, safe | {"long": pair.pair.long, "split": [*pair.pair.split]}, pair.rejected_by)
     return sample
 
 

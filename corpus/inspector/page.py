@@ -3,16 +3,14 @@
 corpus/offline_page.py makes the file; it asks for nothing outside itself.
 """
 
-import hashlib
-import heapq
 import json
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from corpus import offline_page, rows
-from pairs.records import JudgedPair
+from corpus import offline_page
+from corpus.draw import Draw
+from corpus.rows import Row
 
 LIMIT = 50_000
 """Pairs of a page at most, so that browsers open and filter it without noticeable waiting."""
@@ -20,53 +18,38 @@ _UNSHOWN = frozenset({"engine", "link"})
 
 
 class Sample:
-    """At most `limit` pairs of a build, drawn evenly among kept and among rejected ones.
+    """At most `limit` pairs of a build, drawn evenly among kept and among rejected ones (corpus/draw.py).
 
-    Each verdict has a right to half of the places; places that one does not need are for the other. Drawn are the pairs
-    with the smallest digests of their ids, so the same pairs in every build, whatever their order. Memory holds the
+    Each verdict has a right to half of the places; places that one does not need are for the other. Memory holds the
     JSON of `limit` pairs.
     """
 
-    def __init__(self, limit: int = LIMIT) -> None:
-        self.limit = limit
-        self.seen: Counter[str] = Counter()
-        """All pairs so far, by verdict: `kept` or `rejected`."""
-        self._drawn: dict[str, list[tuple[int, int, str]]] = {"kept": [], "rejected": []}
-        """Heaps of (negative digest, position in the build, JSON): the pair to give up next comes first."""
+    def __init__(self, kept: Draw, rejected: Draw, limit: int = LIMIT) -> None:
+        self._seen = {"kept": kept.seen, "rejected": rejected.seen}
+        places = min(kept.seen, max(limit // 2, limit - rejected.seen))
+        self._drawn = {"kept": {*kept.positions(places)}, "rejected": {*rejected.positions(limit - places)}}
+        self._positions = set().union(*self._drawn.values())
+        self.rows: list[str] = []
+        """The JSON of the pairs drawn so far."""
 
-    def add(self, judged: JudgedPair) -> None:
-        """Take a pair into account."""
-        verdict, other = ("kept", "rejected") if judged.rejected_by is None else ("rejected", "kept")
-        position = self.seen.total()
-        self.seen[verdict] += 1
-        drawn, others = self._drawn[verdict], self._drawn[other]
-        digest = hashlib.sha256(judged.pair.id.encode("utf-8", "surrogatepass")).digest()
-        rank = (-int.from_bytes(digest[:8], "big"), position)
-        if len(drawn) + len(others) < self.limit:
-            heapq.heappush(drawn, (*rank, _json(judged)))
-        elif len(drawn) < self.limit // 2:
-            heapq.heappop(others)
-            heapq.heappush(drawn, (*rank, _json(judged)))
-        elif rank > drawn[0][:2]:
-            heapq.heapreplace(drawn, (*rank, _json(judged)))
+    def add(self, position: int, row: Row, rejected_by: str | None) -> None:
+        """Keep the row of the pair at a position if it was drawn."""
+        if position in self._positions:
+            self.rows.append(json.dumps(shown(row, rejected_by), ensure_ascii=False, separators=(",", ":")))
 
     def note(self) -> str:
         """Return which pairs were drawn, in a sentence."""
-        if self.seen.total() <= self.limit:
-            return f"It has all {self.seen.total():,} pairs, kept and rejected."
-        counts = (f"{len(drawn):,} of {self.seen[name]:,} {name}" for name, drawn in self._drawn.items())
+        if (total := sum(self._seen.values())) == len(self._positions):
+            return f"It has all {total:,} pairs, kept and rejected."
+        counts = (f"{len(drawn):,} of {self._seen[name]:,} {name}" for name, drawn in self._drawn.items())
         return f"It has a sample, the same in every build: {' and '.join(counts)} pairs."
 
-    def rows(self) -> list[str]:
-        """Return the JSON of the pairs drawn, in the order of the build."""
-        return [text for _, _, text in sorted((e for heap in self._drawn.values() for e in heap), key=lambda e: e[1])]
 
-
-def row(judged: JudgedPair) -> dict[str, Any]:
-    """Return what the page shows of a pair: its columns in the data set, and the filter that rejected it or None."""
-    columns = {name: value for name, value in rows.row(judged).items() if name not in _UNSHOWN}
-    scores = {name: round(score, 4) for name, score in sorted(judged.scored.scores.items())}
-    return {**columns, "scores": scores, "rejected_by": judged.rejected_by}
+def shown(row: Row, rejected_by: str | None) -> dict[str, Any]:
+    """Return what the page shows of a row, and the filter that rejected it or None."""
+    columns = {name: value for name, value in row.items() if name not in _UNSHOWN}
+    scores = {name: round(score, 4) for name, score in row["scores"].items()}
+    return {**columns, "scores": scores, "rejected_by": rejected_by}
 
 
 def page(title: str, sample: Sample, limits: Mapping[str, Mapping[str, float]]) -> str:
@@ -74,9 +57,5 @@ def page(title: str, sample: Sample, limits: Mapping[str, Mapping[str, float]]) 
 
     `limits` are the thresholds of each filter, `min_...` and `max_...`, to be shown beside its score.
     """
-    data = f'{{"limits":{json.dumps(limits)},"pairs":[{",".join(sample.rows())}]}}'
+    data = f'{{"limits":{json.dumps(limits)},"pairs":[{",".join(sample.rows)}]}}'
     return offline_page.render(Path(__file__).parent, title, data, sample.note())
-
-
-def _json(judged: JudgedPair) -> str:
-    return json.dumps(row(judged), ensure_ascii=False, separators=(",", ":"))

@@ -3,9 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from corpus import rows
+from corpus.distributions import distributions
 from corpus.divide import Item
 from corpus.recipe import REJECTED, Recipe
-from corpus.rows import RejectedRow, Row, row
+from corpus.rows import RejectedRow, Row
+from corpus.statistics import FIELDS, pair_counts
 from pairs.records import JudgedPair
 
 _PAIR = ("id", "language", "long", "split")
@@ -19,17 +24,22 @@ def _item(values: Sequence[Any]) -> Item:
     return Item(id, corpus or "", document or "", int(id.rpartition(":")[2]), (long, " ".join(split)))
 
 
-def _row(judged: JudgedPair, kind: str) -> Any:  # noqa: ARG001
-    return row(judged)
+def _counts(judged: Any, is_kept: Sequence[bool]) -> dict[str, Any]:
+    flags = np.array(is_kept, bool)
+    return {**pair_counts(judged, flags), "distributions": distributions(judged, flags)}
 
 
 BISECT: Recipe[JudgedPair] = Recipe(
     record=JudgedPair,
     rows={"pairs": Row, REJECTED: RejectedRow},
-    row=_row,
+    read=rows.rows,
+    row_fields=rows.FIELDS,
+    row=lambda row, _: row,
     kinds=lambda _: ("pairs",),
     item=_item,
     item_fields=[*(f"scored.parsed.pair.{name}" for name in (*_PAIR, *(f"alignment.{name}" for name in _SOURCE)))],
+    count=_counts,
+    count_fields=FIELDS,
     labels=("category", "category_bisect", "construction"),
     tags=("sentence-simplification", "split-and-rephrase"),
 )

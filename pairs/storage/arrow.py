@@ -11,7 +11,10 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise, repeat
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 _PLAIN = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
 
@@ -29,6 +32,52 @@ def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
     """Return the records of a batch, in order; tuples whose columns it does not have are empty."""
     return values(record, batch.to_struct_array())
+
+
+def leaf(batch: pa.RecordBatch, name: str) -> pa.Array:
+    """Return a field of all records of a batch, such as `scored.parsed.pair.id`; null in a record that is None."""
+    return pc.struct_field(batch.to_struct_array(), name.split("."))
+
+
+def element(lists: pa.Array, positions: pa.Array) -> pa.Array:
+    """Return the element of each list at a position, null where the position is null."""
+    return lists.values.take(pc.add(lists.offsets[:-1], positions))
+
+
+def owners(lists: pa.Array) -> npt.NDArray[np.int64]:
+    """Return the number of its list for each element of some lists."""
+    return np.repeat(np.arange(len(lists)), np.diff(lists.offsets.to_numpy()))
+
+
+def codes(words: pa.Array) -> tuple[list[str], npt.NDArray[np.int64]]:
+    """Return the different words of an array without nulls, and for each word its number among them."""
+    encoded = words.dictionary_encode()
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
+
+
+def rounded(maps: pa.Array, digits: int) -> list[dict[str, float]]:
+    """Return maps from names to numbers as dictionaries sorted by name, with rounded numbers."""
+    first, *_, last = offsets = maps.offsets.to_numpy()
+    words, places = codes(maps.keys[first:last])
+    ranks = np.argsort(np.argsort(words))[places]
+    order = np.argsort(owners(maps) * len(words) + ranks, kind="stable")
+    names = [words[n] for n in places[order].tolist()]
+    values = maps.items[first:last].to_numpy()[order]
+    is_long = np.round(values, digits) != values  # round() is exact, but slow
+    values[is_long] = [round(value, digits) for value in values[is_long].tolist()]
+    ends = (offsets - first).tolist()
+    numbers = values.tolist()
+    return [dict(zip(names[start:end], numbers[start:end], strict=True)) for start, end in pairwise(ends)]
+
+
+def plain(array: pa.Array) -> list[Any]:
+    """Return the values of an array, of lists as lists and of maps as lists of pairs; those of null are empty."""
+    if pa.types.is_list(array.type):
+        return _cut(list, array, array.flatten().to_pylist())
+    if pa.types.is_map(array.type):
+        rows = slice(array.offsets[0].as_py(), array.offsets[-1].as_py())
+        return _cut(list, array, list(zip(array.keys[rows].to_pylist(), array.items[rows].to_pylist(), strict=True)))
+    return list(array.to_pylist())
 
 
 @functools.cache
@@ -54,11 +103,17 @@ def _present(args: tuple[Any, ...]) -> Any:
 
 def _plain(value: Any) -> Any:
     """Return a record as a dictionary, and the records in it."""
-    if dataclasses.is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, tuple) and value and dataclasses.is_dataclass(value[0]):
+    if names := _names(value.__class__):
+        return {name: _plain(getattr(value, name)) for name in names}
+    if isinstance(value, tuple) and value and _names(value[0].__class__):
         return [_plain(one) for one in value]
     return list(value.items()) if isinstance(value, dict) else value
+
+
+@functools.cache
+def _names(record: Any) -> tuple[str, ...]:
+    """Return the fields of a class of records, none of another class."""
+    return tuple(field.name for field in dataclasses.fields(record)) if dataclasses.is_dataclass(record) else ()
 
 
 def values(hint: Any, array: pa.Array) -> list[Any]:

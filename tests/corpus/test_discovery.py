@@ -1,7 +1,5 @@
 """The rows, kinds and released formats of Discovery."""
 
-from dataclasses import replace
-
 import pytest
 
 from corpus.recipes.discovery import DISCOVERY, DiscoveryFiles
@@ -32,8 +30,7 @@ def test_the_row_of_shuffled_has_the_second_sentence_of_another_pair() -> None:
         "second": ("It never came.", "We walked home.")
     }
     assert (base["rank"], base["positions"], base["marker"]) == (3, [4, 5], "in_fact,")
-    rejected = DISCOVERY.columns(replace(DRAWN, rejected_by="rare marker"), "rejected")
-    assert rejected == {**base, "rejected_by": "rare marker"}
+    assert DISCOVERY.rejected(DRAWN, "rare marker") == {**base, "rejected_by": "rare marker"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from corpus.divide import SUBSETS, Division, Match, Place
 from corpus.divider import Divider, Sets, documents
-from corpus.export import divided as placed
+from corpus.export import placed
 from corpus.near_duplicates import words
 from pairs.errors import SettingsError
 from pairs.records import JudgedPair
@@ -47,8 +47,8 @@ def letters(text: str) -> str:
 def divided(pairs: Iterable[JudgedPair], **settings: Any) -> dict[str, tuple[str, str | None]]:
     """Return the set of each pair, and what rejects it, by id."""
     pairs = list(pairs)
-    found = placed(pairs, places(pairs, **settings))
-    return {one.pair.id: (subset, one.rejected_by) for one, subset in found}
+    found = placed(pairs, [one.rejected_by for one in pairs], places(pairs, **settings))
+    return {one.pair.id: (subset, rejected_by) for one, rejected_by, subset in found}
 
 
 @st.composite
@@ -207,7 +207,7 @@ def test_lines_that_pairs_repeat_are_listed(tmp_path: Path) -> None:
         pair(4, RAIN, rejected_by="verbs"),
     ]
     found = places(pairs, contamination=[path])
-    verdicts = [one.rejected_by for one, _ in placed(pairs, found)]
+    verdicts = [place.rejected_by or one.rejected_by for one, place in zip(pairs, found, strict=True)]
     assert verdicts == ["in bisect.tsv", "near-duplicate in bisect.tsv", None, "verbs"]
     line = f"{RAIN}\tIt rains. <SEP> We stay."
     texts = [item(one.pair).texts for one in pairs]

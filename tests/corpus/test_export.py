@@ -10,16 +10,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from factories import judged
+from factories import judged, row
 from pydantic import ValidationError
 
 from corpus import page
-from corpus.export import export
+from corpus.export import Placed, export
 from corpus.files import DataFiles
 from corpus.formats import Export, json_line
 from corpus.pair_files import read_lines
 from corpus.recipes.bisect import BISECT
-from corpus.rows import RejectedRow, Row, character, row
+from corpus.rows import RejectedRow, Row
 from corpus.schema import schemas
 from pairs.errors import ShardError
 from pairs.records import JudgedPair
@@ -38,7 +38,7 @@ FULL = [f"{kind}/train-00000.{ending}" for kind in ("pairs", "rejected") for end
 def write(folder: Path, pairs: Any = PAIRS, **settings: Any) -> DataFiles:
     """Write pairs with settings of the export; return the files."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
-    export(files, BISECT, ((pair, "train") for pair in pairs))
+    export(files, BISECT, (Placed(row(pair), pair.rejected_by, "train") for pair in pairs))
     return files
 
 
@@ -94,7 +94,7 @@ def test_an_existing_pair_has_the_same_columns_without_a_source() -> None:
 
 @pytest.mark.parametrize(("at", "offset"), [(2, 11), (None, None)])
 def test_the_split_is_an_offset_in_long_or_nowhere(at: int | None, offset: int | None) -> None:
-    assert character(replace(PAIRS[0], split_at=at)) == offset
+    assert row(replace(PAIRS[0], split_at=at))["split_at"] == offset
 
 
 def test_kept_and_rejected_pairs_have_the_same_columns_in_both_full_formats(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import zlib
 from html.parser import HTMLParser
 
 import pytest
-from factories import judged
+from factories import judged, row
 from hypothesis import given
 from hypothesis import strategies as st
 from inspected import HOSTILE, drawn, replace_pair
@@ -22,7 +22,7 @@ def many(kept: int, rejected: int) -> list[JudgedPair]:
 
 
 def ids(sample: page.Sample) -> list[str]:
-    return [json.loads(text)["id"] for text in sample.rows()]
+    return [json.loads(text)["id"] for text in sample.rows]
 
 
 @pytest.mark.parametrize(("kept", "rejected", "expected"), [
@@ -36,7 +36,7 @@ def ids(sample: page.Sample) -> list[str]:
 def test_each_verdict_has_half_of_the_places_and_those_that_the_other_does_not_need(
     kept: int, rejected: int, expected: tuple[int, int]
 ) -> None:
-    verdicts = [json.loads(text)["rejected_by"] for text in drawn(many(kept, rejected), 10).rows()]
+    verdicts = [json.loads(text)["rejected_by"] for text in drawn(many(kept, rejected), 10).rows]
     assert (verdicts.count(None), verdicts.count("overlap")) == expected
 
 
@@ -55,11 +55,11 @@ def test_the_note_counts_the_pairs_drawn_and_all() -> None:
 
 def test_a_row_has_the_source_and_the_split_in_characters() -> None:
     pair = judged(7, "It rained , so we stayed .", "It rained .", "We stayed .")
-    row = page.row(pair)
-    assert (row["foreign"], row["split_at"], row["scores"]["overlap"]) == (["Un.", "Deux."], 10, 0.5123)
-    without = page.row(replace_pair(pair, alignment=None))
+    shown = page.shown(row(pair), None)
+    assert (shown["foreign"], shown["split_at"], shown["scores"]["overlap"]) == (["Un.", "Deux."], 10, 0.5123)
+    without = row(replace_pair(pair, alignment=None))
     assert (without["foreign"], without["corpus"], without["licence"]) == ([], None, None)
-    assert page.row(replace_pair(pair, language="fr", pivot="en"))["foreign"] == ["It rained , so we stayed ."]
+    assert row(replace_pair(pair, language="fr", pivot="en"))["foreign"] == ["It rained , so we stayed ."]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -67,9 +67,9 @@ def test_texts_reach_the_page_whole_and_none_is_html(text: str) -> None:
     pair = replace_pair(judged(1, "a b c", "a", "b"), long=text, split=(text, text))
     html = page.page(f"fr-en: {text}".encode("utf-8", "replace").decode(), drawn([pair], 10), {})
     data = re.search(r'id="data">([A-Za-z0-9+/=]*)</script>', html)
-    (row,) = json.loads(zlib.decompress(base64.b64decode(data[1])))["pairs"]
-    assert row["long"] == text
-    assert row["split"] == [text, text]
+    (found,) = json.loads(zlib.decompress(base64.b64decode(data[1])))["pairs"]
+    assert found["long"] == text
+    assert found["split"] == [text, text]
     tags = Tags()
     tags.feed(html)
     assert tags.scripts == 2  # the data and the page's own

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import factories
 import pytest
 from factories import judged
 from hypothesis import given
@@ -206,7 +207,7 @@ def test_kept_pairs_are_read_in_order_from_the_files_of_a_data_set(
     with DataFiles(local, Export.model_validate(export), schemas(BISECT.rows, ["overlap", "bertscore"])) as files:
         for one in pairs:
             kind = "pairs" if one.rejected_by is None else "rejected"
-            files.write(kind, "train", BISECT.columns(one, kind))
+            files.write(kind, "train", {**factories.row(one), "rejected_by": one.rejected_by})
     for name in files.rows:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes((local / name).read_bytes())

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from factories import judged
 from matplotlib.figure import Figure
@@ -13,7 +14,9 @@ from matplotlib.text import Text
 
 from corpus import plots
 from corpus.card import PLOTS, Stage, Statistics
-from corpus.distributions import Distributions
+from corpus.distributions import distributions
+from pairs.records import JudgedPair
+from pairs.storage import arrow
 
 KEPT = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
 REJECTED = judged(2, "No .", "A .", "B .", rejected_by="overlap")
@@ -21,10 +24,8 @@ REJECTED = judged(2, "No .", "A .", "B .", rejected_by="overlap")
 
 def counted(*pairs: Any) -> dict[str, Any]:
     """Return the distributions of some pairs."""
-    distributions = Distributions()
-    for pair in pairs:
-        distributions.add(pair)
-    return distributions.plain()
+    is_kept = np.array([pair.rejected_by is None for pair in pairs], bool)
+    return distributions(arrow.batch(JudgedPair, pairs), is_kept)
 
 
 def statistics(**distributions: Any) -> Statistics:

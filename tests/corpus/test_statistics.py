@@ -6,16 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from factories import flat, judged
+from factories import flat, judged, row
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.card import Statistics
 from corpus.paper_tables import paper_tables
-from corpus.statistics import PairCounts
+from corpus.statistics import Unique, added, pair_counts
 from pairs.data import read_toml
 from pairs.records import JudgedPair, ParsedPair
+from pairs.storage import arrow
 
 PUBLISHED = read_toml(Path(__file__).parents[2] / "corpus" / "published.toml")
 
@@ -41,10 +43,12 @@ PAIRS = [
 
 
 def counted(pairs: list[JudgedPair]) -> dict[str, Any]:
-    counts = PairCounts()
+    unique = Unique()
     for pair in pairs:
-        counts.add(pair)
-    return counts.plain()
+        if pair.rejected_by is None:
+            unique.add(row(pair))
+    is_kept = np.array([pair.rejected_by is None for pair in pairs], bool)
+    return {**pair_counts(arrow.batch(JudgedPair, pairs), is_kept), "unique": unique.plain()}
 
 
 def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
@@ -64,9 +68,12 @@ def test_without_pairs_there_is_nothing() -> None:
     assert counted([PAIRS[2]])["unique"] == {"long": 0, "split": 0}
 
 
-@given(st.permutations(PAIRS * 2))
-def test_the_order_of_pairs_does_not_matter(pairs: list[JudgedPair]) -> None:
-    assert counted(pairs) == counted(PAIRS * 2)
+@given(st.permutations(PAIRS * 2), st.integers(0, 8))
+def test_the_order_of_pairs_and_the_cut_into_shards_do_not_matter(pairs: list[JudgedPair], cut: int) -> None:
+    whole = counted(PAIRS * 2)
+    assert counted(pairs) == whole
+    parts = [counted(some) | {"unique": {}} for some in (pairs[:cut], pairs[cut:])]
+    assert added(*parts) == whole | {"unique": {}}
 
 
 def statistics(**changes: Any) -> Statistics:
@@ -81,15 +88,15 @@ def statistics(**changes: Any) -> Statistics:
     return Statistics(**values)
 
 
-def rows(title: str, **changes: Any) -> list[tuple[str, ...]]:
+def table(title: str, **changes: Any) -> list[tuple[str, ...]]:
     """Return the rows of the table whose title begins with a text."""
-    (table,) = (t for t in paper_tables("fr-en: Mine", statistics(**changes)).tables if t.title.startswith(title))
-    assert {len(row) for row in table.rows} <= {len(table.head)}
-    return [tuple(map(str, row)) for row in table.rows]
+    (found,) = (t for t in paper_tables("fr-en: Mine", statistics(**changes)).tables if t.title.startswith(title))
+    assert {len(cells) for cells in found.rows} <= {len(found.head)}
+    return [tuple(map(str, cells)) for cells in found.rows]
 
 
 def test_table_1_has_links_pairs_and_lengths_by_corpus_and_their_sums() -> None:
-    assert rows("Alignments and pairs by corpus") == [
+    assert table("Alignments and pairs by corpus") == [
         ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "2", "20.0%", "6.0", "3.0"),
         ("Rain/v1", "fr", "100", "6", "4", "10.0%", "1", "10.0%", "7.0", "4.0"),
         ("all", "fr", "200", "12", "8", "10.0%", "3", "15.0%", "6.3", "3.3"),
@@ -97,21 +104,21 @@ def test_table_1_has_links_pairs_and_lengths_by_corpus_and_their_sums() -> None:
 
 
 def test_table_2_has_this_build_beside_published_corpora() -> None:
-    this, *published = rows("Size and rewriting")
+    this, *published = table("Size and rewriting")
     assert this == ("this build", "3", "2", "3", "30.6", "6.3", "3.3", "this build")
     assert published[0] == ("BiSECT", "938,102", "", "", "", "", "", "B")
 
 
 def test_table_4_has_the_constructions_of_each_category() -> None:
-    assert rows("Categories and constructions")[:3] == [
+    assert table("Categories and constructions")[:3] == [
         ("Direct Insertion", "all", "3", "100.0%"), ("", "other", "2", "66.7%"), ("", "gerund", "1", "33.3%"),
     ]  # fmt: skip
 
 
 def test_a_build_without_pairs_has_empty_cells() -> None:
     empty = {**counted([]), "category": {}, "subset": {}}
-    assert rows("Alignments", **empty)[0] == ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "0", "0.0%", "", "")
-    assert rows("Size", **empty)[0] == ("this build", "0", "0", "0", "", "", "", "this build")
+    assert table("Alignments", **empty)[0] == ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "0", "0.0%", "", "")
+    assert table("Size", **empty)[0] == ("this build", "0", "0", "0", "", "", "", "this build")
 
 
 def test_published_figures_agree_with_each_other() -> None:
@@ -142,13 +149,13 @@ def files(shared: Path, name: str) -> Iterator[tuple[str, list[str]]]:
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["WikiSplit, test", "WikiSplit, validation", "HSplit, four references"])
 def test_published_files_have_the_figures_of_the_table(name: str, shared: Path) -> None:
-    counts, one = PairCounts(), PAIRS[0]
+    pairs, one = [], PAIRS[0]
     for long, split in files(shared, name):
         sides = [flat(" ".join(f"{word}/X" for word in text.split())) if text else flat("") for text in (long, *split)]
         pair = replace(one.pair, long=long, split=(split[0], split[1]))
         parsed = ParsedPair(pair=pair, long=sides[0], split=(sides[1], sides[2]))
-        counts.add(replace(one, scored=replace(one.scored, parsed=parsed)))
-    plain = counts.plain()
+        pairs.append(replace(one, scored=replace(one.scored, parsed=parsed)))
+    plain = counted(pairs)
     (sums,) = plain["by_corpus"].values()
     (entry,) = (entry for entry in PUBLISHED["size"] if entry["name"] == name)
     assert (sums["pairs"], *plain["unique"].values()) == (entry["pairs"], entry["unique_long"], entry["unique_split"])

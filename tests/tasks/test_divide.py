@@ -49,7 +49,7 @@ def test_places_do_not_depend_on_the_cut_into_shards(divide: Callable[..., stage
     (tmp_path / "test.txt").write_text(f"A\n{RAIN}\n", encoding="utf-8")
     division = Division(validation=0.3, test=0.3, contamination=[tmp_path / "test.txt"])
     cuts = [divide(division, rows) for rows in (5, 12)]
-    few, many = ([(one.pair.id, one.rejected_by, found) for one, found in cut.read(JudgedPair)] for cut in cuts)
+    few, many = ([(one.record["id"], one.rejected_by, one.subset) for one in cut.read(BISECT)] for cut in cuts)
     assert few == many
     assert [one for one, *_ in few] == [one.pair.id for one in PAIRS]
     assert [name for _, name, _ in few].count("in test.txt") == 2
@@ -76,4 +76,4 @@ def test_names_that_no_pair_has_are_reported(
     with caplog.at_level(logging.WARNING, "test"):
         found = divide(Division(validation_documents=tmp_path / "dev.txt"))
     assert caplog.messages == ["The division names 1 documents without pairs: en/z.xml ..."]
-    assert {subset for _, subset in found.read(JudgedPair)} == {"validation"}
+    assert {one.subset for one in found.read(BISECT)} == {"validation"}

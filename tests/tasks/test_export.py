@@ -1,44 +1,64 @@
-"""What the export does not read of the parses is in no file of a data set."""
+"""What the export reads of the divided pairs: the samples that the inspector and the examples show."""
 
+import json
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 from factories import judged
 
-from corpus.distributions import Distributions
-from corpus.examples import Sample, examples
-from corpus.inspector import page
-from corpus.rows import row
-from corpus.statistics import PairCounts
-from pairs.records import JudgedPair, Parse
-from tasks.export import UNREAD
+from corpus.divide import Place
+from corpus.recipes.bisect import BISECT
+from corpus.statistics import Unique
+from pairs.records import JudgedPair
+from pairs.storage import shards
+from tasks.divide import Divided
+from tasks.export import UNREAD, _drawn, _watched
 
 PAIRS = [
-    judged(1, "It rained , so we stayed .", "It rained .", "We slept ."),
-    judged(2, "雨 が 降り 家 に いた 。", "雨 が 降った 。", "家 に いた 。"),
-    judged(3, "Le café est fermé .", "Le café .", "Un .", rejected_by="verbs"),
+    *(judged(number, f"It rained {number} .", "It .", "So .") for number in range(1_030)),
+    *(judged(number, "No .", "A .", "B .", rejected_by="overlap") for number in range(1_030, 1_060)),
+    replace(
+        judged(1_060, "雨 が 降り 家 に いた 。", "雨 が 降った 。", "家 に いた 。"), category="Changes Near Split"
+    ),
 ]
+DUPLICATES = {5, 700, 1_029}
+"""Positions that the division rejects."""
 
 
-def bare(parse: Parse) -> Parse:
-    return replace(parse, **dict.fromkeys(UNREAD, ()))
+def divided(folder: Path, cut: int) -> Divided:
+    """Write the pairs in two shards, with places."""
+    places = [
+        Place(subset="train", rejected_by="duplicate of test" if position in DUPLICATES else None)
+        for position in range(len(PAIRS))
+    ]
+    paths = [[folder / name / f"{cut}-{number}.parquet" for number in range(2)] for name in ("judged", "divided")]
+    for number, part in enumerate((slice(cut), slice(cut, None))):
+        shards.write(paths[0][number], JudgedPair, PAIRS[part])
+        shards.write(paths[1][number], Place, places[part])
+    return Divided(*paths)
 
 
-def as_read(one: JudgedPair) -> JudgedPair:
-    parsed = one.scored.parsed
-    sides = replace(parsed, long=bare(parsed.long), split=(bare(parsed.split[0]), bare(parsed.split[1])))
-    return replace(one, scored=replace(one.scored, parsed=sides))
+def test_examples_are_drawn_from_kept_pairs_whatever_the_cut_into_shards(tmp_path: Path) -> None:
+    (_, one), (_, other) = (_drawn(divided(tmp_path, cut)) for cut in (1_010, 20))
+    assert one == other
+    assert {category: len(pairs) for category, pairs in one.items()} == {
+        "Direct Insertion": 10, "Changes Near Split": 1, "Changes Across Sentence": 0,
+    }  # fmt: skip
+    kept = {pair.pair.id: pair for position, pair in enumerate(PAIRS) if position not in DUPLICATES}
+    for pair in (pair for pairs in one.values() for pair in pairs):
+        parse = replace(kept[pair.pair.id].scored.parsed.long, **dict.fromkeys(UNREAD, ()))
+        assert pair.rejected_by is None
+        assert (pair.pair, pair.scored.parsed.long) == (kept[pair.pair.id].pair, parse)
 
 
-def shown(pairs: list[JudgedPair]) -> list[Any]:
-    """Return everything that a data set has of some pairs."""
-    sample, distributions, inspected, counts = Sample(), Distributions(), page.Sample(), PairCounts()
-    for one in pairs:
-        for watcher in (sample, distributions, inspected, counts):
-            watcher.add(one)
-    rows = [row(one) if one.rejected_by is None else {**row(one), "rejected_by": one.rejected_by} for one in pairs]
-    return [rows, examples("Pairs", sample), distributions.plain(), inspected.rows(), counts.plain()]
-
-
-def test_a_data_set_is_the_same_without_the_columns_that_are_not_read() -> None:
-    assert shown([as_read(one) for one in PAIRS]) == shown(PAIRS)
+def test_the_inspector_has_all_pairs_of_a_small_build_with_what_rejects_them(tmp_path: Path) -> None:
+    pairs = divided(tmp_path, 20)
+    inspected, _ = _drawn(pairs)
+    unique = Unique()
+    list(_watched(pairs.read(BISECT), inspected, unique))
+    found = [json.loads(text) for text in inspected.rows]
+    assert [one["id"] for one in found] == [one.pair.id for one in PAIRS]
+    reasons = [one["rejected_by"] for one in found]
+    assert {position for position, reason in enumerate(reasons) if reason == "duplicate of test"} == DUPLICATES
+    assert reasons.count("overlap") == 30
+    assert unique.plain() == {"long": 1_028, "split": 2}
