@@ -20,6 +20,8 @@ from pairs.settings import Settings
 
 Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes"]
 """Why two sentences have no label, in the order of the checks."""
+RULES = 1
+"""Version of these rules and their lists, part of the names of shards: raise it when a pair gets another label."""
 _WEAK = frozenset({"and"})
 """Connectives that `strict` does not count: translations add them without a relation."""
 _CONTRAST = {"Comparison.Concession": "Comparison.Contrast"}
