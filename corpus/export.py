@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from corpus.divide import Place
 from corpus.files import DataFiles
@@ -21,6 +21,21 @@ def placed(records: Iterable[Any], rejected_by: Iterable[str | None], places: It
     """Yield each record with its place. Those that the division rejects become rejected ones."""
     for record, reason, place in zip(records, rejected_by, places, strict=True):
         yield Placed(record, place.rejected_by or reason, place.subset)
+
+
+class Watcher(Protocol):
+    """Something that takes records into account one by one."""
+
+    def add(self, one: Placed) -> None:
+        """Take a record into account."""
+
+
+def watched(records: Iterable[Placed], *watchers: Watcher) -> Iterator[Placed]:
+    """Yield the records, each shown to the watchers on its way."""
+    for one in records:
+        for watcher in watchers:
+            watcher.add(one)
+        yield one
 
 
 def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> dict[str, Counter[str]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from corpus.rows import Row
+from corpus.export import Placed
 from pairs.storage import arrow
 
 _PAIR = "scored.parsed.pair."
@@ -57,10 +57,11 @@ class Unique:
     def __init__(self) -> None:
         self._hashes = {"long": array("q"), "split": array("q")}
 
-    def add(self, row: Row) -> None:
-        """Take a row into account."""
-        self._hashes["long"].append(hash(row["long"]))
-        self._hashes["split"].append(hash(tuple(row["split"])))
+    def add(self, one: Placed) -> None:
+        """Take a row into account if it was kept."""
+        if one.rejected_by is None:
+            self._hashes["long"].append(hash(one.record["long"]))
+            self._hashes["split"].append(hash(tuple(one.record["split"])))
 
     def plain(self) -> dict[str, int]:
         """Return the number of different texts of each side."""

@@ -1,19 +1,21 @@
 """Divide: the set of every record, and which ones the division rejects."""
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache, reduce
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from prefect import get_run_logger, task, unmapped
 from prefect.client.schemas.objects import State
 
 from corpus.divide import Division, HeldOutText, Item, Place
 from corpus.divider import RULES, Divider, Sets, documents
+from corpus.draw import Draw, digests
 from corpus.export import Placed, placed
 from corpus.formats import json_line
 from corpus.recipe import AnyRecord, Recipe
@@ -43,16 +45,20 @@ class Divided(NamedTuple):
             rejected_by = shards.part(path, recipe.record, "rejected_by")
             yield from placed(_records(recipe, path), rejected_by, shards.read(place, Place))
 
-    def verdicts(self, recipe: Recipe[Any], names: Sequence[str]) -> Iterator[tuple[list[Any], ...]]:
-        """Yield some plain fields of each shard, one list each, and last what rejects each record."""
+    def draw(self, recipe: Recipe[Any], limit: int, label: str = "") -> dict[str, Draw]:
+        """Draw `limit` records of each group by ids: `rejected`, and `kept` or the values of the field `label`."""
+        draws: dict[str, Draw] = defaultdict(lambda: Draw(limit))
+        start = 0
         for path, place in zip(self.records, self.places, strict=True):
-            reasons = zip(
-                shards.part(path, recipe.record, "rejected_by"), shards.part(place, Place, "rejected_by"), strict=True
-            )
-            yield (
-                *(list(shards.part(path, recipe.record, name)) for name in names),
-                [own or ours for own, ours in reasons],
-            )
+            ids, own = (list(shards.part(path, recipe.record, name)) for name in (recipe.view.id, "rejected_by"))
+            labels = shards.part(path, recipe.record, label) if label else repeat("kept", len(ids))
+            verdicts = zip(own, shards.part(place, Place, "rejected_by"), labels, strict=True)
+            groups = np.array(["rejected" if a or b else label for a, b, label in verdicts], dtype=object)
+            numbers, positions = digests(ids), np.arange(start, start + len(ids))
+            for group in {*groups}:
+                draws[group].add(numbers[groups == group], positions[groups == group])
+            start += len(ids)
+        return draws
 
     def pick(
         self, record: type[AnyRecord], positions: Collection[int], without: Collection[str]

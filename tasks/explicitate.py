@@ -11,7 +11,7 @@ from prefect.client.schemas.objects import State
 from alignments.multiway import SharedBitext, SharedDocuments
 from alignments.release import Archives
 from discourse.explicitation.markers import has_alternative
-from discourse.explicitation.votes import Explicitation, variants
+from discourse.explicitation.votes import RULES, Explicitation, variants
 from pairs.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours
 from pairs.progress import tracked
 from pairs.settings import key
@@ -44,7 +44,7 @@ def back_translate(
     """Translate both sentences back from each language if their relation may be implicit."""
     engines = {pivot: engine_for(one, pivot, language, site) for pivot, one in translations.items()}
     signatures = {pivot: engine.signature for pivot, engine in engines.items()}
-    out = shard_path(shard, "back", signatures, LAYOUT, settings.profile)
+    out = shard_path(shard, "back", signatures, LAYOUT, settings.profile, RULES)
     return build_once(
         out, BackTranslated, lambda: _translate(shard, engines, settings, site.store_folder), source=shard
     )
@@ -53,7 +53,7 @@ def back_translate(
 @task(task_run_name="label {shard.stem}", **STAGE)
 def label(shard: Path, pivots: Sequence[str], settings: Explicitation) -> State[Path]:
     """Write what the back-translations say of each relation, or why it has no label."""
-    out = shard_path(shard, "explicitated", settings)
+    out = shard_path(shard, "explicitated", settings, RULES)
     rows = (_labelled(row, pivots, settings) for row in shards.read(shard, BackTranslated))
     return build_once(out, ExplicitatedPair, lambda: (rows, Counter()), source=shard)
 

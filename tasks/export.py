@@ -2,13 +2,12 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from prefect import get_run_logger, task
 
 from alignments import sources
@@ -17,9 +16,8 @@ from alignments.statistics import Statistics
 from corpus import card, examples
 from corpus.card import CATEGORIES
 from corpus.divide import SUBSETS, Division
-from corpus.draw import Draw, digests
-from corpus.export import Placed
 from corpus.export import export as write_pairs
+from corpus.export import watched
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter
@@ -89,19 +87,18 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
     settings = signature["settings"]
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), schemas(BISECT.rows, scores))
-    inspected, shown = _drawn(divided)
-    unique = Unique()
-    counts = write_pairs(files, BISECT, _watched(divided.read(BISECT), inspected, unique))
+    inspected, unique = page.Sample(BISECT.view, divided.draw(BISECT, page.LIMIT)), Unique()
+    counts = write_pairs(files, BISECT, watched(divided.read(BISECT), inspected, unique))
     statistics = _statistics({**counts, "skipped": files.skipped}, divided.records, corpora, signature=signature)
     statistics = replace(statistics, unique=unique.plain(), **divided.counts())
     tables = paper_tables(title, statistics)
-    atomic.write_text(folder / "examples.md", examples.examples(title, shown))
+    atomic.write_text(folder / "examples.md", examples.examples(title, _examples(divided)))
     atomic.write_text(folder / "inspector.html", page.page(title, inspected, signature.get("thresholds", {})))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_text(folder / "tables.md", tables.markdown())
     atomic.write_text(folder / "tables.tex", tables.latex())
     atomic.write_json(folder / "stats.json", statistics.plain())
-    head = front_matter(title, settings["language"], files, licence=statistics.licence, tags=BISECT.tags)
+    head = front_matter(title, settings["language"], files, BISECT, licence=statistics.licence)
     atomic.write_text(folder / "README.md", head + card.readme(title, statistics, inspected.note()))
     drawn = _plots(folder, statistics)
     if settings["division"]["contamination"]:
@@ -110,28 +107,12 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
     manifest.write(folder, files.rows, [*ABOUT, *drawn])
 
 
-def _drawn(divided: Divided) -> tuple[page.Sample, dict[Category, list[JudgedPair]]]:
-    """Draw the pairs of the inspector, and read the examples of each category."""
-    kept, rejected, *by_category = Draw(page.LIMIT), Draw(page.LIMIT), *(Draw(examples.EXAMPLES) for _ in CATEGORIES)
-    for ids, categories, reasons in divided.verdicts(BISECT, ("scored.parsed.pair.id", "category")):
-        groups = [reason is None and category for category, reason in zip(categories, reasons, strict=True)]
-        is_kept = np.array([reason is None for reason in reasons], bool)
-        flags = [np.array([group == category for group in groups], bool) for category in CATEGORIES]
-        numbers, positions = digests(ids), np.arange(len(ids)) + kept.seen + rejected.seen
-        for draw, is_in in zip((kept, rejected, *by_category), (is_kept, ~is_kept, *flags), strict=True):
-            draw.add(numbers[is_in], positions[is_in])
-    drawn = {name: draw.positions() for name, draw in zip(CATEGORIES, by_category, strict=True)}
+def _examples(divided: Divided) -> dict[Category, list[JudgedPair]]:
+    """Return kept pairs of each category, drawn by their ids."""
+    draws = divided.draw(BISECT, examples.EXAMPLES, "category")
+    drawn = {category: draws[category].positions() for category in CATEGORIES}
     pairs = divided.pick(JudgedPair, {*chain(*drawn.values())}, UNREAD)
-    return page.Sample(kept, rejected), {name: [pairs[n] for n in numbers] for name, numbers in drawn.items()}
-
-
-def _watched(pairs: Iterable[Placed], inspected: page.Sample, unique: Unique) -> Iterator[Placed]:
-    """Yield the pairs, each shown to the inspector's sample and, if it is kept, to the counter of different texts."""
-    for position, one in enumerate(pairs):
-        inspected.add(position, one.record, one.rejected_by)
-        if one.rejected_by is None:
-            unique.add(one.record)
-        yield one
+    return {category: [pairs[position] for position in positions] for category, positions in drawn.items()}
 
 
 def _plots(folder: Path, statistics: card.Statistics) -> list[str]:

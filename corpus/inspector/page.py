@@ -1,4 +1,4 @@
-"""Build the inspector's page from judged pairs: a sample of bounded size, compressed inside the HTML file.
+"""Build the inspector's page from the records of a recipe: a sample of bounded size, compressed inside the HTML file.
 
 corpus/offline_page.py makes the file; it asks for nothing outside itself.
 """
@@ -6,15 +6,14 @@ corpus/offline_page.py makes the file; it asks for nothing outside itself.
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from corpus import offline_page
 from corpus.draw import Draw
-from corpus.rows import Row
+from corpus.export import Placed
+from corpus.recipe import View
 
 LIMIT = 50_000
 """Pairs of a page at most, so that browsers open and filter it without noticeable waiting."""
-_UNSHOWN = frozenset({"engine", "link"})
 
 
 class Sample:
@@ -24,18 +23,23 @@ class Sample:
     JSON of `limit` pairs.
     """
 
-    def __init__(self, kept: Draw, rejected: Draw, limit: int = LIMIT) -> None:
+    def __init__(self, view: View, draws: Mapping[str, Draw], limit: int = LIMIT) -> None:
+        self.view = view
+        kept, rejected = draws["kept"], draws["rejected"]
         self._seen = {"kept": kept.seen, "rejected": rejected.seen}
         places = min(kept.seen, max(limit // 2, limit - rejected.seen))
         self._drawn = {"kept": {*kept.positions(places)}, "rejected": {*rejected.positions(limit - places)}}
         self._positions = set().union(*self._drawn.values())
+        self._position = -1
         self.rows: list[str] = []
         """The JSON of the pairs drawn so far."""
 
-    def add(self, position: int, row: Row, rejected_by: str | None) -> None:
-        """Keep the row of the pair at a position if it was drawn."""
-        if position in self._positions:
-            self.rows.append(json.dumps(shown(row, rejected_by), ensure_ascii=False, separators=(",", ":")))
+    def add(self, one: Placed) -> None:
+        """Keep the next record of the build if it was drawn."""
+        self._position += 1
+        if self._position in self._positions:
+            row = {**self.view.row(one.record), "rejected_by": one.rejected_by}
+            self.rows.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
 
     def note(self) -> str:
         """Return which pairs were drawn, in a sentence."""
@@ -45,17 +49,12 @@ class Sample:
         return f"It has a sample, the same in every build: {' and '.join(counts)} pairs."
 
 
-def shown(row: Row, rejected_by: str | None) -> dict[str, Any]:
-    """Return what the page shows of a row, and the filter that rejected it or None."""
-    columns = {name: value for name, value in row.items() if name not in _UNSHOWN}
-    scores = {name: round(score, 4) for name, score in row["scores"].items()}
-    return {**columns, "scores": scores, "rejected_by": rejected_by}
-
-
 def page(title: str, sample: Sample, limits: Mapping[str, Mapping[str, float]]) -> str:
     """Return the HTML file. The same pairs give the same bytes (with the same version of zlib).
 
     `limits` are the thresholds of each filter, `min_...` and `max_...`, to be shown beside its score.
     """
-    data = f'{{"limits":{json.dumps(limits)},"pairs":[{",".join(sample.rows)}]}}'
-    return offline_page.render(Path(__file__).parent, title, data, sample.note())
+    head = json.dumps({"limits": limits, **sample.view.layout()})
+    data = f'{head[:-1]},"pairs":[{",".join(sample.rows)}]}}'
+    titles = {name: text.lower() for name, text in sample.view.titles.items()}
+    return offline_page.render(Path(__file__).parent, title, data, sample.note(), **titles)

@@ -8,12 +8,13 @@ import numpy as np
 from corpus import rows
 from corpus.distributions import distributions
 from corpus.divide import Item
-from corpus.recipe import REJECTED, Recipe
+from corpus.recipe import REJECTED, Recipe, View
 from corpus.rows import RejectedRow, Row
 from corpus.statistics import FIELDS, pair_counts
 from pairs.records import JudgedPair
 
 _PAIR = ("id", "language", "long", "split")
+_UNSHOWN = frozenset({"engine", "link"})
 _SOURCE = ("corpus", "one_language", "one_document", "two_document")
 
 
@@ -29,6 +30,12 @@ def _counts(judged: Any, is_kept: Sequence[bool]) -> dict[str, Any]:
     return {**pair_counts(judged, flags), "distributions": distributions(judged, flags)}
 
 
+def shown(row: Row) -> dict[str, Any]:
+    """Return what the inspector shows of a row."""
+    columns = {name: value for name, value in row.items() if name not in _UNSHOWN}
+    return {**columns, "scores": {name: round(score, 4) for name, score in row["scores"].items()}}
+
+
 BISECT: Recipe[JudgedPair] = Recipe(
     record=JudgedPair,
     rows={"pairs": Row, REJECTED: RejectedRow},
@@ -42,4 +49,17 @@ BISECT: Recipe[JudgedPair] = Recipe(
     count_fields=FIELDS,
     labels=("category", "category_bisect", "construction"),
     tags=("sentence-simplification", "split-and-rephrase"),
+    view=View(
+        id="scored.parsed.pair.id",
+        row=shown,
+        facets={
+            "category": "Category",
+            "construction": "Construction",
+            "corpus": "Corpus",
+            "pivot": "Pivot language",
+            "translated": "Translated side",
+        },
+        labels=("category", "construction"),
+        titles={"long": "Long sentence", "split": "Two sentences", "foreign": "Source"},
+    ),
 )

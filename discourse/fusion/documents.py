@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from discourse.coreference import Backend, Resolver
+from discourse.fusion import self_check
 from discourse.fusion.balance import draws
 from discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
 from discourse.neural_coreference import FastCoref
@@ -69,7 +70,8 @@ class Fusion(Settings):
             return "characters outside ASCII"
         if not (result.first and result.second):
             return "empty sentence"
-        return result.rejected_by
+        sentences = (result.first, result.second)
+        return result.rejected_by or self_check.fault(text, sentences, result.discourse_type, result.connective)
 
 
 def fuse(

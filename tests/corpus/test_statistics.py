@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.card import Statistics
+from corpus.export import Placed
 from corpus.paper_tables import paper_tables
 from corpus.statistics import Unique, added, pair_counts
 from pairs.data import read_toml
@@ -45,8 +46,7 @@ PAIRS = [
 def counted(pairs: list[JudgedPair]) -> dict[str, Any]:
     unique = Unique()
     for pair in pairs:
-        if pair.rejected_by is None:
-            unique.add(row(pair))
+        unique.add(Placed(row(pair), pair.rejected_by, "train"))
     is_kept = np.array([pair.rejected_by is None for pair in pairs], bool)
     return {**pair_counts(arrow.batch(JudgedPair, pairs), is_kept), "unique": unique.plain()}
 

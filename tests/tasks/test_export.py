@@ -7,12 +7,14 @@ from pathlib import Path
 from factories import judged
 
 from corpus.divide import Place
+from corpus.export import watched
+from corpus.inspector import page
 from corpus.recipes.bisect import BISECT
 from corpus.statistics import Unique
 from pairs.records import JudgedPair
 from pairs.storage import shards
 from tasks.divide import Divided
-from tasks.export import UNREAD, _drawn, _watched
+from tasks.export import UNREAD, _examples
 
 PAIRS = [
     *(judged(number, f"It rained {number} .", "It .", "So .") for number in range(1_030)),
@@ -39,7 +41,7 @@ def divided(folder: Path, cut: int) -> Divided:
 
 
 def test_examples_are_drawn_from_kept_pairs_whatever_the_cut_into_shards(tmp_path: Path) -> None:
-    (_, one), (_, other) = (_drawn(divided(tmp_path, cut)) for cut in (1_010, 20))
+    one, other = (_examples(divided(tmp_path, cut)) for cut in (1_010, 20))
     assert one == other
     assert {category: len(pairs) for category, pairs in one.items()} == {
         "Direct Insertion": 10, "Changes Near Split": 1, "Changes Across Sentence": 0,
@@ -53,9 +55,8 @@ def test_examples_are_drawn_from_kept_pairs_whatever_the_cut_into_shards(tmp_pat
 
 def test_the_inspector_has_all_pairs_of_a_small_build_with_what_rejects_them(tmp_path: Path) -> None:
     pairs = divided(tmp_path, 20)
-    inspected, _ = _drawn(pairs)
-    unique = Unique()
-    list(_watched(pairs.read(BISECT), inspected, unique))
+    inspected, unique = page.Sample(BISECT.view, pairs.draw(BISECT, page.LIMIT)), Unique()
+    list(watched(pairs.read(BISECT), inspected, unique))
     found = [json.loads(text) for text in inspected.rows]
     assert [one["id"] for one in found] == [one.pair.id for one in PAIRS]
     reasons = [one["rejected_by"] for one in found]
