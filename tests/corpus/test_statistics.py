@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from factories import flat, judged, row
+from factories import flat, judged
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,7 +46,7 @@ PAIRS = [
 def counted(pairs: list[JudgedPair]) -> dict[str, Any]:
     unique = Unique()
     for pair in pairs:
-        unique.add(Placed(row(pair), pair.rejected_by, "train"))
+        unique.add(Placed({"long": pair.pair.long, "split": [*pair.pair.split]}, pair.rejected_by, "train"))
     is_kept = np.array([pair.rejected_by is None for pair in pairs], bool)
     return {**pair_counts(arrow.batch(JudgedPair, pairs), is_kept), "unique": unique.plain()}
 
