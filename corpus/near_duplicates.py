@@ -3,7 +3,6 @@
 Broder, On the resemblance and containment of documents (SEQUENCES 1997); docs/decisions/0027.
 """
 
-import hashlib
 import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
@@ -28,8 +27,9 @@ def words(text: str) -> list[str]:
 
 def shingles(words_of_text: Sequence[str]) -> list[str]:
     """Return all runs of three words, or all words as one run if there are fewer; [] for no words."""
-    runs = range(max(len(words_of_text) - _RUN + 1, min(len(words_of_text), 1)))
-    return [" ".join(words_of_text[start : start + _RUN]) for start in runs]
+    if len(words_of_text) < _RUN:
+        return [" ".join(words_of_text)] if words_of_text else []
+    return list(map(" ".join, zip(*(words_of_text[start:] for start in range(_RUN)), strict=False)))
 
 
 class Text:
@@ -37,11 +37,8 @@ class Text:
 
     def __init__(self, words_of_text: Sequence[str]) -> None:
         self.words = words_of_text
-
-    @cached_property
-    def digest(self) -> int:
-        """Digest of the letters and digits."""
-        return _digest(self.words)
+        self.digest = hash("".join(words_of_text))
+        """Of the letters and digits; another number in another process."""
 
     @cached_property
     def runs(self) -> list[str]:
@@ -96,8 +93,3 @@ def jaccard(one: Sequence[str], other: Sequence[str]) -> float:
     """Return the size of the intersection of two non-empty sets over that of their union."""
     both = len({*one} & {*other})
     return both / (len({*one}) + len({*other}) - both)
-
-
-def _digest(words_of_text: Sequence[str]) -> int:
-    letters = "".join(words_of_text).encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(letters, digest_size=8).digest(), "big")
