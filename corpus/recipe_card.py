@@ -100,7 +100,7 @@ def readme(
         f"# {title}",
         f"{counts.kept:,} rows, built by bitext-pivot. {recipe.about} Its signature, to quote with results:",
         f"```text\n{line}\n```",
-        f"```python\nfrom datasets import load_dataset\n\n{loads}\n```",
+        *([f"```python\nfrom datasets import load_dataset\n\n{loads}\n```"] if loads else []),
         "`rejected`: what was left out, with the reason. `inspector.html`: a page to search, filter and read the rows. "
         f"{inspected} `stats.json`: every count below, for programs. "
         "`manifest.json`: size, SHA-256 and rows of every file.",
