@@ -92,10 +92,10 @@ exchanged word in the middle of a sentence of 14 words leaves 0.6; in scripts wi
 MinHash finds nearly all of them (98 % of those with exactly 0.6; decision 0027). No pair is rejected by an estimate.
 The card counts all reasons in the line `divide` of its funnel.
 
-Dividing and writing take 138 microseconds of CPU per pair, 3.5 of these for the search of near-duplicates with a tenth of
-the documents held out, and 73 MB more for 150,000 pairs more (23 November 2026, [quality.md](quality.md)); not yet the
-50 that 20,000 pairs a second need on one core. Memory grows by 1.5 kB per text of validation and test, and by 16 bytes
-per pair.
+Dividing and writing take 138 microseconds of CPU per pair, 3 of these to search near-duplicates with a tenth of the
+documents held out; on two cores 20,000 pairs a second would need at most 100 (23 November 2026,
+[quality.md](quality.md)). 50,000 pairs take 656 MB of memory and 200,000 pairs 729 MB: it grows by 1.5 kB per text of
+validation and test, and by 16 bytes per pair.
 
 ## Publishing
 
