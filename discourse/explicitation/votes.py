@@ -1,5 +1,6 @@
 """Label two neighbouring sentences by the votes of their back-translations (Shi et al. 2019, section 3)."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -18,8 +19,9 @@ from discourse.explicitation.senses import is_reliable, pdtb2, sense
 from pairs.neighbours import Reading
 from pairs.settings import Settings
 
-Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes"]
+Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"]
 """Why two sentences have no label, in the order of the checks."""
+_WORD = re.compile(r"[^\W_]+")
 RULES = 1
 """Version of these rules and their lists, part of the names of shards: raise it when a pair gets another label."""
 _WEAK = frozenset({"and"})
@@ -59,8 +61,9 @@ class Explicitation(Settings):
         """Return the explicit readings of a relation by language, at least one, or the reason that there is none.
 
         `back` has the back-translations of `second` by language. Reasons: none has a connective (`not_explicit`); no
-        connective has a reliable sense; `second` has a `cue` of each sense itself; no two languages agree (`votes`).
-        The last two and reliability count in `strict` only.
+        connective has a reliable sense; `second` has a `cue` of each sense itself; a connective is not in its
+        back-translation, or `second` begins with it (`self-check`); no two languages agree (`votes`). `cue`, `votes`
+        and reliability count in `strict` only.
         """
         is_strict = self.profile == "strict"
         named = {language: name for language, text in back.items() if (name := connective(text))}
@@ -76,6 +79,8 @@ class Explicitation(Settings):
         without = tuple(reading for reading in readings if not (is_strict and has_cue(second, reading.sense)))
         if not without:
             return "cue"
+        if not all(_is_put_in(reading.connective, second, back[reading.language]) for reading in without):
+            return "self-check"
         return "votes" if is_strict and not vote(without, 2) else without
 
     def data_sets(self, languages: Sequence[str]) -> list[str]:
@@ -86,6 +91,14 @@ class Explicitation(Settings):
     def _reading(self, language: str, name: str, label: str) -> Reading:
         merged = _CONTRAST.get(label, label) if self.merge_contrast else label
         return Reading(language=language, connective=name, sense=merged, sense_pdtb2=pdtb2(merged) or "")
+
+
+def _is_put_in(name: str, second: str, back: str) -> bool:
+    """Return True if the words of a connective are in the back-translation, and do not begin the original."""
+    words, original, translated = (_WORD.findall(text.lower()) for text in (name, second, back))
+    size = len(words)
+    places = [i for i in range(len(translated)) if translated[i : i + size] == words]
+    return bool(places) and original[:size] != words
 
 
 def vote(readings: Sequence[Reading], minimum: int) -> str | None:

@@ -95,7 +95,7 @@ def candidates(
         if rank(pair.id, settings.seed) >= _share(marker, settings) * 2**64:
             skips[f"not drawn: {'no marker' if marker.found == 'none' else 'and, but'}"] += 1
         else:
-            yield replace(pair, rejected_by=_fault(one, other, marker, settings) or _foreign(pair, is_foreign))
+            yield replace(pair, rejected_by=_fault(one, other, pair, marker, settings) or _foreign(pair, is_foreign))
 
 
 def _are_adjacent(one: ParsedSentence, other: ParsedSentence) -> bool:
@@ -109,10 +109,21 @@ def _share(marker: Marker, settings: Candidates) -> float:
     return settings.common_share if marker.name in _COMMON else 1
 
 
-def _fault(one: ParsedSentence, other: ParsedSentence, marker: Marker, settings: Candidates) -> str | None:
+def _is_whole(pair: MarkedPair) -> bool:
+    """Return True if the marker, put before the second sentence, gives the letters of the original again."""
+    marker = "" if pair.marker == UNMARKED else pair.marker
+    again, original = ("".join(filter(str.isalnum, text.upper())) for text in (marker + pair.second, pair.original))
+    return again == original
+
+
+def _fault(
+    one: ParsedSentence, other: ParsedSentence, pair: MarkedPair, marker: Marker, settings: Candidates
+) -> str | None:
     """Return why two sentences are no candidate, or None."""
     if settings.profile == "strict" and marker.name in OFF_IN_STRICT:
         return "marker off in strict"
+    if not _is_whole(pair):
+        return "self-check: marker and rest are not the sentence"
     if len(other.parse.tokens) - marker.end < _LEAST_LEFT:
         return f"fewer than {_LEAST_LEFT} words behind the marker"
     return text_fault(one, settings) or text_fault(other, settings)

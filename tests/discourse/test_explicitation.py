@@ -229,6 +229,7 @@ def test_an_original_that_is_no_candidate_has_a_reason(
         ("Prices rose.", {"de": "For example, prices rose.", "fr": "For instance, prices rose."},
          "Expansion.Instantiation", "unreliable"),
         ("Prices rose, but not here.", {"de": "But prices rose.", "fr": "However, prices rose."}, CONTRAST, "cue"),
+        ("However prices rose.", {"de": "But prices rose.", "fr": "However, prices rose."}, "self-check", "self-check"),
         ("Prices rose.", {"de": "But prices rose.", "fr": "Therefore prices rose."}, None, "votes"),
         ("Prices rose.", {"de": "But prices rose.", "fr": "However, prices rose."}, CONTRAST, CONTRAST),
     ],

@@ -10,7 +10,7 @@ from factories import flat
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.mining.candidates import UNMARKED, Candidates, candidates, find_marker, rank
+from discourse.mining.candidates import UNMARKED, Candidates, Marker, candidates, find_marker, rank
 from pairs.records import ParsedSentence, Sentence
 
 ALL = Candidates(common_share=1, unmarked_share=1)
@@ -60,6 +60,13 @@ def test_markers(text: str, marker: str, found: str, second: str) -> None:
     assert (pair.marker, pair.found, pair.second, pair.first) == (marker, found, second, "The lamp went out .")
     assert (pair.original, pair.id) == (" ".join(flat(text).tokens), "C/v1/en/a.xml:1-2")
     assert (pair.document, pair.positions, pair.rejected_by) == ("a.xml", (1, 2), None)
+
+
+def test_a_pair_that_does_not_give_its_sentence_again_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut = Marker("however", "list", 4)
+    monkeypatch.setattr("discourse.mining.candidates.find_marker", lambda *_: cut)
+    (pair,) = candidates(document(FIRST, "However , nobody had noticed it ."), ALL, never, Counter())
+    assert (pair.second, pair.rejected_by) == ("Noticed it .", "self-check: marker and rest are not the sentence")
 
 
 @pytest.mark.parametrize(

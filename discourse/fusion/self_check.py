@@ -1,0 +1,36 @@
+"""Self-check of a text and the two sentences made of it: no word is lost, and none is new but what the rule adds.
+
+It compares the words alone and knows neither the parse nor the rules, so that it finds their errors.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+_LOSES = {"SINGLE_RELATIVE": 1, "SINGLE_CATAPHORA": 1}
+"""Words that a rule drops besides the connective: the relative pronoun, the -ing form."""
+_ADDS = {"SINGLE_APPOSITION": 1, "SINGLE_CATAPHORA": 2}
+"""Words that a rule adds and the text does not have: a form of *be*, the finite form with its auxiliary."""
+_REPEATS = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"})
+"""Rules that write words of the text twice: a noun phrase, a subject."""
+_POSSESSIVE = frozenset({"'s", "’s"})
+
+
+def fault(text: Iterable[str], sentences: Iterable[str], discourse_type: str, connective: str) -> str | None:
+    """Return what is wrong with two sentences, tokenised as `text` is, or None."""
+    kind = discourse_type.removesuffix("_ANAPHORA")
+    has_anaphor = discourse_type.endswith("ANAPHORA")
+    said, made = _words(text), _words(sentences)
+    lost = said - made - _words([connective])
+    if has_anaphor and len(lost) <= _LOSES.get(kind, 0) + 1:  # a pronoun, however often
+        lost = Counter()
+    if lost.total() > _LOSES.get(kind, 0):
+        return f"self-check: {'a word' if lost.total() == 1 else 'words'} lost"
+    added = Counter({word: n for word, n in (made - said).items() if word not in _POSSESSIVE})
+    is_repeated = kind in _REPEATS or has_anaphor
+    new = Counter({word: n for word, n in added.items() if not (is_repeated and word in said)})
+    return "self-check: words added" if new.total() > _ADDS.get(kind, 0) else None
+
+
+def _words(texts: Iterable[str]) -> Counter[str]:
+    """Return the words of tokenised texts in lower case, without punctuation."""
+    return Counter(token for text in texts for token in text.lower().split() if any(map(str.isalnum, token)))
