@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from eval_pairs import eval_pairs, whole
+from eval_pairs import english, eval_pairs, unparsed
 
 from filters.base import Runtime
 from filters.neural.bertscore import Bertscore
@@ -37,8 +37,8 @@ def false_pairs(pairs: Sequence[ParsedPair]) -> dict[str, list[ParsedPair]]:
     shifted = [pairs[(place + len(pairs) // 2) % len(pairs)] for place in range(len(pairs))]
     couples = [(one.pair, two.pair) for one, two in zip(pairs, shifted, strict=True)]
     return {
-        "other": [whole(one.id, one.long, *two.split) for one, two in couples],
-        "half": [whole(one.id, one.long, one.split[0], two.split[1]) for one, two in couples],
+        "other": [unparsed(english(one.id, one.long, *two.split)) for one, two in couples],
+        "half": [unparsed(english(one.id, one.long, one.split[0], two.split[1])) for one, two in couples],
     }
 
 

@@ -15,13 +15,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from eval_pairs import halves, whole
+from eval_pairs import natural_pair
 
 from pairs.labelling.categories import label
 from pairs.records import Pair
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
-SYSTEM = "google"
 NO_PAIR = "-"
 
 
@@ -39,10 +38,8 @@ def pairs_by_row(table: Path) -> dict[str, Pair]:
     found = {}
     for number, line in enumerate(lines, 1):
         row = dict(zip(head.split("\t"), line.split("\t"), strict=True))
-        sides = row[SYSTEM], row["reference"]
-        long, split = sides if row["shape"] == "1-2" else sides[::-1]
-        if len(parts := halves(split)) == 2:
-            found[hashlib.sha256(line.encode()).hexdigest()] = whole(str(number), long, *parts).pair
+        if pair := natural_pair(row, str(number)):
+            found[hashlib.sha256(line.encode()).hexdigest()] = pair
     return found
 
 

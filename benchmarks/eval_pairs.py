@@ -1,14 +1,25 @@
-"""Real pairs for measurements: published BiSECT pairs, and natural 1-2 and 2-1 links translated by three systems."""
+"""Real pairs for measurements: published BiSECT pairs, and natural 1-2 and 2-1 links translated by three systems.
+
+Ids are line numbers, counted from 1 behind the heading.
+"""
 
 import csv
+import gzip
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
+
+from bad_pairs import Source
 
 from corpus.pair_files import read_lines
 from pairs.records import Pair, Parse, ParsedPair
 
-SYSTEMS = ("google", "microsoft", "bergamot_tiny")
+PUBLISHED = {"test": "bisect_test_visible.tsv", "orig": "bisect_orig_visible.tsv"}
+NATURAL, MULTIWAY = "wmt_natural_visible.tsv", "wmt_multiway_visible.tsv.gz"
+SYSTEM, OTHER_SYSTEM = "google", "microsoft"
+SYSTEMS = (SYSTEM, OTHER_SYSTEM, "bergamot_tiny")
+Row = dict[str, str]
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z0-9])")
 _ABBREVIATION = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Gen|Sen|Gov|No|vs|Jr|Sr|Inc|Co|Corp)\.$")
 _NO_PARSE = Parse(tokens=(), starts=(), lemmas=(), tags=(), pos=(), deps=(), heads=(), morphs=(), scheme="ud")
@@ -25,36 +36,87 @@ def halves(text: str) -> list[str]:
     return [*parts, text[start:].strip()]
 
 
+def rows(table: Path) -> list[Row]:
+    """Return the lines of a table, which may be compressed."""
+    read = gzip.open if table.suffix == ".gz" else open
+    with read(table, "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
 def eval_pairs(folder: Path) -> dict[str, list[ParsedPair]]:
-    """Return the pairs of each set by name, with empty parses. Ids are line numbers."""
-    return {
-        "bisect_test": list(_published(folder / "bisect_test_visible.tsv")),
-        "bisect_orig": list(_published(folder / "bisect_orig_visible.tsv")),
-        "wmt_natural": list(_natural(folder / "wmt_natural_visible.tsv")),
-    }
+    """Return the pairs of each set by name, with empty parses; those of natural links by every system."""
+    sets = {f"bisect_{name}": published(folder / file) for name, file in PUBLISHED.items()}
+    table = enumerate(rows(folder / NATURAL), 1)
+    made = (natural_pair(row, f"{number} {system}", system) for number, row in table for system in SYSTEMS)
+    sets["wmt_natural"] = [pair for pair in made if pair]
+    return {name: [unparsed(pair) for pair in pairs] for name, pairs in sets.items()}
 
 
-def whole(name: str, long: str, first: str, second: str) -> ParsedPair:
-    """Return an English pair of three sentences, with empty parses."""
-    pair = Pair(
+def english(name: str, long: str, first: str, second: str) -> Pair:
+    """Return an English pair of three sentences, spaces as `bitext-pivot judge` leaves them."""
+    long, first, second = (" ".join(text.split()) for text in (long, first, second))
+    return Pair(
         id=name, language="en", long=long, split=(first, second),
         pivot=None, translated=None, engine=None, alignment=None,
     )  # fmt: skip
+
+
+def unparsed(pair: Pair) -> ParsedPair:
+    """Return a pair with empty parses."""
     return ParsedPair(pair=pair, long=_NO_PARSE, split=(_NO_PARSE, _NO_PARSE))
 
 
-def _published(table: Path) -> Iterator[ParsedPair]:
-    for line in read_lines(table, "en"):
-        if line.pair is not None and line.number > 1:
-            yield whole(str(line.number), line.pair.long, *line.pair.split)
+def published(table: Path) -> list[Pair]:
+    """Return published pairs."""
+    lines = (line for line in read_lines(table, "en") if line.number > 1)
+    return [replace(line.pair, id=str(line.number - 1)) for line in lines if line.pair]
 
 
-def _natural(table: Path) -> Iterator[ParsedPair]:
-    with table.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    for number, row in enumerate(rows, 2):
-        for system in SYSTEMS:
-            one, two = row[system], row["reference"]
-            long, split = (one, two) if row["shape"] == "1-2" else (two, one)
-            if len(parts := halves(split)) == 2:
-                yield whole(f"{number} {system}", long, *parts)
+def natural_pair(row: Row, name: str, system: str = SYSTEM) -> Pair | None:
+    """Return the pair of a natural link by a system, None if its split side is not cut into two sentences."""
+    sides = row[system], row["reference"]
+    long, split = sides if row["shape"] == "1-2" else sides[::-1]
+    parts = halves(split)
+    return english(name, long, *parts) if len(parts) == 2 else None
+
+
+def natural(folder: Path) -> list[Source]:
+    """Return natural links of one system, with the other sentences that belong to them."""
+    table, neighbours = rows(folder / NATURAL), _neighbours(folder / MULTIWAY)
+    languages = defaultdict[tuple[str, str], Row](dict)
+    for row in table:
+        languages[row["year"], row["line"]][row["lang"]] = row["source"]
+    sources = []
+    for number, row in enumerate(table, 1):
+        is_long = row["shape"] == "1-2"
+        variants, foreign = halves(row[OTHER_SYSTEM]), halves(row["source"])
+        others = [text for name, text in languages[row["year"], row["line"]].items() if name != row["lang"]]
+        if pair := natural_pair(row, str(number)):
+            source = Source(
+                pair=pair,
+                foreign_long=row["source"] if is_long else None,
+                foreign_split=(foreign[0], foreign[1]) if not is_long and len(foreign) == 2 else None,
+                stranger=others[0] if others else None,
+                variant_long=row[OTHER_SYSTEM] if is_long else None,
+                variant_first=variants[0] if not is_long and len(variants) == 2 else None,
+                neighbour=neighbours.get((row["year"], row["reference"])),
+            )
+            sources.append(source)
+    return sources
+
+
+def all_sources(folder: Path) -> dict[str, list[Source]]:
+    """Return the good pairs that bad ones are built from, by set."""
+    sets = {name: [Source(pair=pair) for pair in published(folder / file)] for name, file in PUBLISHED.items()}
+    return {**sets, "wmt": natural(folder)}
+
+
+def _neighbours(multiway: Path) -> dict[tuple[str, str], str]:
+    """Return the sentence before or after each sentence of a document, by year and text."""
+    texts = {(row["year"], row["doc"], int(row["line"])): row["en"] for row in rows(multiway)}
+    found = {}
+    for (year, document, line), text in texts.items():
+        near = (texts.get((year, document, line + step)) for step in (1, -1))
+        if neighbour := next((one for one in near if one and len(halves(one)) == 1), None):
+            found[year, text] = neighbour
+    return found

@@ -1,27 +1,24 @@
 """How many implicit relations the back-translations of four languages make explicit, beside Shi et al. (2019).
 
-usage: python benchmarks/explicitation.py FOLDER [--read]
+usage: python benchmarks/explicitation.py FOLDER
 
 FOLDER has `wmt_multiway_visible.tsv.gz` (English sentences in order, back-translated by two systems) and `ted_mdb` (TED
 talks with relations linked across languages). The lists of markers were fixed on even lines; odd lines are reported.
---read prints the instances of odd lines in profile `strict`, in a seeded order without their labels, then the labels.
 """
 
-import argparse
-import csv
-import gzip
 import itertools
-import random
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 from xml.etree import ElementTree
 
+from eval_pairs import MULTIWAY, Row, rows
+
 from discourse.explicitation.markers import connective, is_marked
 from discourse.explicitation.senses import sense
 from discourse.explicitation.votes import Explicitation, Reason, variants, vote
-from pairs.neighbours import Reading
 
 LANGUAGES = ("fr", "de", "es", "cs")
 PAPER = "paper, 3 languages: each 2.7-3.1 %, 2-votes 1.75 %, 3-votes 0.24 %"
@@ -30,13 +27,6 @@ GLOSSES = {
     "und deshalb": "and therefore", "um": "in order", "para": "in order", "por": "in order", "a": "in order",
 }  # fmt: skip
 """What German and Portuguese connectives of ted_mdb become in a back-translation."""
-Row = dict[str, str]
-
-
-def rows(table: Path) -> list[Row]:
-    """Return the lines of a compressed table."""
-    with gzip.open(table, "rt", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def pairs(table: list[Row], half: int) -> Iterator[tuple[Row, Row]]:
@@ -47,50 +37,23 @@ def pairs(table: list[Row], half: int) -> Iterator[tuple[Row, Row]]:
             yield first, second
 
 
-Instance = tuple[str, str, tuple[Reading, ...]]
-
-
-def instances(table: list[Row], half: int, settings: Explicitation) -> tuple[list[Instance], Counter[str]]:
-    """Return the instances of half of the lines, and the number of pairs by reason, `kept` among them."""
-    found, reasons = list[Instance](), Counter[str]()
+def yields(table: list[Row], half: int, settings: Explicitation) -> str:
+    """Return pairs, rejections, and instances per data set in number and share of the pairs."""
+    reasons, sizes, senses = Counter[str](), Counter[str](), Counter[str]()
     for one, two in pairs(table, half):
         first, second = one["en"], two["en"]
         result = settings.absence(first, second) or settings.readings(second, {x: two[f"bt_{x}"] for x in LANGUAGES})
         reasons[result if isinstance(result, str) else "kept"] += 1
         if not isinstance(result, str):
-            found.append((first, second, result))
-    return found, reasons
-
-
-def yields(table: list[Row], half: int, settings: Explicitation) -> str:
-    """Return pairs, rejections, and instances per data set in number and share of the pairs."""
-    found, reasons = instances(table, half, settings)
+            sizes.update({**dict.fromkeys(variants(result, LANGUAGES), 1), "all": len(result)})
+            senses[vote(result, 2) or "none"] += 1
     total = reasons.total()
-    sizes, senses = Counter[str](), Counter[str]()
-    for _, _, readings in found:
-        sizes.update({**dict.fromkeys(variants(readings, LANGUAGES), 1), "all": len(readings)})
-        senses[vote(readings, 2) or "none"] += 1
     rejected = ", ".join(f"{name} {reasons[name]}" for name in get_args(Reason))
     names = Explicitation(profile="faithful").data_sets(LANGUAGES)
     parts = ", ".join(f"{name} {sizes[name]} ({sizes[name] / total:.2%})" for name in names)
     return (
         f"{total} pairs; {rejected}\n    {parts}\n    2-votes: {', '.join(f'{k} {n}' for k, n in senses.most_common())}"
     )
-
-
-def show(table: list[Row]) -> None:
-    """Print the distinct instances of `strict` of odd lines in a seeded order, without labels, then the labels."""
-    found: dict[tuple[str, str], str] = {}
-    for system in sorted({row["system"] for row in table}):
-        kept, _ = instances([row for row in table if row["system"] == system], 1, Explicitation())
-        for first, second, readings in kept:
-            signals = " ".join(f"{reading.language}:{reading.connective}" for reading in readings)
-            found.setdefault((first, second), f"{vote(readings, 2)} [{signals}]")
-    items = list(found.items())
-    random.Random(16).shuffle(items)
-    for number, ((first, second), _) in enumerate(items, 1):
-        print(f"{number}\n  1 {first}\n  2 {second}")
-    print("\n".join(f"{number} {label}" for number, (_, label) in enumerate(items, 1)))
 
 
 def gold_case(english: ElementTree.Element, foreign: ElementTree.Element) -> str:
@@ -118,16 +81,9 @@ def gold(path: Path) -> Counter[str]:
     return found
 
 
-def main() -> None:
-    """Print the yields and the gold cases, or instances to read."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--read", action="store_true")
-    arguments = parser.parse_args()
-    table = rows(arguments.folder / "wmt_multiway_visible.tsv.gz")
-    if arguments.read:
-        show(table)
-        return
+def main(folder: Path) -> None:
+    """Print the yields and the gold cases."""
+    table = rows(folder / MULTIWAY)
     print(PAPER)
     for system, profile, half in itertools.product(
         sorted({r["system"] for r in table}), ("faithful", "strict"), (0, 1)
@@ -135,11 +91,11 @@ def main() -> None:
         chosen = [row for row in table if row["system"] == system]
         settings = Explicitation.model_validate({"profile": profile})
         print(f"{system}, {profile}, {('even', 'odd')[half]}: {yields(chosen, half, settings)}")
-    for path in sorted((arguments.folder / "ted_mdb").glob("*.xml")):
+    for path in sorted((folder / "ted_mdb").glob("*.xml")):
         found = gold(path)
         print(f"{path.name}: {found.total()} implicit in English, explicit in the translation")
         print("".join(f"    {number:3} {cause}\n" for cause, number in found.most_common()), end="")
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

@@ -1,6 +1,6 @@
 """Fit the weights of the filter `truncated` on real pairs and the same pairs with one half truncated.
 
-usage: python benchmarks/fit_truncated.py --eval FOLDER [--write filters/truncated.toml]
+usage: python benchmarks/fit_truncated.py --eval FOLDER > filters/truncated.toml
 
 FOLDER as for benchmarks/quality.py. Only even lines are used, and only good pairs that all other rule filters accept.
 Logistic regression with a small L2 penalty, truncated halves against halves of good pairs; a truncated half has weight
@@ -8,14 +8,15 @@ Logistic regression with a small L2 penalty, truncated halves against halves of 
 """
 
 import argparse
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from bad_pairs import KINDS, Source, build
+from bad_pairs import KINDS, build
+from eval_pairs import all_sources
 from numpy.typing import NDArray
-from quality import MULTIWAY, NATURAL, PUBLISHED, number
+from quality import number
 from sklearn.linear_model import LogisticRegression
-from sources import natural, published
 
 from filters.base import RuleFilter
 from filters.chain import FilterChain
@@ -68,26 +69,17 @@ def even(pairs: list[Pair], pipeline: Pipeline) -> list[ParsedPair]:
 
 
 def main() -> None:
-    """Fit, and print or write the weights."""
+    """Fit, and print the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--eval", type=Path, required=True)
-    parser.add_argument("--parser", default="quickstart/models/spacy-en-ud", help="spaCy pipeline")
-    parser.add_argument("--seed", type=int, default=2)
-    parser.add_argument("--write", type=Path)
     arguments = parser.parse_args()
-    pipeline = load(Parser(pipeline=arguments.parser), "en")
-    sources: list[Source] = [one for file, _ in PUBLISHED.values() for one in published(arguments.eval / file)]
-    sources += natural(arguments.eval / NATURAL, arguments.eval / MULTIWAY)
+    pipeline = load(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
+    sources = list(chain.from_iterable(all_sources(arguments.eval).values()))
     whole = measured(accepted(even([one.pair for one in sources], pipeline))).reshape(-1, len(SIGNS))
     halves = [
-        measured(even(list(build(kind, KINDS[kind], sources, arguments.seed)), pipeline))[:, half]
-        for kind, half in CUT.items()
+        measured(even(list(build(kind, KINDS[kind], sources, seed=2)), pipeline))[:, half] for kind, half in CUT.items()
     ]
-    text = toml(*fitted(whole, np.concatenate(halves)))
-    if arguments.write:
-        arguments.write.write_text(text, encoding="utf-8")
-    else:
-        print(text, end="")
+    print(toml(*fitted(whole, np.concatenate(halves))), end="")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Write docs/quality.md: run the commands of benchmarks/page.toml and keep what they print.
 
-usage: python benchmarks/page.py [--shared ../shared] [--no-run] [SECTION...]
+usage: python benchmarks/page.py [--shared ../shared] [SECTION...]
 
 Sections that are not named keep what an earlier run printed, so that one can be measured again on a quiet machine. In a
 command `{eval}`, `{ud}`, `{opus}`, `{mt}` are folders of --shared and `{scratch}` is a temporary one. The first command
@@ -82,16 +82,14 @@ def main() -> None:
     measured = [name for name, section in sections.items() if "commands" in section]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="folder of the real data")
-    parser.add_argument("--no-run", action="store_true", help="only write the document again")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(measured))
     options = parser.parse_args()
     if unknown := set(options.sections) - set(measured):
         parser.error(f"no section {', '.join(sorted(unknown))}; expected {', '.join(measured)}")
     folders = {name: os.path.relpath(options.shared / name, ROOT) for name in ("eval", "ud", "opus", "mt")}
-    for name in [] if options.no_run else options.sections or measured:
+    for name in options.sections or measured:
         (PRINTED / f"{name}.txt").write_text(measure(sections[name], folders), encoding="utf-8")
         PAGE.write_text(page(sections), encoding="utf-8")
-    PAGE.write_text(page(sections), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """How many good pairs the filters keep, and how many bad ones of each kind they find.
 
-usage: python benchmarks/quality.py --eval FOLDER [--write docs/quality/filters.md]
+usage: python benchmarks/quality.py --eval FOLDER --write docs/quality/filters.md
 
-With --write the page goes to a file, and its first tables are printed.
+The page goes to the file, and its first tables are printed.
 
 FOLDER holds BiSECT's published pairs (bisect_test_visible.tsv, bisect_orig_visible.tsv: `long<TAB>s1 <SEP> s2`) and
 natural links with machine translations (wmt_natural_visible.tsv; their two sentences are cut by a rule, so that some of
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bad_pairs import KINDS, build
 from changed_pairs import CHANGED
-from sources import natural, published
+from eval_pairs import all_sources
 
 from filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from filters.chain import FilterChain
@@ -29,9 +29,8 @@ from pairs.records import Pair, ParsedPair
 from pairs.site import Site
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
-PUBLISHED = {"test": ("bisect_test_visible.tsv", 0.98), "orig": ("bisect_orig_visible.tsv", 0.95)}
-"""File and the recall that is asked for."""
-NATURAL, MULTIWAY = "wmt_natural_visible.tsv", "wmt_multiway_visible.tsv.gz"
+RECALL = {"test": 0.98, "orig": 0.95}
+"""Required shares of the published pairs."""
 FLOOR = 0.95
 FLOORS = {
     "digit changed": 0.90, "date changed": 0.70, "names replaced": 0.60, "neighbour": 0.92,
@@ -40,6 +39,7 @@ FLOORS = {
     "two thirds wrong": 0.40,
 }  # fmt: skip
 """Shares of bad pairs to find: by kind, and `FLOOR` for the others."""
+PARSER = "quickstart/models/spacy-en-ud"
 NOTES = Path(__file__).with_name("reviewed.tsv")
 
 
@@ -118,7 +118,7 @@ def recall(goods: dict[str, Found]) -> list[str]:
     """Return the section on good pairs: what passes, and what each filter costs."""
     passed = [
         [name, str(len(one.pairs)), *(percent(1 - one.share(one.by_any(), rest)) for rest in (None, 0, 1)),
-         *([percent(PUBLISHED[name][1]), percent(good_share(name, one))] if name in PUBLISHED else "--")]
+         *([percent(RECALL[name]), percent(good_share(name, one))] if name in RECALL else "--")]
         for name, one in goods.items()
     ]  # fmt: skip
     heading = ["set", "pairs", "pass, %", "even lines", "odd lines", "asked for", "of good pairs"]
@@ -168,7 +168,7 @@ def ablation(bads: dict[str, dict[str, Found]]) -> list[str]:
 def losses(goods: dict[str, Found]) -> list[str]:
     """Return the list of published pairs that are rejected: line, filters, and what somebody saw who looked."""
     notes, lines = reviewed(), ["## Published pairs that are rejected", ""]
-    for name in PUBLISHED:
+    for name in RECALL:
         one = goods[name]
         rows = []
         for n in sorted(one.by_any()):
@@ -183,21 +183,19 @@ def losses(goods: dict[str, Found]) -> list[str]:
 
 def report(arguments: argparse.Namespace) -> list[str]:
     """Judge everything and return the lines of the report."""
-    filters = FilterChain(preset=arguments.preset) if arguments.preset else FilterChain()
-    pipeline = load(Parser(pipeline=arguments.parser), "en")
-    sources = {name: published(arguments.eval / file) for name, (file, _) in PUBLISHED.items()}
-    sources["wmt"] = natural(arguments.eval / NATURAL, arguments.eval / MULTIWAY)
+    filters, pipeline = FilterChain(), load(Parser(pipeline=PARSER), "en")
+    sources = all_sources(arguments.eval)
     active = filters.active()
     goods = {name: judge([one.pair for one in some], active, pipeline) for name, some in sources.items()}
     bads: dict[str, dict[str, Found]] = {}
     for kind, function in (KINDS | CHANGED).items():
         samples = {name: some[:: max(1, len(some) // arguments.sample)] for name, some in sources.items()}
-        built = {name: list(build(kind, function, some, arguments.seed)) for name, some in samples.items()}
+        built = {name: list(build(kind, function, some, seed=1)) for name, some in samples.items()}
         bads[kind] = {name: judge(some, active, pipeline) for name, some in built.items()}
         print(kind, file=sys.stderr)
     head = [
         "# What the filters keep and find", "",
-        f"Preset `{filters.preset}`, parser {Path(arguments.parser).name}. Written by `benchmarks/quality.py`, which",
+        f"Preset `{filters.preset}`, parser {Path(PARSER).name}. Written by `benchmarks/quality.py`, which",
         "tells what the sets are; `bad_pairs.py` and `changed_pairs.py` tell what the kinds are. Bad pairs are built",
         f"from {arguments.sample} pairs of each set or more.", "",
     ]  # fmt: skip
@@ -205,22 +203,15 @@ def report(arguments: argparse.Namespace) -> list[str]:
 
 
 def main() -> None:
-    """Print the report, or write it."""
+    """Write the report and print its first tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--eval", type=Path, required=True, help="folder with the three tables")
-    parser.add_argument("--preset", choices=["paper", "strict"], help="the default of the settings unless given")
-    parser.add_argument("--parser", default="quickstart/models/spacy-en-ud", help="spaCy pipeline")
     parser.add_argument("--sample", type=int, default=300, help="pairs of each set that bad pairs are built from")
-    parser.add_argument("--seed", type=int, default=1, help="chooses the other pair, the tag, the words repeated")
-    parser.add_argument("--write", type=Path, help="file to write; standard output unless given")
+    parser.add_argument("--write", type=Path, required=True, help="file to write")
     arguments = parser.parse_args()
     text = "\n".join(report(arguments)).rstrip() + "\n"
-    if arguments.write:
-        arguments.write.parent.mkdir(parents=True, exist_ok=True)
-        arguments.write.write_text(text, encoding="utf-8")
-        print(text[: text.index("## What finds what")].rstrip())
-    else:
-        print(text, end="")
+    arguments.write.write_text(text, encoding="utf-8")
+    print(text[: text.index("## What finds what")].rstrip())
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ NOT_IMPORTED = {
     "protobuf": "transformers reads SentencePiece models with it",
 }
 """Declared distributions that the product does not import, with the reason."""
-OPTIONAL = {"prefect-dask"}
-"""Imported if the extra is installed."""
+OPTIONAL = {"prefect-dask", "fastcoref", "datasets"}
+"""Imported if the extra is installed; `datasets` comes with fastcoref."""
 
 
 def imported(path: Path) -> set[str]:

@@ -20,8 +20,6 @@ from translation.checkpoint import Checkpoint, vocabularies
 from translation.kernels import ctranslate2
 from translation.pieces import END, PADDING, UNKNOWN
 
-_converters = ctranslate2.converters.transformers
-_MarianLoader: Any = _converters.MarianMTLoader
 _LARGEST_WEIGHT = 63
 
 
@@ -72,9 +70,12 @@ def _specification(folder: Path, *, is_int8: bool) -> Any:
     """Return the model of a checkpoint as CTranslate2 saves it."""
     from translation.marian_transformers import load_model  # torch and transformers take seconds to import
 
+    converters = ctranslate2.converters.transformers  # imports transformers, which a converted model does not need
     model = load_model(folder)
     _keep_start(model)
-    spec = _Loader().get_model_spec(model)
+    model.config.normalize_before = model.config.normalize_embedding = False
+    # not by MarianMTLoader's own method, which leaves out rows of the vocabularies, the padding's among them
+    spec: Any = converters.BartLoader.get_model_spec(converters.MarianMTLoader(), model)
     source, target = vocabularies(folder)
     _keep_rows(spec.encoder.embeddings[0], source)
     _keep_rows(spec.decoder.embeddings, target)
@@ -86,13 +87,6 @@ def _specification(folder: Path, *, is_int8: bool) -> Any:
     spec.config.eos_token = spec.config.decoder_start_token = END  # the decoder starts from zeros, not from a piece
     spec.config.unk_token = UNKNOWN
     return spec
-
-
-class _Loader(_MarianLoader):  # type: ignore[misc]
-    def get_model_spec(self, model: Any) -> Any:
-        """Return the specification with all rows of both vocabularies, the padding's among them."""
-        model.config.normalize_before = model.config.normalize_embedding = False
-        return _converters.BartLoader.get_model_spec(self, model)
 
 
 def _quantize(layer: Any) -> None:
