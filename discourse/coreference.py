@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
+from discourse.connectives import words
 from pairs.syntax.grammar import Grammar
 
 Backend = Literal["none", "rules", "subjects", "fastcoref"]
-_PERSONS = frozenset({"he", "him", "his", "she", "her"})
+_PERSONS = words("en", "persons")
 _MASCULINE = frozenset({"he", "him", "his"})
 _TITLES = {"mr": True, "sir": True, "lord": True, "mrs": False, "ms": False, "miss": False, "lady": False}
 """Titles before a name, and whether they are those of men."""
@@ -48,7 +49,7 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     """
     root = a.main_verb
     subject = a.subject(root) if root is not None else None
-    pronoun = next((i for i in second if b.parse.tokens[i].lower() in _PERSONS), None)
+    pronoun = next((i for i in second if b.parse.tokens[i].lower() in words(b.language, "persons")), None)
     if pronoun is None or subject is None or subject not in first or not _is_person(a, subject):
         return None
     phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
