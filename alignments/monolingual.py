@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from pydantic import Field, StringConstraints
 
 from alignments.catalogue.licences import licence
+from alignments.extract import text_fault
 from alignments.own import Local
 from alignments.release import Release
 from alignments.texts import wikitext
@@ -117,7 +118,7 @@ class Texts:
                 skips["document of the same name"] += 1
                 continue
             names.add(document.name)
-            if sentences := list(self._rows(document)):
+            if sentences := list(self._rows(document, skips)):
                 yield sentences
 
     def _documents(self, skips: Counter[str]) -> Iterator[Document]:
@@ -127,11 +128,14 @@ class Texts:
         raw = _RAW[type(self.settings)](self.path, skips)
         return (Document(name, [split(paragraph) for paragraph in paragraphs]) for name, paragraphs in raw)
 
-    def _rows(self, document: Document) -> Iterator[Sentence]:
+    def _rows(self, document: Document, skips: Counter[str]) -> Iterator[Sentence]:
         corpus, _, release = self.name.partition("/")
         paragraphs = [sentences for sentences in document.paragraphs if sentences]
         numbered = [(number, text) for number, sentences in enumerate(paragraphs, 1) for text in sentences]
         for position, (paragraph, text) in enumerate(numbered, 1):
+            if fault := text_fault(text, len(text)):
+                skips[fault] += 1
+                continue
             yield Sentence(
                 id=f"{self.name}/{self.language}/{document.name}:{position}", corpus=corpus, release=release,
                 licence=self.licence, language=self.language, document=document.name, paragraph=paragraph,

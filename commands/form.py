@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, model_validator
 
-from corpus.rebuild import Card
+from corpus.rebuild import Card, without_section
 from pairs import presets
 from pairs.command_line import show
 from pairs.errors import SettingsError
@@ -42,5 +42,5 @@ def show_data_set(folder: Path) -> None:
     """Print the card of a data set, and its folder."""
     from corpus.front_matter import without_front_matter
 
-    show(without_front_matter((folder / "README.md").read_text(encoding="utf-8")))
+    show(without_section(without_front_matter((folder / "README.md").read_text(encoding="utf-8"))))
     show(f"Data set: {folder}", wrap=False)

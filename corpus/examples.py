@@ -6,9 +6,10 @@ from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, zip_longest
 from operator import itemgetter
-from typing import Protocol
+from typing import Any, Protocol
 
 from corpus.card import CATEGORIES
+from corpus.recipe import AnyRecord
 from pairs.labelling.diffs import align, is_word
 from pairs.records import Category, JudgedPair, Parse
 
@@ -126,13 +127,13 @@ def escape(text: str) -> str:
 class Watcher(Protocol):
     """Something that takes pairs into account one by one."""
 
-    def add(self, judged: JudgedPair) -> None:
-        """Take a pair into account."""
+    def add(self, judged: Any) -> None:
+        """Take a record into account."""
 
 
-def watched(pairs: Iterable[tuple[JudgedPair, str]], *watchers: Watcher) -> Iterator[tuple[JudgedPair, str]]:
-    """Yield the pairs with their sets, each pair shown to the watchers on its way."""
-    for pair, subset in pairs:
+def watched(records: Iterable[tuple[AnyRecord, str]], *watchers: Watcher) -> Iterator[tuple[AnyRecord, str]]:
+    """Yield the records with their sets, each record shown to the watchers on its way."""
+    for record, subset in records:
         for watcher in watchers:
-            watcher.add(pair)
-        yield pair, subset
+            watcher.add(record)
+        yield record, subset

@@ -1,15 +1,15 @@
 """Front matter of the card: what the hub and `datasets.load_dataset` read."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from huggingface_hub import DatasetCardData
 
 from corpus.files import DataFiles
+from corpus.recipe import Recipe
 from corpus.schema import features
 
 _FIXED: dict[str, Any] = {
-    "task_categories": ["text-generation"],
     "annotations_creators": ["machine-generated"],
     "language_creators": ["found", "machine-generated"],
     "multilinguality": ["monolingual"],
@@ -23,7 +23,7 @@ _LICENCES = {
 
 
 def front_matter(
-    title: str, language: str, files: DataFiles, *, licence: Mapping[str, int], tags: Sequence[str]
+    title: str, language: str, files: DataFiles, recipe: Recipe[Any], *, licence: Mapping[str, int]
 ) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
@@ -37,7 +37,8 @@ def front_matter(
         pretty_name=title,
         size_categories=next((name for size, name in _SIZES.items() if kept < size), "n>10M"),
         configs=[_configuration(kind, files) for kind in kinds],
-        tags=["bitext-pivot", *tags],
+        task_categories=[recipe.task],
+        tags=["bitext-pivot", *recipe.tags],
         **_licence(licence),
         **_FIXED,
         **_types(files, kinds),

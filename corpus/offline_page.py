@@ -14,10 +14,10 @@ from pathlib import Path
 _SHARED_STYLE = Path(__file__).with_name("offline_page.css")
 
 
-def render(folder: Path, title: str, data: str, note: str) -> str:
+def render(folder: Path, title: str, data: str, note: str, **texts: str) -> str:
     """Return the page of page.html, page.css and page.js in `folder`; the same texts give the same bytes.
 
-    `data` is JSON; `note` is text for the page's help.
+    `data` is JSON; `note` is text for the page's help, `texts` are other placeholders of page.html.
     """
     style = _SHARED_STYLE.read_text(encoding="utf-8") + (folder / "page.css").read_text(encoding="utf-8")
     script = (folder / "page.js").read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ def render(folder: Path, title: str, data: str, note: str) -> str:
     template = string.Template((folder / "page.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=html.escape(title), policy=policy, style=style, script=script, note=html.escape(note),
-        data=_compressed(data),
+        data=_compressed(data), **{name: html.escape(text) for name, text in texts.items()},
     )  # fmt: skip
 
 

@@ -29,14 +29,21 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
 
 
-def section(signature: Mapping[str, Any]) -> str:
-    """Return the section of a card from which `Card.at` reads the signature of a build."""
+_SAME = (
+    "`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, corpora, local files, "
+    "package versions or the processor have changed, and lists the changes."
+)
+
+
+def section(signature: Mapping[str, Any], text: str = _SAME) -> str:
+    """Return the section of a card from which `Card.at` reads the signature of a build; `text` says how to use it."""
     block = {"format": FORMAT, "key": key(signature), "signature": signature}
-    return (
-        f"{_TITLE}\n\n`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, "
-        "corpora, local files, package versions or the processor have changed, and lists the changes.\n\n"
-        f"```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
-    )
+    return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
+
+
+def without_section(card: str) -> str:
+    """Return a card without this section, for a terminal."""
+    return card.partition(f"\n{_TITLE}\n")[0].rstrip() + "\n"
 
 
 @dataclass(frozen=True, slots=True)

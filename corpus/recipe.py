@@ -37,6 +37,27 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 @dataclass(frozen=True, kw_only=True)
+class View:
+    """How the inspector shows the records of a recipe, kept and rejected."""
+
+    id: Callable[[Any], str]
+    """Return the id of a record."""
+    row: Callable[[Any], dict[str, Any]]
+    """Return `id`, `language`, `long` (a text), `split` (two texts), `foreign` (texts beside them), `scores` by name,
+    `rejected_by`, and the columns of `facets` and `labels`."""
+    facets: Mapping[str, str]
+    """Titles of the columns by which rows can be chosen."""
+    labels: Sequence[str]
+    """Columns that stand beside the verdict."""
+    titles: Mapping[str, str]
+    """Titles of `long`, `split` and `foreign`."""
+
+    def layout(self) -> dict[str, Any]:
+        """Return what the page needs besides the rows."""
+        return {"facets": self.facets, "labels": self.labels, "titles": self.titles}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recipe(Generic[AnyRecord]):
     """What a recipe publishes of its records."""
 
@@ -59,10 +80,16 @@ class Recipe(Generic[AnyRecord]):
     """Columns whose values are counted, for kept records."""
     about: str = ""
     """What a row is and which paper describes the method, a sentence or two in Markdown."""
+    limits: Sequence[str] = ()
+    """Known limits, a sentence each."""
+    task: str = "text-generation"
+    """Task of the hub."""
     tags: Sequence[str] = ()
     """Tags of the hub."""
     paper: str = ""
     """Key of the paper's entry in corpus/citation.bib."""
+    view: View
+    """How the inspector shows the records."""
     notes: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return a section of the card, in Markdown, made of the signature."""
 

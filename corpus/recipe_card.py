@@ -12,9 +12,18 @@ from typing import Any
 from corpus.card import commonest
 from corpus.citation import bibtex, signature_line
 from corpus.examples import escape
+from corpus.page import columns
+from corpus.rebuild import section
 from corpus.recipe import Recipe
 from pairs.tables import markdown_table
 
+_FAIR = "The texts are as fair, current and private as their corpora."
+_REBUILD = (
+    "`--preset README.md` with the recipe's command builds with the same settings. It does not check that corpora, "
+    "models and versions are the same."
+)
+_REPORTS = frozenset({"markers"})
+"""Parts of a signature that are results, not settings."""
 EXAMPLES = 10
 """Rows on a card."""
 
@@ -75,8 +84,13 @@ class Tally:
         return [row for _, row in self._drawn]
 
 
-def readme(title: str, recipe: Recipe[Any], counts: Counts, examples: Sequence[Mapping[str, Any]]) -> str:
-    """Return the README of a data set in Markdown, without its front matter. `examples` are rows of kept records."""
+def readme(
+    title: str, recipe: Recipe[Any], counts: Counts, examples: Sequence[Mapping[str, Any]], inspected: str
+) -> str:
+    """Return the README of a data set in Markdown, without its front matter.
+
+    `examples` are rows of kept records; `inspected` says in a sentence which records the inspector has.
+    """
     line = signature_line(counts.signature, sorted(counts.licence))
     configurations = [kind for kind in recipe.rows if counts.kinds.get(kind)]
     loads = "\n".join(f'load_dataset("FOLDER", "{kind}")' for kind in configurations)
@@ -84,8 +98,9 @@ def readme(title: str, recipe: Recipe[Any], counts: Counts, examples: Sequence[M
         f"# {title}",
         f"{counts.kept:,} rows, built by bitext-pivot. {recipe.about} Its signature, to quote with results:",
         f"```text\n{line}\n```",
-        f"```python\nfrom datasets import load_dataset\n\n{loads}\n```",
-        "`rejected`: what was left out, with the reason. `stats.json`: every count below, for programs. "
+        *([f"```python\nfrom datasets import load_dataset\n\n{loads}\n```"] if loads else []),
+        "`rejected`: what was left out, with the reason. `inspector.html`: a page to search, filter and read the rows. "
+        f"{inspected} `stats.json`: every count below, for programs. "
         "`manifest.json`: size, SHA-256 and rows of every file.",
         "## Rows",
         *([] if counts.kept else ["No row was kept: the tables below say where they were lost."]),
@@ -93,6 +108,9 @@ def readme(title: str, recipe: Recipe[Any], counts: Counts, examples: Sequence[M
         markdown_table(("set", "kept rows"), list(counts.subset.items())),
         "A document is in one set as a whole.",
         *filter(None, [recipe.notes(counts.signature)]),
+        "## Columns",
+        markdown_table(("column", "type", "meaning"), columns(next(iter(recipe.rows.values())))),
+        "Rejected rows have `rejected_by` besides.",
         "## Stages",
         markdown_table(("stage", "rows", "skipped"), [(s["name"], s["rows"], _reasons(s)) for s in counts.stages]),
         markdown_table(("rejected by", "rows"), list(counts.rejected.items())),
@@ -107,14 +125,18 @@ def readme(title: str, recipe: Recipe[Any], counts: Counts, examples: Sequence[M
         *("\n".join(f"- {name}: {_value(value)}" for name, value in row.items()) for row in examples),
         *(["Rows that a format cannot hold: " + ", ".join(f"{n} {why}" for why, n in counts.skipped.items()) + "."]
           if counts.skipped else []),
+        "## Known limits",
+        "\n".join(f"- {line}" for line in (*recipe.limits, _FAIR)),
         "## Cite",
         f"```bibtex\n{bibtex(line, recipe.paper)}```",
+        section({name: part for name, part in counts.signature.items() if name not in _REPORTS}, _REBUILD),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
 
 
 def _section(label: str, values: Mapping[str, int]) -> str:
-    return f"## By `{label}`\n\n" + markdown_table((label, "rows"), commonest(values))
+    rows = [(name or "(none)", number) for name, number in commonest(values)]
+    return f"## By `{label}`\n\n{markdown_table((label, 'rows'), rows)}"
 
 
 def _reasons(stage: Mapping[str, Any]) -> str:

@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from discourse.connectives import words
 from pairs.syntax.grammar import Grammar
 
 Backend = Literal["none", "rules", "subjects", "fastcoref"]
-_PERSONS = words("en", "persons")
+_PERSONS = frozenset({"he", "him", "his", "she", "her"})
 _MASCULINE = frozenset({"he", "him", "his"})
 _TITLES = {"mr": True, "sir": True, "lord": True, "mrs": False, "ms": False, "miss": False, "lady": False}
 """Titles before a name, and whether they are those of men."""
+_DATES = frozenset(
+    {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+     "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+)  # fmt: skip
+"""Proper nouns that are no persons."""
 _THINGS = frozenset({"it", "its"})
 _SINGULAR = _THINGS | _PERSONS
 _PLURAL = frozenset({"they", "them", "their"})
@@ -49,7 +53,7 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     """
     root = a.main_verb
     subject = a.subject(root) if root is not None else None
-    pronoun = next((i for i in second if b.parse.tokens[i].lower() in words(b.language, "persons")), None)
+    pronoun = next((i for i in second if b.parse.tokens[i].lower() in _PERSONS), None)
     if pronoun is None or subject is None or subject not in first or not _is_person(a, subject):
         return None
     phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
@@ -61,17 +65,19 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
 
 
 def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
-    """Resolve as `rules`, otherwise the first third-person pronoun to the main subject if both agree in number.
+    """Resolve as `rules`, otherwise the first third-person pronoun to a subject if both agree in number.
 
+    That is the main subject, or the first noun that is the subject of another clause if the main one is no noun.
     English only. About half of these `it` and `they` refer to something else.
     """
     if mention := rules(a, first, b, second):
         return mention
-    subject = a.subject(a.main_verb) if a.main_verb is not None else None
-    if subject is None or subject not in first or a.parse.pos[subject] not in {"NOUN", "PROPN"}:
+    verbs = ([] if a.main_verb is None else [a.main_verb]) + [i for i in first if a.is_clause(i)]
+    found = (i for i in map(a.subject, verbs) if i is not None and i in first)
+    subject = next((i for i in found if a.parse.pos[i] in {"NOUN", "PROPN"}), None)
+    if subject is None:
         return None
-    is_plural = a.parse.tags[subject] in {"NNS", "NNPS"} or bool(a.conjuncts(subject))
-    agreeing = _PLURAL if is_plural else _SINGULAR
+    agreeing = _PLURAL if _is_plural(a, subject) else _SINGULAR
     words = {i: b.parse.tokens[i].lower() for i in second if not b.parse.deps[i].startswith("expl")}
     pronoun = next((i for i, word in words.items() if word in agreeing), None)
     last = max([subject, *a.conjuncts(subject)])
@@ -88,6 +94,14 @@ def is_possessive(b: Grammar, pronoun: int) -> bool:
     return word in _POSSESSIVE or (word == "her" and "PRP$" in b.parse.tags[pronoun])
 
 
+def _is_plural(a: Grammar, subject: int) -> bool:
+    """Return True for `farmers`, `the Lions`, `Ann and Bob`; names of several words without article are of one."""
+    is_name = a.parse.tags[subject] == "NNPS" and len(_name(a, subject)) > 1
+    has_article = any(a.parse.pos[i] == "DET" for i in a.children(subject))
+    ends_plural = a.parse.tags[subject] in {"NNS", "NNPS"} and not (is_name and not has_article)
+    return ends_plural or bool(a.conjuncts(subject))
+
+
 def _is_person(a: Grammar, subject: int) -> bool:
     """Return True for a single name: no `the Czech Republic`, `Venezuelans`, `Minister of`, `Ann and Bob`, no thing."""
     name = _name(a, subject)
@@ -101,7 +115,8 @@ def _has_rival(b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[s
     """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
-    rivals = [i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN"]
+    names = (i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN")
+    rivals = [i for i in names if b.parse.tokens[i].lower() not in _DATES]
     return any(b.is_quote(i) for i in before) or any(b.parse.tokens[i] not in name for i in rivals)
 
 

@@ -23,10 +23,9 @@ class UnfuseText(TextRecipe):
 
     def check_language(self) -> None:
         """Raise SettingsError for a language without rules, for a coreference that it lacks or is not installed."""
-        backends = table(self.language)["coreference"]
-        if self.fusion.coreference not in backends:
+        if not table(self.language)["has_anaphora"] and self.fusion.coreference not in {None, "none"}:
             raise SettingsError(
-                f"The coreference {self.fusion.coreference!r} does not work in {self.language!r}. Expected one of "
-                f"{', '.join(backends)}. Choose one of these."
+                f"There is no coreference for {self.language!r}, but {self.fusion.coreference!r} was chosen. Expected "
+                "none. Leave the setting out."
             )
         self.fusion.check()

@@ -85,7 +85,8 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
     settings = signature["settings"]
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), schemas(BISECT.rows, scores))
-    sample, distributions, inspected, pair_counts = examples.Sample(), Distributions(), page.Sample(), PairCounts()
+    sample, distributions, pair_counts = examples.Sample(), Distributions(), PairCounts()
+    inspected = page.Sample(BISECT.view)
     pairs = divided.read(JudgedPair, UNREAD)
     counts = write_pairs(files, BISECT, examples.watched(pairs, sample, distributions, inspected, pair_counts))
     statistics = _statistics({**counts, "skipped": files.skipped}, divided.records, corpora, signature=signature)
@@ -97,7 +98,7 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
     atomic.write_text(folder / "tables.md", tables.markdown())
     atomic.write_text(folder / "tables.tex", tables.latex())
     atomic.write_json(folder / "stats.json", statistics.plain())
-    head = front_matter(title, settings["language"], files, licence=statistics.licence, tags=BISECT.tags)
+    head = front_matter(title, settings["language"], files, BISECT, licence=statistics.licence)
     atomic.write_text(folder / "README.md", head + card.readme(title, statistics, inspected.note()))
     drawn = _plots(folder, statistics)
     if settings["division"]["contamination"]:

@@ -1,7 +1,7 @@
 """Export of the recipes over documents: their records as a data set, with a card."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -9,10 +9,12 @@ from prefect import get_run_logger, task
 from prefect.artifacts import MarkdownArtifact
 
 from corpus.divide import SUBSETS, Division
+from corpus.examples import watched
 from corpus.export import export as write_rows
 from corpus.files import DataFiles
 from corpus.formats import Files
 from corpus.front_matter import front_matter
+from corpus.inspector import page
 from corpus.recipe import REJECTED, AnyRecord, Recipe
 from corpus.recipe_card import Counts, Tally, readme
 from corpus.schema import schemas
@@ -24,7 +26,7 @@ from tasks.artifacts import put
 from tasks.divide import Divided, divide_all
 from tasks.stages import STAGE, cumulative_counts
 
-ABOUT = ("README.md", "stats.json", "contamination.jsonl")
+ABOUT = ("README.md", "inspector.html", "stats.json", "contamination.jsonl")
 """Files of a data set besides its data and its manifest. Part of its key, so that a new one is written."""
 
 
@@ -92,7 +94,8 @@ def _write(
     for part in (folder, *(folder / kind for kind in recipe.rows)):
         sweep(part, "*")
     files, tally = DataFiles(folder, settings.export, schemas(recipe.rows)), Tally(recipe)
-    counts = write_rows(files, recipe, _tallied(divided.read(recipe.record), tally))
+    inspected = page.Sample(recipe.view)
+    counts = write_rows(files, recipe, watched(divided.read(recipe.record), tally, inspected))
     facts = Counts(
         signature=signature,
         stages=_stages(recipe.stages, divided.records),
@@ -104,17 +107,13 @@ def _write(
         skipped=dict(files.skipped),
     )
     licence = sum((Counter(found) for found in facts.licence.values()), Counter[str]())
-    head = front_matter(settings.title, settings.language, files, licence=licence, tags=recipe.tags)
-    atomic.write_text(folder / "README.md", head + readme(settings.title, recipe, facts, tally.examples()))
+    head = front_matter(settings.title, settings.language, files, recipe, licence=licence)
+    atomic.write_text(folder / "inspector.html", page.page(settings.title, inspected, {}))
+    text = readme(settings.title, recipe, facts, tally.examples(), inspected.note())
+    atomic.write_text(folder / "README.md", head + text)
     atomic.write_json(folder / "stats.json", facts.plain())
     atomic.write_text(folder / "contamination.jsonl", divided.contamination())
     manifest.write(folder, files.rows, ABOUT)
-
-
-def _tallied(pairs: Iterable[tuple[AnyRecord, str]], tally: Tally) -> Iterator[tuple[AnyRecord, str]]:
-    for record, subset in pairs:
-        tally.add(record)
-        yield record, subset
 
 
 def _stages(names: Sequence[str], paths: Sequence[Path]) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ def check_coreference(fusion: Fusion, site: Site) -> tuple[Fusion, str | None]:
 
     Raises SettingsError if the model cannot be loaded or fails its check, SourceError if it cannot be downloaded.
     """
-    if fusion.coreference != "fastcoref":
+    if fusion.backend != "fastcoref":
         return fusion, None
     commit = fusion.fastcoref.local().commit
     model = fusion.fastcoref.model_copy(update={"revision": commit})
@@ -49,9 +49,9 @@ def _unfuse(shard: Path, fusion: Fusion, site: Site) -> tuple[list[FusedPair], C
 
 
 def _resolver(sentences: Sequence[ParsedSentence], fusion: Fusion, site: Site) -> Resolver:
-    if fusion.coreference == "fastcoref":
+    if fusion.backend == "fastcoref":
         return clusters([one.parse.tokens for one in sentences], fusion.fastcoref, site.device)
-    return RESOLVERS[fusion.coreference]
+    return RESOLVERS[fusion.backend]
 
 
 def balanced(paths: Iterable[Path], balance: Balance) -> Callable[[FusedPair], bool]:

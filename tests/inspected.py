@@ -1,9 +1,54 @@
 """Pairs and samples for tests of the inspector."""
 
 from dataclasses import replace
+from typing import Any
 
 from corpus.inspector import page
-from pairs.records import JudgedPair
+from corpus.recipe import View
+from corpus.recipes import explicitation
+from corpus.recipes.bisect import BISECT
+from corpus.recipes.discofuse import DISCOFUSE
+from corpus.recipes.discovery import DISCOVERY
+from pairs.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours, Reading
+from pairs.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
+
+_SOURCE: dict[str, Any] = {"language": "en", "corpus": "C", "release": "v1", "licence": "CC0-1.0", "document": "a.txt"}
+CONTRAST = "Comparison.Contrast"
+FUSED = FusedPair(
+    id="C/v1/en/a.txt:1", discourse_type="SINGLE_S_COORD", connective=", but", has_pronoun=False, has_nominal=False,
+    text=("It rained , but we left .",), first="It rained .", second="We left .", positions=(1,), rejected_by=None,
+    **_SOURCE,
+)  # fmt: skip
+DRAWN = DrawnPair(
+    pair=MarkedPair(
+        id="C/v1/en/a.txt:4-5", marker="in_fact,", found="list", first="The bus was late.", second="It never came.",
+        original="In fact, it never came.", positions=(4, 5), rejected_by=None, **_SOURCE,
+    ),
+    rank=3, variants=("base",), shuffled=None, rejected_by=None,
+)  # fmt: skip
+LABELLED = ExplicitatedPair(
+    translated=BackTranslated(
+        neighbours=Neighbours(
+            id="C/v1/en/a.txt:1-2", ids=("1", "2"), first="It rained.", second="We left.", renderings=(), **_SOURCE
+        ),
+        back=tuple(
+            BackTranslation(language=language, texts=("It rained.", text), confidences=(), engine="echo")
+            for language, text in (("fr", "We left."), ("de", "But we left."))
+        ),
+        rejected_by=None,
+    ),
+    readings=(Reading(language="de", connective="but", sense=CONTRAST, sense_pdtb2=CONTRAST),),
+    senses={"2-votes": CONTRAST}, has_alternative=False, rejected_by=None,
+)  # fmt: skip
+UNTRANSLATED = replace(
+    LABELLED, translated=replace(LABELLED.translated, back=()), readings=(), senses={}, rejected_by="marked"
+)
+RECIPES: list[tuple[View, list[Any]]] = [
+    (DISCOFUSE.view, [FUSED, replace(FUSED, id="b", connective="", rejected_by="no clause")]),
+    (DISCOVERY.view, [DRAWN, replace(DRAWN, rank=None, rejected_by="rare marker")]),
+    (explicitation.recipe(["2-votes"]).view, [LABELLED, UNTRANSLATED]),
+]
+"""The views of the recipes over documents, and records, the first one kept."""
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -17,8 +62,8 @@ HOSTILE = [
 ]
 
 
-def drawn(pairs: list[JudgedPair], limit: int) -> page.Sample:
-    sample = page.Sample(limit)
+def drawn(pairs: list[Any], limit: int, view: View = BISECT.view) -> page.Sample:
+    sample = page.Sample(view, limit)
     for pair in pairs:
         sample.add(pair)
     return sample

@@ -2,10 +2,6 @@
 // The inspector. The state of the page is the fragment of its address: one parameter per filter, `pair` for the
 // selected pair. Every change goes through `update` or `select`. Texts of the corpus are written as text nodes only.
 
-const FACETS = {
-  verdict: "Verdict", rejected_by: "Rejected by", category: "Category", construction: "Construction",
-  corpus: "Corpus", pivot: "Pivot language", translated: "Translated side",
-};
 const ROW_HEIGHT = 72; // pixels, as in page.css
 const BINS = 24; // of a score's histogram, as in the viewBox of page.html
 const MAX_CELLS = 4e6; // of a comparison: two texts of 2,000 words
@@ -20,6 +16,9 @@ let shown = []; // those that pass all filters, in the order of the list
 let selected = -1; // position in `shown`
 let ranges = {}; // by score: its least and greatest value
 let limits = {}; // by filter: its thresholds, min_... and max_...
+let facets = {}; // titles of the columns by which pairs can be chosen
+let labels = []; // columns beside the verdict
+let titles = {}; // of the texts
 let patterns = []; // of the words that must occur
 
 /** Make an element; strings among the children become text nodes. */
@@ -41,8 +40,9 @@ function share(element, value) {
 
 async function load() {
   const data = await fetch(`data:;base64,${byId("data").textContent}`);
-  ({ limits, pairs } = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json());
+  ({ limits, facets, labels, titles, pairs } = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json());
   byId("data").remove();
+  facets = { verdict: "Verdict", rejected_by: "Rejected by", ...facets };
   for (const [position, pair] of pairs.entries()) {
     pair.position = position;
     pair.verdict = pair.rejected_by === null ? "kept" : "rejected";
@@ -56,13 +56,13 @@ async function load() {
 
 /** Make the checkboxes of every facet that tells pairs apart, and the choice of scores. */
 function buildFilters() {
-  for (const [name, title] of Object.entries(FACETS)) {
+  for (const [name, title] of Object.entries(facets)) {
     const counts = new Map();
     for (const pair of pairs) if (pair[name] != null) counts.set(pair[name], (counts.get(pair[name]) ?? 0) + 1);
     if (counts.size < 2 && name !== "rejected_by") continue;
     const values = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || (a < b ? -1 : 1));
     const boxes = values.map((value) => make("label", { className: "value" },
-      make("input", { type: "checkbox", name, value }), make("span", {}, value), " ", make("b")));
+      make("input", { type: "checkbox", name, value }), make("span", {}, value || "none"), " ", make("b")));
     if (boxes.length) byId("facets").append(make("fieldset", {}, make("legend", {}, title), ...boxes));
   }
   for (const { scores } of pairs) {
@@ -72,6 +72,7 @@ function buildFilters() {
       range[1] = Math.max(range[1], value);
     }
   }
+  byId("scores").hidden = !Object.keys(ranges).length;
   byId("score").append(...Object.keys(ranges).sort().map((name) => make("option", {}, name)));
 }
 
@@ -86,16 +87,16 @@ function parse(query) {
 
 /** Return the pairs that pass all filters, and for each facet and the score those that pass all others. */
 function filter() {
-  const facets = [...new Set(state.keys())].filter((name) => name in FACETS)
+  const chosen = [...new Set(state.keys())].filter((name) => name in facets)
     .map((name) => [name, new Set(state.getAll(name))]);
   const [required, excluded] = parse(state.get("q") ?? "");
   patterns = required;
   const score = state.get("score");
   const [min, max] = ["min", "max"].map((name) => state.get(name));
-  const passing = [], scored = [], counts = Object.fromEntries(Object.keys(FACETS).map((name) => [name, new Map()]));
+  const passing = [], scored = [], counts = Object.fromEntries(Object.keys(facets).map((name) => [name, new Map()]));
   const count = (name, pair) => counts[name].set(pair[name], (counts[name].get(pair[name]) ?? 0) + 1);
   for (const pair of pairs) {
-    const failed = facets.filter(([name, values]) => !values.has(pair[name])).map(([name]) => name);
+    const failed = chosen.filter(([name, values]) => !values.has(pair[name])).map(([name]) => name);
     const value = pair.scores[score];
     if ((min || max) && !((!min || value >= min) && (!max || value <= max))) failed.push("score");
     if (failed.length > 1) continue;
@@ -201,10 +202,13 @@ function drawRow(pair, position) {
     className: "row", role: "option", id: `row-${position}`, "aria-selected": position === selected,
     "aria-posinset": position + 1, "aria-setsize": shown.length,
   }, make("div", text, pair.long), make("div", text, pair.split.join(" ‖ ")),
-  make("small", {}, make("b", {}, verdict), ` · ${pair.category} · ${pair.construction}`));
+  make("small", {}, make("b", {}, verdict), ["", ...described(pair)].join(" · ")));
   row.style.top = `${position * ROW_HEIGHT}px`;
   return row;
 }
+
+/** The labels of a pair that are not empty. */
+const described = (pair) => labels.map((name) => pair[name]).filter(Boolean).map(String);
 
 /** Mark what was searched for, without changing the document. */
 function highlight() {
@@ -315,12 +319,12 @@ function drawPair(pair) {
       make("button", { className: "step", value: 1, disabled: selected === shown.length - 1, title: "j" }, "Next")),
     drawVerdict(pair),
     make("div", { className: "sides" },
-      make("section", {}, make("h2", {}, label("Long sentence", pair, "long")), make("p", text, ...long)),
-      make("section", {}, make("h2", {}, label("Two sentences", pair, "split")),
+      make("section", {}, make("h2", {}, label(titles.long, pair, "long")), make("p", text, ...long)),
+      make("section", {}, make("h2", {}, label(titles.split, pair, "split")),
         make("ol", {}, ...[first, second].map((half) => make("li", {}, make("p", text, ...half)))))),
-    ...(pair.foreign.length ? [make("section", { className: "source" }, make("h2", {}, `Source (${pair.pivot})`),
-      ...pair.foreign.map((one) => make("p", { ...text, lang: pair.pivot }, one)))] : []),
-    make("h2", {}, "Scores"), drawScores(pair), make("h2", {}, "Origin"), drawFacts(pair));
+    ...(pair.foreign.length ? [make("section", { className: "source" }, make("h2", {}, titles.foreign + (pair.pivot ? ` (${pair.pivot})` : "")),
+      ...pair.foreign.map((one) => make("p", { ...text, lang: pair.pivot ?? pair.language }, one)))] : []),
+    ...(Object.keys(pair.scores).length ? [make("h2", {}, "Scores"), drawScores(pair)] : []), make("h2", {}, "Origin"), drawFacts(pair));
   return undefined;
 }
 
@@ -328,11 +332,12 @@ function label(title, pair, side) {
   return pair.translated === side ? `${title}, translated from ${pair.pivot}` : title;
 }
 
-function drawVerdict({ rejected_by: reason, scores, category, construction }) {
+function drawVerdict(pair) {
+  const { rejected_by: reason, scores } = pair;
   const value = reason in scores ? ` (${scores[reason]})` : "";
   return make("p", { className: "verdict" },
     reason === null ? make("b", {}, "Kept") : make("b", { className: "rejected" }, `Rejected by ${reason}${value}`),
-    `${category}, ${construction}`);
+    described(pair).join(", "));
 }
 
 /** Return the thresholds of a filter as text, and whether a score is beyond one of them. */
@@ -361,7 +366,7 @@ function drawFacts(pair) {
   const facts = {
     Corpus: pair.corpus && `${pair.corpus}/${pair.release}`,
     Documents: [pair.document, pair.foreign_document].filter(Boolean).join(", "),
-    Sentences: [pair.sentence_ids, pair.foreign_sentence_ids].map((ids) => ids.join(" ")).filter(Boolean).join(" – "),
+    Sentences: [pair.sentence_ids, pair.foreign_sentence_ids].map((ids) => (ids ?? []).join(" ")).filter(Boolean).join(" – "),
     Licence: pair.licence, "Category by BiSECT's code": pair.category_bisect,
   };
   return make("dl", { className: "facts" }, ...Object.entries(facts).filter(([, value]) => value)

@@ -1,4 +1,4 @@
-"""Build the inspector's page from judged pairs: a sample of bounded size, compressed inside the HTML file.
+"""Build the inspector's page from the records of a recipe: a sample of bounded size, compressed inside the HTML file.
 
 corpus/offline_page.py makes the file; it asks for nothing outside itself.
 """
@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from corpus import offline_page, rows
-from pairs.records import JudgedPair
+from corpus import offline_page
+from corpus.recipe import View
 
 LIMIT = 50_000
 """Pairs of a page at most, so that browsers open and filter it without noticeable waiting."""
-_UNSHOWN = frozenset({"engine", "link"})
 
 
 class Sample:
@@ -27,28 +26,28 @@ class Sample:
     JSON of `limit` pairs.
     """
 
-    def __init__(self, limit: int = LIMIT) -> None:
-        self.limit = limit
+    def __init__(self, view: View, limit: int = LIMIT) -> None:
+        self.view, self.limit = view, limit
         self.seen: Counter[str] = Counter()
         """All pairs so far, by verdict: `kept` or `rejected`."""
         self._drawn: dict[str, list[tuple[int, int, str]]] = {"kept": [], "rejected": []}
         """Heaps of (negative digest, position in the build, JSON): the pair to give up next comes first."""
 
-    def add(self, judged: JudgedPair) -> None:
+    def add(self, record: Any) -> None:
         """Take a pair into account."""
-        verdict, other = ("kept", "rejected") if judged.rejected_by is None else ("rejected", "kept")
+        verdict, other = ("kept", "rejected") if record.rejected_by is None else ("rejected", "kept")
         position = self.seen.total()
         self.seen[verdict] += 1
         drawn, others = self._drawn[verdict], self._drawn[other]
-        digest = hashlib.sha256(judged.pair.id.encode("utf-8", "surrogatepass")).digest()
+        digest = hashlib.sha256(self.view.id(record).encode("utf-8", "surrogatepass")).digest()
         rank = (-int.from_bytes(digest[:8], "big"), position)
         if len(drawn) + len(others) < self.limit:
-            heapq.heappush(drawn, (*rank, _json(judged)))
+            heapq.heappush(drawn, (*rank, self._json(record)))
         elif len(drawn) < self.limit // 2:
             heapq.heappop(others)
-            heapq.heappush(drawn, (*rank, _json(judged)))
+            heapq.heappush(drawn, (*rank, self._json(record)))
         elif rank > drawn[0][:2]:
-            heapq.heapreplace(drawn, (*rank, _json(judged)))
+            heapq.heapreplace(drawn, (*rank, self._json(record)))
 
     def note(self) -> str:
         """Return which pairs were drawn, in a sentence."""
@@ -61,12 +60,8 @@ class Sample:
         """Return the JSON of the pairs drawn, in the order of the build."""
         return [text for _, _, text in sorted((e for heap in self._drawn.values() for e in heap), key=lambda e: e[1])]
 
-
-def row(judged: JudgedPair) -> dict[str, Any]:
-    """Return what the page shows of a pair: its columns in the data set, and the filter that rejected it or None."""
-    columns = {name: value for name, value in rows.row(judged).items() if name not in _UNSHOWN}
-    scores = {name: round(score, 4) for name, score in sorted(judged.scored.scores.items())}
-    return {**columns, "scores": scores, "rejected_by": judged.rejected_by}
+    def _json(self, record: Any) -> str:
+        return json.dumps(self.view.row(record), ensure_ascii=False, separators=(",", ":"))
 
 
 def page(title: str, sample: Sample, limits: Mapping[str, Mapping[str, float]]) -> str:
@@ -74,9 +69,7 @@ def page(title: str, sample: Sample, limits: Mapping[str, Mapping[str, float]]) 
 
     `limits` are the thresholds of each filter, `min_...` and `max_...`, to be shown beside its score.
     """
-    data = f'{{"limits":{json.dumps(limits)},"pairs":[{",".join(sample.rows())}]}}'
-    return offline_page.render(Path(__file__).parent, title, data, sample.note())
-
-
-def _json(judged: JudgedPair) -> str:
-    return json.dumps(row(judged), ensure_ascii=False, separators=(",", ":"))
+    head = json.dumps({"limits": limits, **sample.view.layout()})
+    data = f'{head[:-1]},"pairs":[{",".join(sample.rows())}]}}'
+    titles = {name: text.lower() for name, text in sample.view.titles.items()}
+    return offline_page.render(Path(__file__).parent, title, data, sample.note(), **titles)

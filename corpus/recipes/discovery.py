@@ -7,7 +7,7 @@ from pydantic import Field
 
 from corpus.divide import Item
 from corpus.formats import Files, TextFormat
-from corpus.recipe import REJECTED, Recipe
+from corpus.recipe import REJECTED, Recipe, View
 from pairs.records import DrawnPair, MarkedPair
 from pairs.tables import markdown_table
 
@@ -105,6 +105,14 @@ def _notes(signature: Mapping[str, Any]) -> str:
     ])  # fmt: skip
 
 
+def _shown(drawn: DrawnPair) -> dict[str, Any]:
+    row = _row(drawn, "base")
+    positions = [str(position) for position in row["positions"]]
+    texts = {"long": f"{row['first']} {row['original']}", "split": [row["first"], row["second"]], "foreign": []}
+    scores = {} if drawn.rank is None else {"rank of the marker": drawn.rank}
+    return {**row, **texts, "scores": scores, "sentence_ids": positions, "rejected_by": drawn.rejected_by}
+
+
 DISCOVERY: Recipe[DrawnPair] = Recipe(
     record=DrawnPair,
     rows={**dict.fromkeys(("base", "hard", "big", "adv", "shuffled", "10"), MarkedRow), REJECTED: RejectedMarkedRow},
@@ -115,7 +123,20 @@ DISCOVERY: Recipe[DrawnPair] = Recipe(
     labels=("marker", "found"),
     about="Adjacent sentences, the second of which has lost the discourse marker that opened it, in the variants of "
     "Discovery (Sileo et al., NAACL 2019).",
+    limits=(
+        "Of 50 English pairs of `strict`, from parliament, one reader found 47 with a discourse marker that relates "
+        "the two sentences; of 60 of `faithful` 51.",
+        "The marker is that of the text: others may fit as well.",
+    ),
+    task="text-classification",
     tags=("discourse-marker-prediction",),
+    view=View(
+        id=lambda drawn: drawn.pair.id,
+        row=_shown,
+        facets={"marker": "Marker", "found": "Found as", "corpus": "Corpus"},
+        labels=("marker",),
+        titles={"long": "As written", "split": "Without the marker", "foreign": ""},
+    ),
     paper="sileo-etal-2019-mining",
     notes=_notes,
 )

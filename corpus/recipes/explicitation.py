@@ -8,7 +8,7 @@ from pydantic import Field
 
 from corpus.divide import Item
 from corpus.formats import Files, TextFormat
-from corpus.recipe import REJECTED, Recipe
+from corpus.recipe import REJECTED, Recipe, View
 from pairs.neighbours import ExplicitatedPair
 
 
@@ -113,7 +113,20 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
         labels=("sense",),
         about="Implicit discourse relations between neighbouring sentences, labelled through back-translations "
         "(Shi et al. 2019). Each kind is a data set of the paper's Table 1.",
+        limits=(
+            "Labels come from the connectives of back-translations. Of 14 relations of `strict`, from news, one reader "
+            "found 11 right; of 40 with one vote, which `faithful` has, 21.",
+            "Most relations are Comparison.Contrast: translators make other senses explicit more seldom.",
+        ),
+        task="text-classification",
         tags=("discourse-relations", "implicit-discourse-relations"),
+        view=View(
+            id=lambda pair: pair.translated.neighbours.id,
+            row=partial(_shown, default=kinds[0]),
+            facets={"sense": "Sense", "votes": "Votes", "corpus": "Corpus"},
+            labels=("sense", "connectives"),
+            titles={"long": "Original", "split": "Back-translation", "foreign": "All back-translations"},
+        ),
         paper="shi-etal-2019-acquiring",
     )
 
@@ -141,6 +154,25 @@ def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
         "licence": one.licence,
         "document": one.document,
         "sentence_ids": list(one.ids),
+    }
+
+
+_NONE = BackRow(language="", first="", second="")
+
+
+def _shown(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
+    row = _row(pair, default, default)
+    named = {reading["language"]: reading["connective"] for reading in row["readings"]}
+    back = row.pop("back_translations")
+    read = next((one for one in back if one["language"] in named), back[0] if back else _NONE)
+    return row | {
+        "long": f"{row['first']} {row['second']}",
+        "split": [read["first"], read["second"]],
+        "foreign": [f"{one['language']}: {one['first']} {one['second']}" for one in back],
+        "scores": {},
+        "connectives": ", ".join(f"{name} ({language})" for language, name in named.items()),
+        "votes": str(row["votes"]),
+        "rejected_by": pair.rejected_by,
     }
 
 

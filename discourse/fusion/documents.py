@@ -24,12 +24,12 @@ class Fusion(Settings):
         title="Profile",
         description="faithful: as DiscoFuse, with its known faults. strict: pairs with such a fault are rejected.",
     )
-    coreference: Backend = Field(
-        default="rules",
+    coreference: Backend | None = Field(
+        default=None,
         title="Coreference",
-        description="rules: he and she with the name of a person as the subject before them. subjects: also it and "
-        "they with a subject that agrees in number, of which about half are wrong. fastcoref: pronouns and noun "
-        "phrases, by a neural model. none: no anaphora.",
+        description="Empty: rules in strict, subjects in faithful. rules: he and she with the name of a person as the "
+        "subject before them. subjects: also it and they with a subject that agrees in number, of which about half are "
+        "wrong. fastcoref: pronouns and noun phrases, by a neural model. none: no anaphora.",
     )
     fastcoref: FastCoref = Field(
         default=FastCoref(), title="fastcoref", description="The model of the coreference fastcoref."
@@ -56,9 +56,14 @@ class Fusion(Settings):
     )
     seed: int = Field(default=0, title="Seed", description="Another number draws other control pairs.")
 
+    @property
+    def backend(self) -> Backend:
+        """The coreference: the one that was chosen, else that of the profile."""
+        return self.coreference or ("rules" if self.profile == "strict" else "subjects")
+
     def check(self) -> None:
         """Raise SettingsError if the coreference needs a package that is not installed."""
-        if self.coreference == "fastcoref":
+        if self.backend == "fastcoref":
             self.fastcoref.check()
 
     def rejects(self, text: tuple[str, ...], result: Unfused) -> str | None:

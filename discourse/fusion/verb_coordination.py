@@ -20,6 +20,12 @@ def match(z: Grammar) -> Span | None:
     return None
 
 
+def is_copular(z: Grammar, span: Span) -> bool:
+    """Return True if the second verb is a copula: `..., and is now a museum`."""
+    verb = span.end
+    return z.parse.deps[verb] == "cop" or (z.parse.lemmas[verb] == "be" and verb == span.anchor)
+
+
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return the first verb phrase, and the second with the subject, and the auxiliaries that it shares."""
     prefix = _prefix(z, span)

@@ -114,3 +114,12 @@ def test_a_change_of_a_file_changes_the_identity_and_its_place_does_not(tmp_path
 def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -> None:
     with pytest.raises(SettingsError, match=r"of M is not there; expected a f.* Correct the path"):
         resolve(settings, "en")
+
+
+def test_sentences_that_are_no_text_are_counted_and_leave_a_gap(tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes(b"The caf\xe9 is closed. It rains.\nWe \x07 go.\r\nThey stay.")
+    source = resolve(TextFolder(name="Days", path=tmp_path), "en")
+    assert rows(source) == (
+        [("latin.txt", 1, 2, "It rains."), ("latin.txt", 3, 4, "They stay.")],
+        {"undecodable characters": 1, "control characters": 1},
+    )

@@ -141,5 +141,5 @@ def text_with(**changes: Any) -> str:
     """Return a whole card with other statistics."""
     statistics = replace(STATISTICS, **changes)
     files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows, ["overlap"]))
-    head = front_matter("fr-en: Europarl/v7", "en", files, licence=statistics.licence, tags=BISECT.tags)
+    head = front_matter("fr-en: Europarl/v7", "en", files, BISECT, licence=statistics.licence)
     return head + card.readme("fr-en: Europarl/v7", statistics, "It has all pairs.")

@@ -5,20 +5,51 @@ import json
 import re
 import zlib
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
-from inspected import HOSTILE, drawn, replace_pair
+from inspected import DRAWN, FUSED, HOSTILE, LABELLED, RECIPES, UNTRANSLATED, drawn, replace_pair
 
 from corpus.inspector import page
+from corpus.recipe import View
+from corpus.recipes import explicitation
+from corpus.recipes.bisect import shown
+from corpus.recipes.discofuse import DISCOFUSE
+from corpus.recipes.discovery import DISCOVERY
 from pairs.records import JudgedPair
 
 
 def many(kept: int, rejected: int) -> list[JudgedPair]:
     reasons = [None] * kept + ["overlap"] * rejected
     return [judged(number, "It rained .", "It .", "So .", reason) for number, reason in enumerate(reasons)]
+
+
+@pytest.mark.parametrize(("view", "records"), RECIPES)
+def test_a_row_of_any_recipe_has_what_the_page_reads(view: View, records: list[Any]) -> None:
+    for record in records:
+        row = json.loads(json.dumps(view.row(record)))
+        assert (row["id"], row["rejected_by"]) == (view.id(record), record.rejected_by)
+        assert [type(row[name]) for name in ("long", "split", "foreign", "scores")] == [str, list, list, dict]
+        assert [type(text) for text in (*row["split"], *row["foreign"])] == [str] * (2 + len(row["foreign"]))
+        assert {type(row[name]) for name in (*view.facets, *view.labels)} == {str}
+        assert {"corpus", "release", "licence", "document", "sentence_ids", "language"} <= row.keys()
+
+
+@pytest.mark.parametrize(
+    ("view", "record", "long", "split"),
+    [
+        (DISCOFUSE.view, FUSED, "It rained , but we left .", ["It rained .", "We left ."]),
+        (DISCOVERY.view, DRAWN, "The bus was late. In fact, it never came.", ["The bus was late.", "It never came."]),
+        (explicitation.recipe(["2-votes"]).view, LABELLED, "It rained. We left.", ["It rained.", "But we left."]),
+        (explicitation.recipe(["2-votes"]).view, UNTRANSLATED, "It rained. We left.", ["", ""]),
+    ],
+)
+def test_the_texts_side_by_side(view: View, record: Any, long: str, split: list[str]) -> None:
+    row = view.row(record)
+    assert (row["long"], row["split"]) == (long, split)
 
 
 def ids(sample: page.Sample) -> list[str]:
@@ -55,11 +86,11 @@ def test_the_note_counts_the_pairs_drawn_and_all() -> None:
 
 def test_a_row_has_the_source_and_the_split_in_characters() -> None:
     pair = judged(7, "It rained , so we stayed .", "It rained .", "We stayed .")
-    row = page.row(pair)
+    row = shown(pair)
     assert (row["foreign"], row["split_at"], row["scores"]["overlap"]) == (["Un.", "Deux."], 10, 0.5123)
-    without = page.row(replace_pair(pair, alignment=None))
+    without = shown(replace_pair(pair, alignment=None))
     assert (without["foreign"], without["corpus"], without["licence"]) == ([], None, None)
-    assert page.row(replace_pair(pair, language="fr", pivot="en"))["foreign"] == ["It rained , so we stayed ."]
+    assert shown(replace_pair(pair, language="fr", pivot="en"))["foreign"] == ["It rained , so we stayed ."]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

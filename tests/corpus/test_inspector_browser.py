@@ -11,10 +11,12 @@ from random import Random
 import pytest
 from browsers import CHROMIUM, chromium, playwright
 from factories import judged
-from inspected import HOSTILE, drawn, replace_pair
+from inspected import HOSTILE, RECIPES, drawn, replace_pair
 from PIL import Image
 
 from corpus.inspector import page
+from corpus.recipe import View
+from corpus.recipes.bisect import BISECT
 
 pytestmark = [
     pytest.mark.system,
@@ -50,13 +52,15 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
     context.on("weberror", lambda error: problems.append(str(error.error)))
     context.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else problems.append(r.url))
 
-    def open_page(pairs: list, fragment: str = "", title: str = "fr-en: Everyday/v1") -> playwright.Page:
+    def open_page(
+        pairs: list, fragment: str = "", title: str = "fr-en: Everyday/v1", view: View = BISECT.view
+    ) -> playwright.Page:
         file = tmp_path / "inspector.html"
-        file.write_text(page.page(title, drawn(pairs, page.LIMIT), LIMITS), encoding="utf-8")
-        view = context.new_page()
-        view.goto(f"{file.as_uri()}{fragment}")
-        view.locator(".row").first.wait_for()
-        return view
+        file.write_text(page.page(title, drawn(pairs, page.LIMIT, view), LIMITS), encoding="utf-8")
+        opened = context.new_page()
+        opened.goto(f"{file.as_uri()}{fragment}")
+        opened.locator(".row").first.wait_for()
+        return opened
 
     yield open_page
     context.close()
@@ -167,6 +171,18 @@ def test_hostile_texts_are_shown_as_they_are(show: Open, text: str) -> None:
     assert shown.evaluate("(shown) => [...shown.querySelectorAll('.split')].map((one) => one.remove()) && "
                           "shown.textContent === pairs[0].long")  # fmt: skip
     assert view.locator("#pair script, #pair img, .row script, .row img").count() == 0
+
+
+@pytest.mark.parametrize(("view", "records"), RECIPES)
+def test_the_rows_of_any_recipe_are_shown_and_chosen(show: Open, view: View, records: list) -> None:
+    opened = show(records, title="en: C/v1", view=view)
+    assert opened.locator(".row").count() == 2
+    assert opened.locator("#pair h2").all_inner_texts()[:2] == [view.titles["long"], view.titles["split"]]
+    assert view.row(records[0])[view.labels[0]] in opened.locator("#pair .verdict").inner_text()
+    opened.get_by_label("rejected").first.check()
+    assert opened.locator("#count").inner_text() == "1 of 2 pairs"
+    opened.locator(".row").click()
+    assert f"Rejected by {records[1].rejected_by}" in opened.locator("#pair .verdict").inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

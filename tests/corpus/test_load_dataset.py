@@ -46,7 +46,7 @@ def write(folder: Path, pairs: Any, subset: Callable[[Pair], str] = lambda _: "t
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
     export(files, BISECT, ((judged_pair, subset(judged_pair.pair)) for judged_pair in pairs))
-    card = front_matter("fr-en: Everyday/v1", "en", files, licence={}, tags=BISECT.tags) + "# Pairs\n"
+    card = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={}) + "# Pairs\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
 
@@ -112,7 +112,7 @@ def test_a_data_set_of_one_set_and_kind_is_loaded_and_its_card_says_what_it_lack
 def test_a_card_without_front_matter_is_its_text() -> None:
     text = readme("fr-en: Everyday/v1", STATISTICS, "It has all pairs.")
     files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows, SCORES))
-    head = front_matter("fr-en: Everyday/v1", "en", files, licence={}, tags=BISECT.tags)
+    head = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={})
     assert without_front_matter(head + text) == text
     assert without_front_matter(text) == text
 

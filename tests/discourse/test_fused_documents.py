@@ -41,6 +41,11 @@ def run(sentences: list[ParsedSentence], **settings: Any) -> tuple[list[FusedPai
     return list(fuse(sentences, Fusion(**settings), rules, skips)), skips
 
 
+def test_the_coreference_is_that_of_the_profile_unless_one_is_chosen() -> None:
+    assert [Fusion(profile=profile).backend for profile in ("strict", "faithful")] == ["rules", "subjects"]
+    assert Fusion(profile="faithful", coreference="none").backend == "none"
+
+
 PLAIN = "The shop in our street is small ."
 
 

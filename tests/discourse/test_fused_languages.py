@@ -117,7 +117,7 @@ def test_every_language_has_known_lists_in_lower_case() -> None:
         ({"language": "it"}, "no connectives of 'it'. Expected one of de, en, es, fr"),
         (
             {"language": "fr", "fusion": {"coreference": "subjects"}},
-            "'subjects' does not work in 'fr'. Expected one of",
+            "no coreference for 'fr', but 'subjects' was chosen",
         ),
     ],
 )

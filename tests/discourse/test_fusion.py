@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from discourse.coreference import RESOLVERS
-from discourse.fusion.rules import PRECEDENCE, fired, unfuse_pair, unfuse_sentence
+from discourse.fusion.rules import PRECEDENCE, Profile, fired, unfuse_pair, unfuse_sentence
 from discourse.inflection import finite_form
 from pairs.syntax.grammar import Grammar
 from pairs.syntax.parsing import Parser, Pipeline, load, parse_texts
@@ -52,6 +52,16 @@ def test_a_sentence_is_divided_by_the_rule_of_its_phenomenon(
     assert (result.discourse_type, result.connective, result.first, result.second) == (kind, connective, first, second)
     assert result.has_pronoun == kind.endswith("ANAPHORA")
     assert fired(z)[0] == kind.removesuffix("_ANAPHORA")
+
+
+@pytest.mark.parametrize(("profile", "kind"), [("faithful", "SINGLE_S_COORD"), ("strict", "SINGLE_VP_COORD")])
+def test_a_second_verb_that_is_a_copula_is_a_coordinated_sentence_in_the_released_data(
+    pipeline: Pipeline, profile: Profile, kind: str
+) -> None:
+    (z,) = grammars(pipeline, "The school closed in May and is now a museum .")
+    result = unfuse_sentence(z, profile)
+    assert result is not None
+    assert (result.discourse_type, result.second) == (kind, "The school is now a museum .")
 
 
 PAIRS = [
@@ -114,6 +124,7 @@ def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, tex
         ("Peter and Anna won the race .", "She was happy .", False),
         ("Canada lost its best player .", "He was ill .", False),
         ("Peter won the race .", "Martin and his son were late .", False),
+        ("Peter won the race .", "On May 3 he was ill .", True),
         ("Peter won the race .", "When he was young , Martin was ill .", False),
         ("Peter won the race .", 'Anna said : " He was lucky . "', False),
         ("Peter won the race .", "Her coach was happy and Peter smiled .", True),
@@ -135,6 +146,8 @@ def test_a_pronoun_stands_for_the_one_person_that_it_can_be(
         ("The farmers were angry .", "It rained all day .", None),  # no agreement
         ("She was late .", "It was cold .", None),  # a pronoun as the subject
         ("Peter won the race .", "He was happy .", "Peter was happy ."),
+        ("It was late when the bus came .", "It was full .", "The bus was full ."),
+        ("Miguel Torres was scheduled to fight in May .", "However he fell .", "Miguel Torres fell ."),
     ],
 )
 def test_the_backend_subjects_resolves_it_and_they_to_a_subject_that_agrees(

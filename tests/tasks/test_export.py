@@ -8,6 +8,7 @@ from factories import judged
 from corpus.distributions import Distributions
 from corpus.examples import Sample, examples
 from corpus.inspector import page
+from corpus.recipes.bisect import BISECT
 from corpus.rows import row
 from corpus.statistics import PairCounts
 from pairs.records import JudgedPair, Parse
@@ -32,7 +33,7 @@ def as_read(one: JudgedPair) -> JudgedPair:
 
 def shown(pairs: list[JudgedPair]) -> list[Any]:
     """Return everything that a data set has of some pairs."""
-    sample, distributions, inspected, counts = Sample(), Distributions(), page.Sample(), PairCounts()
+    sample, distributions, inspected, counts = Sample(), Distributions(), page.Sample(BISECT.view), PairCounts()
     for one in pairs:
         for watcher in (sample, distributions, inspected, counts):
             watcher.add(one)

@@ -146,6 +146,7 @@ def test_a_record_is_in_each_of_its_kinds_and_counted_once(build: Callable[..., 
         item=DISCOFUSE.item,
         labels=("discourse_type",),
         paper=DISCOFUSE.paper,
+        view=DISCOFUSE.view,
     )
     folder = build(recipe=recipe)
     facts = atomic.load_json(folder / "stats.json")
