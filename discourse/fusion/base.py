@@ -76,10 +76,8 @@ def clause_head(z: Grammar, inside: Sequence[int], opening: range) -> int | None
     """
     heads = (i for i in inside if z.is_finite(i))
     if table(z.language)["is_confirmed"]:
-        is_negated = opening.start > 0 and z.parse.tokens[opening.start - 1].lower() in words_of(
-            z.language, "negations"
-        )
-        last = inside[-1] if inside and not is_negated else len(z)  # `not because`
+        before = z.parse.tokens[max(opening.start - 1, 0)].lower()
+        last = len(z) if before in words_of(z.language, "negations") else inside[-1]  # `not because`
         heads = (i for i in heads if z.marker(i) in opening and z.subtree(i)[-1] >= last and not _is_subjunctive(z, i))
     return next(heads, None)
 

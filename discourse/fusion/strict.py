@@ -113,7 +113,7 @@ def _opens_subordinate(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool
     So is the first of two clauses that a forward connective opens, `Since A , and since B , C`.
     """
     if kind == "SINGLE_CONN_START" and table(z.language)["is_confirmed"]:
-        return z.parse.pos[span.end + 1] in {"CCONJ", "SCONJ"}
+        return not {"CCONJ", "SCONJ"}.isdisjoint(z.parse.pos[span.end + 1 : span.end + 2])
     before = span.start - (z.parse.tokens[span.start - 1] == ",")
     return kind == "SINGLE_CONN_INNER" and z.parse.tokens[before - 1].lower() in {":", ";", "-", "–", "that"}
 
