@@ -1,16 +1,35 @@
-"""Lists of connectives by language, and where one is in a text."""
+"""Word lists by language, and where a connective of them is in a text."""
 
 import functools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from pairs.data import read_toml
 from pairs.errors import SettingsError
 
-_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
+_FOLDER = Path(__file__).with_name("languages")
 
-LANGUAGES = frozenset(_TABLE)
-"""Languages with lists."""
+LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
+"""Languages with lists; `languages/en.toml` says what each list is for."""
+
+
+def table(language: str) -> dict[str, Any]:
+    """Return all lists of a language.
+
+    Raises SettingsError for a language without lists.
+    """
+    if language not in LANGUAGES:
+        raise SettingsError(
+            f"There are no connectives of {language!r}. Expected one of {', '.join(LANGUAGES)}. Choose such a language."
+        )
+    return read_toml(_FOLDER / f"{language}.toml")
+
+
+@functools.cache
+def words(language: str, kind: str) -> frozenset[str]:
+    """Return a list as a set, for single words. Raises SettingsError for a language without lists."""
+    return frozenset(table(language)[kind])
 
 
 @functools.cache
@@ -19,33 +38,29 @@ def phrases(language: str, kind: str) -> tuple[tuple[str, ...], ...]:
 
     Raises SettingsError for a language without lists.
     """
-    if language not in _TABLE:
-        raise SettingsError(
-            f"There are no connectives of {language!r}. Expected one of {', '.join(_TABLE)}. Choose such a language."
-        )
-    return tuple(sorted((tuple(phrase.split()) for phrase in _TABLE[language][kind]), key=len, reverse=True))
+    return tuple(sorted((tuple(phrase.split()) for phrase in table(language)[kind]), key=len, reverse=True))
 
 
 @functools.cache
 def _by_first_token(language: str, kind: str) -> dict[str, list[tuple[str, ...]]]:
-    table: dict[str, list[tuple[str, ...]]] = {}
+    groups: dict[str, list[tuple[str, ...]]] = {}
     for phrase in phrases(language, kind):
-        table.setdefault(phrase[0], []).append(phrase)
-    return table
+        groups.setdefault(phrase[0], []).append(phrase)
+    return groups
 
 
 def phrase_at(tokens: Sequence[str], i: int, language: str, kind: str) -> int:
     """Return the number of tokens of the longest connective that begins at token `i`, in any case; 0 without one."""
-    table = _by_first_token(language, kind)
-    for phrase in table.get(tokens[i].lower(), ()) if i < len(tokens) else ():
-        if phrase == tuple(map(str.lower, tokens[i : i + len(phrase)])):
+    groups = _by_first_token(language, kind)
+    for phrase in groups.get(tokens[i].lower().replace("’", "'"), ()) if i < len(tokens) else ():
+        if phrase == tuple(token.lower().replace("’", "'") for token in tokens[i : i + len(phrase)]):
             return len(phrase)
     return 0
 
 
 def phrases_in(tokens: Sequence[str], language: str, kind: str) -> Iterator[tuple[int, int]]:
     """Yield where connectives begin in a text, and their numbers of tokens."""
-    table = _by_first_token(language, kind)
+    groups = _by_first_token(language, kind)
     for i, token in enumerate(tokens):
-        if token.lower() in table and (size := phrase_at(tokens, i, language, kind)):
+        if token.lower().replace("’", "'") in groups and (size := phrase_at(tokens, i, language, kind)):
             yield i, size

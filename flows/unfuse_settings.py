@@ -5,10 +5,11 @@ from typing import ClassVar
 from pydantic import Field
 
 from corpus.recipes.discofuse import FusedFiles
-from discourse.connectives import phrases
+from discourse.connectives import table
 from discourse.fusion.balance import Balance
 from discourse.fusion.documents import Fusion
 from flows.text_settings import TextRecipe
+from pairs.errors import SettingsError
 
 
 class UnfuseText(TextRecipe):
@@ -21,6 +22,10 @@ class UnfuseText(TextRecipe):
     export: FusedFiles = Field(default=FusedFiles(), title="Export", description="Formats and sizes of the files.")
 
     def check_language(self) -> None:
-        """Raise SettingsError for a language without rules, and for a coreference that is not installed."""
-        phrases(self.language, "backward")
+        """Raise SettingsError for a language without rules, for a coreference that it lacks or is not installed."""
+        if not table(self.language)["has_anaphora"] and self.fusion.coreference not in {None, "none"}:
+            raise SettingsError(
+                f"There is no coreference for {self.language!r}, but {self.fusion.coreference!r} was chosen. Expected "
+                "none. Leave the setting out."
+            )
         self.fusion.check()

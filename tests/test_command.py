@@ -107,7 +107,7 @@ def test_a_misspelt_option_is_refused_with_the_one_meant(
     (["build", "--preset", "./none.json"], "none.json cannot be read as a preset"),
     (["unfuse", "--preset", "eng"], "preset: 'eng' is no preset. Did you mean 'en'?"),
     (["unfuse", "--corpora", "Europarl"], "expected a corpus and its release, such as Europarl/v8"),
-    (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of en."),
+    (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of de, en, es, fr."),
     (["unfuse", "--fusion.profile", "strickt"], "Did you mean 'strict'?"),
     (["mine", "--selection.min_count", "0"], "selection.min_count"),
     (["explicitate", "--preset", "demoo"], "preset: 'demoo' is no preset. Did you mean 'demo'?"),

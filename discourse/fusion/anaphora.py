@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from discourse.connectives import table
 from discourse.coreference import Mention, Resolver
 from discourse.fusion.base import Parts, Piece
 from pairs.syntax.grammar import Grammar
@@ -9,6 +10,8 @@ from pairs.syntax.grammar import Grammar
 
 def match(a: Grammar, b: Grammar, parts: Parts, resolve: Resolver) -> Mention | None:
     """Return what in the second part refers to the first; `a` and `b` are the parses of the two."""
+    if not table(b.language)["has_anaphora"]:
+        return None
     return resolve(a, _tokens(parts.first), b, _tokens(parts.second))
 
 

@@ -9,8 +9,10 @@ from collections import Counter
 
 from pydantic import Field
 
+from discourse.connectives import LANGUAGES, table
 from pairs.settings import Settings
 
+_FREQUENT_WORDS = {word: name for language in LANGUAGES for word, name in table(language)["frequent"].items()}
 FREQUENT = ("and", "but", "anaphora")
 """Phenomena that are limited: two connectives, and a pronoun without connective."""
 
@@ -31,8 +33,8 @@ class Balance(Settings):
 
 def phenomenon(discourse_type: str, connective: str) -> str:
     """Return the frequent phenomenon of a pair, empty for any other."""
-    word = connective.strip(" ,")
-    return word if word in FREQUENT else "anaphora" if discourse_type == "PAIR_ANAPHORA" else ""
+    name = _FREQUENT_WORDS.get(connective.strip(" ,"))
+    return name or ("anaphora" if discourse_type == "PAIR_ANAPHORA" else "")
 
 
 def kept_shares(counts: Counter[str], most: float) -> dict[str, float]:

@@ -10,6 +10,8 @@ released rows leave open is our choice.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
+from discourse.connectives import table
+from discourse.connectives import words as words_of
 from pairs.syntax.grammar import Grammar
 
 Piece = int | str
@@ -64,6 +66,61 @@ def commas(z: Grammar, start: int) -> list[int]:
 def connective(z: Grammar, indices: Iterable[int]) -> str:
     """Return tokens as a connective: lower case, separated by spaces."""
     return " ".join(z.parse.tokens[i].lower() for i in indices)
+
+
+def clause_head(z: Grammar, inside: Sequence[int], opening: range) -> int | None:
+    """Return the head of the first finite clause of the tokens `inside`, None without one.
+
+    Where the language asks for confirmation, the clause has its conjunction in `opening`, ends with `inside` and is in
+    no subjunctive.
+    """
+    heads = (i for i in inside if z.is_finite(i))
+    if table(z.language)["is_confirmed"]:
+        before = z.parse.tokens[max(opening.start - 1, 0)].lower()
+        last = len(z) if before in words_of(z.language, "negations") else inside[-1]  # `not because`
+        heads = (i for i in heads if z.marker(i) in opening and z.subtree(i)[-1] >= last and not _is_subjunctive(z, i))
+    return next(heads, None)
+
+
+def _is_subjunctive(z: Grammar, i: int) -> bool:
+    verb = z.finite_token(i)
+    return verb is not None and "Sub" in z.features(verb, "Mood")
+
+
+def main_clause(z: Grammar, inside: list[int], head: int | None, *, is_subordinate: bool = False) -> list[int] | None:
+    """Return the clause `inside` in the order of a main clause; None if it is not clear what that is.
+
+    Only where the verb comes second something moves: the verb at the end of a subordinate clause that its subject
+    opens, or the subject behind a verb at the beginning.
+    """
+    if not table(z.language)["is_verb_second"]:
+        return inside
+    if not is_subordinate and inside and z.parse.pos[inside[0]] not in {"VERB", "AUX"}:
+        return inside
+    verb, subject = (z.finite_token(head), z.subject(head)) if head is not None else (None, None)
+    if verb is None or subject is None or not inside:
+        return None
+    phrase = [i for i in z.subtree(subject) if i in inside]
+    if is_subordinate:
+        is_clear = inside[-1] == verb and phrase[:1] == inside[:1] and not _is_separable(z, verb)
+    else:
+        is_clear = inside[0] == verb and phrase[:1] == inside[1:2]
+    is_clear = is_clear and phrase == [*range(phrase[0], phrase[-1] + 1)] and not _is_coordinated(z, phrase[-1])
+    clitics = words_of(z.language, "clitics")
+    if not is_clear or any(z.is_punctuation(i) or z.parse.tokens[i].lower() in clitics for i in phrase):
+        return None
+    return [*phrase, verb, *(i for i in inside if i != verb and i not in phrase)]
+
+
+def _is_coordinated(z: Grammar, i: int) -> bool:
+    return i + 1 < len(z) and z.parse.pos[i + 1] == "CCONJ"
+
+
+def _is_separable(z: Grammar, verb: int) -> bool:
+    """Return True if a verb may be one that leaves its particle behind in a main clause."""
+    return z.parse.pos[verb] == "VERB" and z.parse.tokens[verb].lower().startswith(
+        tuple(table(z.language)["separable"])
+    )
 
 
 def noun_phrase(z: Grammar, last: int) -> list[Piece]:

@@ -11,12 +11,7 @@ _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})
 def match(z: Grammar) -> Span | None:
     """Return the clause up to the first comma before a subject of one word and a verb. English only."""
     tags, pos = z.parse.tags, z.parse.pos
-    if (
-        not len(z)
-        or z.language != "en"
-        or not z.parse.tokens[0].lower().endswith("ing")
-        or tags[0] not in {"VBG", "NN"}
-    ):
+    if not len(z) or not z.parse.tokens[0].lower().endswith("ing") or tags[0] not in {"VBG", "NN"}:
         return None
     for i in commas(z, 1):
         if i + 2 < end(z) and pos[i + 1] in _SUBJECTS and tags[i + 2] in _VERBS:

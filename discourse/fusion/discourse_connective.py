@@ -1,7 +1,7 @@
 """Discourse connective: the second of two sentences begins with one (`However , space is limited .`)."""
 
 from discourse.connectives import phrase_at
-from discourse.fusion.base import Parts, Span, connective, end
+from discourse.fusion.base import Parts, Span, connective, end, main_clause
 from pairs.syntax.grammar import Grammar
 
 
@@ -10,16 +10,24 @@ def match(z: Grammar) -> Span | None:
     tokens, root = z.parse.tokens, z.main_verb
     if size := phrase_at(tokens, 0, z.language, "backward"):
         has_comma = tokens[size - 1] != "," and tokens[size : size + 1] == (",",)
-        return Span(0, size + has_comma, root)
+        return _confirmed(z, Span(0, size + has_comma, root))
     before_verb = range(1, min([*z.auxiliaries(root), root]) if root is not None else 0)
-    at = next((i for i in before_verb if tokens[i].lower() == "however"), None)
-    if at is None:
+    at, size = next(((i, n) for i in before_verb if (n := phrase_at(tokens, i, z.language, "medial"))), (0, 0))
+    if not size:
         return None
-    is_enclosed = tokens[at - 1] == "," and tokens[at + 1] == ","
-    return Span(at - is_enclosed, at + 1 + is_enclosed, root)
+    is_enclosed = tokens[at - 1] == "," and tokens[at + size] == ","
+    return _confirmed(z, Span(at - is_enclosed, at + size + is_enclosed, root))
+
+
+def _confirmed(z: Grammar, span: Span) -> Span:
+    return span if main_clause(z, _rest(z, span), span.anchor) else span._replace(anchor=None)
+
+
+def _rest(z: Grammar, span: Span) -> list[int]:
+    return [*range(span.start), *range(span.end, end(z))]
 
 
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return the sentence without the connective, as the second of the two; the first stays as it is."""
-    second = [*range(span.start), *range(span.end, end(z))]
+    second = main_clause(z, _rest(z, span), span.anchor) or _rest(z, span)
     return Parts([], [*second], connective(z, range(span.start, span.end)))

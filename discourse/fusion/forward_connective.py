@@ -1,7 +1,7 @@
 """Forward connective: the sentence begins with one, and its clause ends with a comma (`Although A , B .`)."""
 
 from discourse.connectives import phrase_at
-from discourse.fusion.base import Parts, Span, commas, connective, end
+from discourse.fusion.base import Parts, Span, clause_head, commas, connective, end
 from pairs.syntax.grammar import Grammar
 
 
@@ -11,7 +11,7 @@ def match(z: Grammar) -> Span | None:
     comma = next(iter(commas(z, size)), None) if size else None
     if comma is None or comma == size:
         return None
-    return Span(size, comma, next((i for i in range(size, comma) if z.is_finite(i)), None))
+    return Span(size, comma, clause_head(z, range(size, comma), range(size)))
 
 
 def unfuse(z: Grammar, span: Span) -> Parts:

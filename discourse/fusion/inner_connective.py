@@ -1,7 +1,7 @@
 """Inner connective: two clauses with one between them (`A because B .`)."""
 
 from discourse.connectives import phrases_in
-from discourse.fusion.base import Parts, Span, connective, end
+from discourse.fusion.base import Parts, Span, clause_head, connective, end, main_clause
 from pairs.syntax.grammar import Grammar
 
 
@@ -11,10 +11,16 @@ def match(z: Grammar) -> Span | None:
     for i, size in phrases_in(tokens, z.language, "inner"):
         is_preposition = tokens[i + size - 1 : i + size + 1] == ("because", "of")
         if i > 0 and i + size < end(z) and not is_preposition:
-            return Span(i, i + size, next((j for j in range(i + size, len(z)) if z.is_finite(j)), None))
+            head = clause_head(z, range(i + size, end(z)), range(i, i + size))
+            return Span(i, i + size, head if _clause(z, i + size, head) else None)
     return None
+
+
+def _clause(z: Grammar, start: int, head: int | None) -> list[int] | None:
+    return main_clause(z, [*range(start, end(z))], head, is_subordinate=True)
 
 
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return what is before the connective, and what is behind it."""
-    return Parts([*range(span.start)], [*range(span.end, end(z))], connective(z, range(span.start, span.end)))
+    second = _clause(z, span.end, span.anchor) or range(span.end, end(z))
+    return Parts([*range(span.start)], [*second], connective(z, range(span.start, span.end)))

@@ -1,6 +1,6 @@
 """Relative clause between commas (`Kubler , who retired in 1957 , remained a revered figure .`)."""
 
-from discourse.connectives import phrase_at
+from discourse.connectives import phrase_at, table, words
 from discourse.fusion.base import Parts, Piece, Span, commas, end, noun_phrase
 from pairs.syntax.grammar import Grammar
 
@@ -19,16 +19,23 @@ def match(z: Grammar) -> Span | None:
         last = z.subtree(verb)[-1] if verb is not None else start
         closing = next((i for i in behind if i >= last), behind[0])
         head = z.head(verb) if verb is not None and verb < closing else None
-        return Span(start, closing, head if head is not None and head < comma else None)
+        span = Span(start, closing, head if head is not None and head < comma else None)
+        if span.anchor is not None or not table(z.language)["is_confirmed"]:
+            return span
     return None
 
 
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return the sentence without the clause, and the clause with its noun phrase in place of the pronoun."""
     main = [*range(span.start - 1), *range(span.end + 1, end(z))]
-    possessive: list[Piece] = ["'s"] if z.parse.tokens[span.start].lower() == "whose" else []
+    possessive: list[Piece] = ["'s"] if is_possessive(z, span.start) else []
     first = antecedent(z, span, span.start - 2)
     return Parts([*main], [*first, *possessive, *range(span.start + 1, span.end)])
+
+
+def is_possessive(z: Grammar, pronoun: int) -> bool:
+    """Return True for `whose`."""
+    return z.parse.tokens[pronoun].lower() in words(z.language, "possessive_relative")
 
 
 def antecedent(z: Grammar, span: Span, last: int) -> list[Piece]:

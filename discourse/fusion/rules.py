@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from discourse.connectives import table
+from discourse.connectives import words as listed
 from discourse.coreference import Resolver, rules
 from discourse.fusion import (
     anaphora,
@@ -17,7 +19,7 @@ from discourse.fusion import (
     strict,
     verb_coordination,
 )
-from discourse.fusion.base import Parts, Rule, end, words
+from discourse.fusion.base import Parts, Rule, Span, end, words
 from pairs.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
@@ -61,13 +63,19 @@ class Unfused:
 
 def fired(z: Grammar) -> list[str]:
     """Return the labels of all rules that match one sentence, in their order."""
-    return [name for name, rule in PRECEDENCE.items() if rule.match(z)]
+    return [name for name, rule in PRECEDENCE.items() if _match(z, name, rule)]
+
+
+def _match(z: Grammar, kind: str, rule: Rule) -> Span | None:
+    """Return where a rule matches that the language has, confirmed by the parse if the language asks for it."""
+    span = rule.match(z) if kind in listed(z.language, "rules") else None
+    return None if span and span.anchor is None and table(z.language)["is_confirmed"] else span
 
 
 def unfuse_sentence(z: Grammar, profile: Profile = "strict", resolve: Resolver = rules) -> Unfused | None:
     """Return what the first matching rule makes of one sentence; None if none matches."""
     for name, rule in PRECEDENCE.items():
-        if span := rule.match(z):
+        if span := _match(z, name, rule):
             parts = rule.unfuse(z, span)
             rejected_by = strict.reason(name, z, span, parts) if profile == "strict" else None
             is_copular = profile == "faithful" and name == "SINGLE_VP_COORD" and verb_coordination.is_copular(z, span)
@@ -90,7 +98,7 @@ def unfuse_sentence(z: Grammar, profile: Profile = "strict", resolve: Resolver =
 def unfuse_pair(a: Grammar, b: Grammar, profile: Profile = "strict", resolve: Resolver = rules) -> Unfused:
     """Return what the rules make of two neighbours; without any phenomenon the two as they are (`PAIR_NONE`)."""
     rule = cast(Rule, discourse_connective)
-    span = rule.match(b)
+    span = _match(b, "PAIR_CONN", rule)
     parts = rule.unfuse(b, span) if span else Parts([], [*range(end(b))])
     rejected_by = strict.reason("PAIR_CONN", b, span, parts) if span and profile == "strict" else None
     parts = parts._replace(first=[*range(end(a))])

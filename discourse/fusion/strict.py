@@ -3,28 +3,26 @@
 from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
+from discourse.connectives import table
+from discourse.connectives import words as listed
 from discourse.fusion.base import Parts, Piece, Span, words
+from discourse.fusion.relative_clause import is_possessive
 from pairs.syntax.grammar import Grammar
 from pairs.syntax.tagsets import Relation
 
 _OPEN_ENDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "SCONJ"})
-_BRACKETS = (("(", ")"), ("[", "]"), ("“", "”"))
-_NEGATIONS = frozenset({"not", "n't", "never", "cannot"})
-_FOCUS = frozenset(
-    {"also", "especially", "even", "just", "mainly", "merely", "not", "only", "particularly", "partly", "perhaps",
-     "precisely", "simply"}
-)  # fmt: skip
-"""Adverbs that belong to what follows: `just because`."""
 _MIXED = frozenset({("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), ("VBD", "VBP"), ("VBZ", "VBP"), ("VBP", "VBZ")})
 """Tags of two finite verbs that hardly share a subject."""
-_PLURAL = frozenset({"NNS", "NNPS"})
 _DASHES = frozenset({"-", "--", "–", "—"})
+_PLURAL = frozenset({"NNS", "NNPS"})
 _SIDE_BY_SIDE: tuple[Relation, ...] = ("conjunct", "parataxis")
 _NOT_ADVERBIAL = frozenset(
     {"according", "barring", "considering", "concerning", "depending", "during", "excluding", "failing", "following",
      "including", "notwithstanding", "pending", "regarding"}
 )  # fmt: skip
 _NOMINAL = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION"})
+_COORDINATION = frozenset({"SINGLE_S_COORD", "SINGLE_VP_COORD"})
+_ATTRIBUTES = frozenset({"ADJ", "ADP", "NOUN", "PROPN", "NUM"})
 _VERB_GROUP = frozenset({"VERB", "AUX", "ADV", "PART"})
 _BUILT = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"})
 """Rules that give one of the sentences its subject or verb; only the other one is checked for a clause."""
@@ -43,11 +41,18 @@ def _is_unconfirmed(_kind: str, _z: Grammar, span: Span, _parts: Parts) -> bool:
     return span.anchor is None
 
 
-def _lacks_clause(kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
+def _lacks_clause(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
     checked = [parts.second] if kind in {"SINGLE_CATAPHORA", "PAIR_CONN"} else [parts.first]
     if kind not in _BUILT | {"PAIR_CONN"}:
         checked = [parts.first, parts.second]
-    return not all(has_clause(z, pieces) for pieces in checked)
+    may_drop = z.drops_subjects and kind not in _COORDINATION
+    return not all(has_clause(z, pieces) or (may_drop and _has_verb(z, span, pieces)) for pieces in checked)
+
+
+def _has_verb(z: Grammar, span: Span, pieces: Sequence[Piece]) -> bool:
+    """Return True if the pieces have the main verb or that of the clause, which need no subject in this language."""
+    heads = [i for i in (z.main_verb, span.anchor) if i is not None and i in pieces]
+    return any(z.finite_token(i) in pieces and z.marker(i) not in pieces for i in heads)
 
 
 def has_clause(z: Grammar, pieces: Sequence[Piece]) -> bool:
@@ -96,17 +101,27 @@ def _is_inside(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
     verb = z.head(span.anchor) if z.has_relation(span.anchor, "subject") else None
     start = next((piece for piece in parts.second if isinstance(piece, int)), 0)
     is_cut = not _DASHES.isdisjoint(z.parse.tokens[max(start - 1, 0) : start + 1])  # `President - in - Office`
-    return verb is None or verb <= span.end or is_cut or z.parse.pos[span.end + 1] not in _VERB_GROUP
+    if verb is None or verb <= span.end or is_cut:
+        return True
+    after = span.end + 1
+    return z.parse.pos[after] not in _VERB_GROUP and z.parse.tokens[after].lower() not in listed(z.language, "clitics")
 
 
 def _opens_subordinate(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
-    """Return True if the clause of an inner connective is before its main clause: `it is clear : unless ...`."""
+    """Return True if the clause of an inner connective is before its main clause: `it is clear : unless ...`.
+
+    So is the first of two clauses that a forward connective opens, `Since A , and since B , C`.
+    """
+    if kind == "SINGLE_CONN_START" and table(z.language)["is_confirmed"]:
+        return not {"CCONJ", "SCONJ"}.isdisjoint(z.parse.pos[span.end + 1 : span.end + 2])
     before = span.start - (z.parse.tokens[span.start - 1] == ",")
     return kind == "SINGLE_CONN_INNER" and z.parse.tokens[before - 1].lower() in {":", ";", "-", "–", "that"}
 
 
 def _disagrees(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
     """Return True if a verb cannot have the subject that it gets: by number, tense or lack of an auxiliary."""
+    if table(z.language)["has_features"]:
+        return _disagrees_in_features(kind, z, span)
     if kind == "SINGLE_RELATIVE" and z.parse.tags[span.anchor or 0] in _PLURAL:
         verb = next((i for i in z.ancestors(span.start) if z.is_relative_clause(i)), span.start)
         return z.parse.tags[z.finite_token(verb) or verb] == "VBZ"
@@ -114,6 +129,61 @@ def _disagrees(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
         return False
     first, second = (z.parse.tags[z.finite_token(i) or i] for i in (z.main_verb, span.anchor))
     return second not in {"VBD", "VBZ", "VBP", "MD"} or (first, second) in _MIXED
+
+
+def _disagrees_in_features(kind: str, z: Grammar, span: Span) -> bool:
+    clause = next((i for i in z.ancestors(span.start) if z.is_relative_clause(i)), span.start)
+    pairs = {
+        "SINGLE_RELATIVE": [(span.anchor, _verb(z, clause))],
+        "SINGLE_S_COORD": [_subject_and_verb(z, span.anchor)],
+        "SINGLE_VP_COORD": [
+            (_verb(z, z.main_verb), _verb(z, span.anchor)),
+            (_subject_and_verb(z, z.main_verb)[0], _verb(z, span.anchor)),
+        ],
+    }.get(kind, [])
+    return any(a is None or b is None or _differ(z, a, b) for a, b in pairs)
+
+
+def _verb(z: Grammar, i: int | None) -> int | None:
+    verb = None if i is None else z.finite_token(i)
+    return verb if verb is not None and z.parse.pos[verb] in {"VERB", "AUX"} else None
+
+
+def _subject_and_verb(z: Grammar, i: int | None) -> tuple[int | None, int | None]:
+    """Return the subject and the finite verb of a clause; the verb twice if several subjects share it."""
+    subject = None if i is None else z.subject(i)
+    return _verb(z, i) if subject is not None and z.conjuncts(subject) else subject, _verb(z, i)
+
+
+def _differ(z: Grammar, i: int, j: int) -> bool:
+    values = ((z.features(i, name), z.features(j, name)) for name in ("Number", "Person", "Mood"))
+    return any(a and b and a.isdisjoint(b) for a, b in values)
+
+
+def _opens_with_verb(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
+    """Return True if a second main clause begins with its verb where that comes second: it shares what is before."""
+    is_verb_second = table(z.language)["is_verb_second"]
+    return kind == "SINGLE_S_COORD" and is_verb_second and z.parse.pos[span.end] in {"VERB", "AUX"}
+
+
+def _shares_more(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
+    """Return True if two verbs share more than a subject: an object behind both, or words that are not repeated."""
+    verb = z.main_verb
+    if kind != "SINGLE_VP_COORD" or verb is None or not table(z.language)["is_confirmed"]:
+        return False
+    repeated = [piece for piece in parts.second if isinstance(piece, int) and piece < span.start]
+    has_verb = any(z.finite_token(i) == i for i in repeated)
+    group = min(i for i in (verb, *z.auxiliaries(verb)))
+    left = (z.parse.pos[i] for i in range(max(repeated, default=group) + 1, group))
+    is_bare = verb == span.start - 1 and not z.related(verb, "object")
+    return has_verb or is_bare or z.parse.pos[span.end] == "SCONJ" or not _ATTRIBUTES.isdisjoint(left)
+
+
+def _cuts_elision(_kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
+    """Return True if an elided word (`l'`) gets another next word."""
+    marks = tuple(listed(z.language, "elision"))
+    after = [(a, b) for side in parts[:2] for a, b in pairwise(side)]
+    return any(isinstance(a, int) and z.parse.tokens[a].endswith(marks) and b != a + 1 for a, b in after)
 
 
 def _names_several(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
@@ -131,11 +201,14 @@ def _ends_open(_kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
 
 
 def _is_open(z: Grammar, i: int) -> bool:
-    return z.parse.pos[i] in _OPEN_ENDS or z.parse.tokens[i].lower() in _FOCUS
+    is_particle = z.parse.deps[i] in listed(z.language, "particles")  # German `fiel ... um`
+    return (z.parse.pos[i] in _OPEN_ENDS and not is_particle) or z.parse.tokens[i].lower() in listed(
+        z.language, "focus"
+    )
 
 
 def _is_unbalanced(_kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
-    return any(_is_odd(words(z, side)) or _dashes(z, side) % 2 for side in (parts.first, parts.second))
+    return any(_is_odd(words(z, side), z.language) or _dashes(z, side) % 2 for side in (parts.first, parts.second))
 
 
 def _dashes(z: Grammar, pieces: Sequence[Piece]) -> int:
@@ -146,27 +219,33 @@ def _dashes(z: Grammar, pieces: Sequence[Piece]) -> int:
     return 0 if len(spaced) % 2 else sum(i in spaced for i in pieces if isinstance(i, int))
 
 
-def _is_odd(tokens: list[str]) -> bool:
+def _is_odd(tokens: list[str], language: str) -> bool:
     quotes = tokens.count('"') + tokens.count("''") + tokens.count("``")
     doubled = any(a == b == "," for a, b in pairwise(tokens))
-    return bool(quotes % 2) or doubled or any(tokens.count(a) != tokens.count(b) for a, b in _BRACKETS)
+    return (
+        bool(quotes % 2) or doubled or any(tokens.count(a) != tokens.count(b) for a, b in table(language)["brackets"])
+    )
 
 
 def _relates_to_no_subject(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
     pronoun = span.start
-    return kind == "SINGLE_RELATIVE" and not (
-        z.has_relation(pronoun, "subject") or z.parse.tokens[pronoun].lower() == "whose"
-    )
+    return kind == "SINGLE_RELATIVE" and not (z.has_relation(pronoun, "subject") or is_possessive(z, pronoun))
 
 
 def _shares_negation(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
     before = (token.lower() for token in z.parse.tokens[: span.start])
-    return kind == "SINGLE_VP_COORD" and not _NEGATIONS.isdisjoint(before) and not z.is_finite(span.anchor or 0)
+    return (
+        kind == "SINGLE_VP_COORD"
+        and not listed(z.language, "negations").isdisjoint(before)
+        and not (z.is_finite(span.anchor or 0))
+    )
 
 
 def _is_no_adverbial(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
+    if kind != "SINGLE_CATAPHORA":
+        return False
     has_no_agent = z.parse.tokens[span.end + 1].lower() in {"it", "there"}
-    return kind == "SINGLE_CATAPHORA" and (has_no_agent or z.parse.tokens[0].lower() in _NOT_ADVERBIAL)
+    return has_no_agent or z.parse.tokens[0].lower() in _NOT_ADVERBIAL
 
 
 _CHECKS: dict[str, Callable[[str, Grammar, Span, Parts], bool]] = {
@@ -179,9 +258,12 @@ _CHECKS: dict[str, Callable[[str, Grammar, Span, Parts], bool]] = {
     "unclear borders": _has_wrong_borders,
     "not between subject and verb": _is_inside,
     "no agreement": _disagrees,
+    "word order": _opens_with_verb,
+    "shared words": _shares_more,
     "enumeration or address": _names_several,
     "subordinate clauses": _is_subordinate,
     "no clause": _lacks_clause,
     "open end": _ends_open,
+    "elision": _cuts_elision,
     "unbalanced punctuation": _is_unbalanced,
 }

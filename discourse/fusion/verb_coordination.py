@@ -1,10 +1,9 @@
 """Verb phrase coordination: two verbs share a subject (`The school closed in May and became a museum .`)."""
 
+from discourse.connectives import words
 from discourse.fusion.base import Parts, Piece, Span, end
 from discourse.fusion.coordination import conjunct, connective_of, coordinators, first_end
 from pairs.syntax.grammar import Grammar
-
-_NEGATIONS = frozenset({"not", "n't", "never"})
 
 
 def match(z: Grammar) -> Span | None:
@@ -37,6 +36,9 @@ def _prefix(z: Grammar, span: Span) -> list[Piece]:
     root = z.main_verb or 0
     subject = z.subject(root)
     stop = z.subtree(subject)[-1] + 1 if subject is not None else root
+    verb = z.finite_token(root)
+    if z.inverts and subject is not None and verb is not None and verb < subject:
+        return [*z.subtree(subject)]
     head = span.anchor if span.anchor is not None else conjunct(z, span.end - 1) or root
     if stop > root or z.is_finite(head):
         return [*range(min(stop, root))]
@@ -45,4 +47,4 @@ def _prefix(z: Grammar, span: Span) -> list[Piece]:
 
 
 def _is_negation(z: Grammar, i: int) -> bool:
-    return z.parse.tokens[i].lower() in _NEGATIONS
+    return z.parse.tokens[i].lower() in words(z.language, "negations")

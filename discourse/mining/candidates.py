@@ -202,7 +202,7 @@ def _entries(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, 
     if markers is not None:
         listed = [tuple(marker.replace("_", " ").replace(",", " ,").lower().split()) for marker in markers]
     else:
-        listed = list(connectives.phrases(language, "backward")) if language in connectives.LANGUAGES else []
+        listed = list(connectives.phrases(language, "backward")) if language == "en" else []  # Discovery's are English
     return {tuple(word for word in entry if word != ","): entry[-1] == "," for entry in listed}
 
 
