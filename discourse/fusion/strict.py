@@ -5,16 +5,14 @@ from itertools import pairwise
 
 from discourse.connectives import table
 from discourse.connectives import words as listed
+from discourse.fusion.agreement import disagrees
 from discourse.fusion.base import Parts, Piece, Span, words
 from discourse.fusion.relative_clause import is_possessive
 from pairs.syntax.grammar import Grammar
 from pairs.syntax.tagsets import Relation
 
 _OPEN_ENDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "SCONJ"})
-_MIXED = frozenset({("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), ("VBD", "VBP"), ("VBZ", "VBP"), ("VBP", "VBZ")})
-"""Tags of two finite verbs that hardly share a subject."""
 _DASHES = frozenset({"-", "--", "–", "—"})
-_PLURAL = frozenset({"NNS", "NNPS"})
 _SIDE_BY_SIDE: tuple[Relation, ...] = ("conjunct", "parataxis")
 _NOT_ADVERBIAL = frozenset(
     {"according", "barring", "considering", "concerning", "depending", "during", "excluding", "failing", "following",
@@ -118,48 +116,6 @@ def _opens_subordinate(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool
     return kind == "SINGLE_CONN_INNER" and z.parse.tokens[before - 1].lower() in {":", ";", "-", "–", "that"}
 
 
-def _disagrees(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
-    """Return True if a verb cannot have the subject that it gets: by number, tense or lack of an auxiliary."""
-    if table(z.language)["has_features"]:
-        return _disagrees_in_features(kind, z, span)
-    if kind == "SINGLE_RELATIVE" and z.parse.tags[span.anchor or 0] in _PLURAL:
-        verb = next((i for i in z.ancestors(span.start) if z.is_relative_clause(i)), span.start)
-        return z.parse.tags[z.finite_token(verb) or verb] == "VBZ"
-    if kind != "SINGLE_VP_COORD" or span.anchor is None or z.main_verb is None:
-        return False
-    first, second = (z.parse.tags[z.finite_token(i) or i] for i in (z.main_verb, span.anchor))
-    return second not in {"VBD", "VBZ", "VBP", "MD"} or (first, second) in _MIXED
-
-
-def _disagrees_in_features(kind: str, z: Grammar, span: Span) -> bool:
-    clause = next((i for i in z.ancestors(span.start) if z.is_relative_clause(i)), span.start)
-    pairs = {
-        "SINGLE_RELATIVE": [(span.anchor, _verb(z, clause))],
-        "SINGLE_S_COORD": [_subject_and_verb(z, span.anchor)],
-        "SINGLE_VP_COORD": [
-            (_verb(z, z.main_verb), _verb(z, span.anchor)),
-            (_subject_and_verb(z, z.main_verb)[0], _verb(z, span.anchor)),
-        ],
-    }.get(kind, [])
-    return any(a is None or b is None or _differ(z, a, b) for a, b in pairs)
-
-
-def _verb(z: Grammar, i: int | None) -> int | None:
-    verb = None if i is None else z.finite_token(i)
-    return verb if verb is not None and z.parse.pos[verb] in {"VERB", "AUX"} else None
-
-
-def _subject_and_verb(z: Grammar, i: int | None) -> tuple[int | None, int | None]:
-    """Return the subject and the finite verb of a clause; the verb twice if several subjects share it."""
-    subject = None if i is None else z.subject(i)
-    return _verb(z, i) if subject is not None and z.conjuncts(subject) else subject, _verb(z, i)
-
-
-def _differ(z: Grammar, i: int, j: int) -> bool:
-    values = ((z.features(i, name), z.features(j, name)) for name in ("Number", "Person", "Mood"))
-    return any(a and b and a.isdisjoint(b) for a, b in values)
-
-
 def _opens_with_verb(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
     """Return True if a second main clause begins with its verb where that comes second: it shares what is before."""
     is_verb_second = table(z.language)["is_verb_second"]
@@ -257,7 +213,7 @@ _CHECKS: dict[str, Callable[[str, Grammar, Span, Parts], bool]] = {
     "clause before its main clause": _opens_subordinate,
     "unclear borders": _has_wrong_borders,
     "not between subject and verb": _is_inside,
-    "no agreement": _disagrees,
+    "no agreement": disagrees,
     "word order": _opens_with_verb,
     "shared words": _shares_more,
     "enumeration or address": _names_several,
