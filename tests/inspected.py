@@ -5,7 +5,6 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from factories import row
 
 from corpus.draw import Draw, digests
 from corpus.export import Placed
@@ -15,8 +14,10 @@ from corpus.recipes import explicitation
 from corpus.recipes.bisect import BISECT
 from corpus.recipes.discofuse import DISCOFUSE
 from corpus.recipes.discovery import DISCOVERY
+from corpus.rows import rows
 from pairs.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours, Reading
 from pairs.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
+from pairs.storage import arrow
 
 _SOURCE: dict[str, Any] = {"language": "en", "corpus": "C", "release": "v1", "licence": "CC0-1.0", "document": "a.txt"}
 CONTRAST = "Comparison.Contrast"
@@ -69,22 +70,27 @@ HOSTILE = [
 
 
 def drawn(records: list[Any], limit: int, view: View = BISECT.view) -> page.Sample:
+    ids, rejected = map(attrgetter(view.id), records), np.array([one.rejected_by is not None for one in records])
     draws = {"kept": Draw(limit), "rejected": Draw(limit)}
-    for position, one in enumerate(records):
-        verdict = "kept" if one.rejected_by is None else "rejected"
-        draws[verdict].add(digests([attrgetter(view.id)(one)]), np.array([position]))
+    numbers = digests(ids)
+    for name, chosen in (("kept", ~rejected), ("rejected", rejected)):
+        draws[name].add(numbers[chosen], np.flatnonzero(chosen))
     sample = page.Sample(view, draws, limit)
-    for one in records:
-        sample.add(Placed(_read(one), one.rejected_by, "train"))
+    for row, one in zip(_read(records), records, strict=True):
+        sample.add(Placed(row, one.rejected_by, "train"))
     return sample
 
 
-def _read(record: Any) -> Any:
-    """Return what the view gets of a record; the texts of a pair may be such that no shard can store them."""
-    if not isinstance(record, JudgedPair):
-        return record
-    safe = row(replace_pair(record, long="a b c", split=("a", "b")))
-    return safe | {"long": record.pair.long, "split": [*record.pair.split]}
+def _read(records: list[Any]) -> list[Any]:
+    """Return what the view gets of records; the texts of a pair may be such that no shard can store them."""
+    if not all(isinstance(one, JudgedPair) for one in records):
+        return records
+    plain = {"id": "a", "long": "a b c", "split": ("a", "b"), "language": "en"}
+    safe = rows(arrow.batch(JudgedPair, [replace(replace_pair(one, **plain), construction="other") for one in records]))
+    return [
+        row | {name: getattr(one.pair, name) for name in plain} | {"construction": one.construction}
+        for row, one in zip(safe, records, strict=True)
+    ]
 
 
 def replace_pair(pair: JudgedPair, **changes: object) -> JudgedPair:
