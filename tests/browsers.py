@@ -84,6 +84,8 @@ class Browser:
     def form(self, deployment: str) -> None:
         """Open the form of a deployment as a visitor does."""
         self.open("deployments")
+        self.page.get_by_placeholder("Search deployments").fill(deployment)  # the list has pages
+        self.page.wait_for_load_state("networkidle")
         self.page.get_by_role("link", name=deployment, exact=True).click()
         self.page.get_by_role("button", name="Run", exact=True).click()
         self.page.get_by_role("menuitem", name="Custom run").click()

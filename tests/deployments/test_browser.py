@@ -172,6 +172,27 @@ def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser,
     browser.picture("13-only-what-was-missing", 560, 1260, MENU)
 
 
+@pytest.mark.parametrize(
+    ("deployment", "field", "report"),
+    [
+        ("unfuse-demo", "Profile", "report-discofuse-en"),
+        ("mine-demo", "Fewest pairs of a marker", "report-discovery-en"),
+        ("explicitate-demo", "Pivot languages", "report-fr-es-de-en"),
+    ],
+)
+def test_another_recipe_is_run_from_its_form_and_its_card_is_read(
+    browser: Browser, deployment: str, field: str, report: str
+) -> None:
+    browser.form(deployment)
+    browser.page.get_by_text(field).first.wait_for()
+    run = browser.submit()
+    browser.completes(run)
+    with browser.wide():
+        browser.artifact(run, report)
+        browser.page.get_by_role("heading", name="Known limits").wait_for()
+        assert browser.page.get_by_role("cell", name="rejected", exact=True).count() == 1
+
+
 def damage(build: Build) -> Path:
     """Leave of a whole build all but the data set and what was made of one shard of pairs, and damage that shard."""
     shutil.copytree(build.calm, build.home, dirs_exist_ok=True)
