@@ -47,12 +47,6 @@ def rejected(scores: Sequence[float], threshold: float) -> float:
     return sum(score < threshold for score in scores) / len(scores)
 
 
-def choose(true: dict[str, list[float]]) -> float | None:
-    """Return the largest step at which the published sets keep enough; None when the lowest loses too many."""
-    fitting = [step for step in STEPS if all(rejected(true[name], step) <= LOSS for name in DECIDING)]
-    return max(fitting, default=None)
-
-
 def entry(name: str, one: Bertscore, threshold: float, true: dict[str, list[float]]) -> str:
     """Return the entry in TOML; the name is quoted where TOML asks for it."""
     losses = [f"{set_} {100 * rejected(scores, threshold):.1f} % of {len(scores)}" for set_, scores in true.items()]
@@ -79,10 +73,10 @@ def main(options: argparse.Namespace) -> None:
             print(f"{name} {kind:5} " + " ".join(f"{100 * rejected(scores, step):5.1f}" for step in STEPS))
             if kind == "true":
                 true[name] = scores
-    threshold = choose(true)
-    if threshold is None:
+    fitting = [step for step in STEPS if all(rejected(true[name], step) <= LOSS for name in DECIDING)]
+    if not fitting:
         sys.exit(f"No threshold keeps {100 - 100 * LOSS:g} % of the published pairs with {options.model}.")
-    print("\n" + entry(options.model, one, threshold, true))
+    print("\n" + entry(options.model, one, max(fitting), true))
 
 
 if __name__ == "__main__":

@@ -17,8 +17,9 @@ import gzip
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import product
 from pathlib import Path
+
+from sklearn.metrics import roc_auc_score
 
 from translation.models import Translation, load
 
@@ -56,12 +57,13 @@ def of(labelled: Sequence[Labelled], *labels: str) -> list[float]:
 
 def auc(better: Sequence[float], worse: Sequence[float]) -> float:
     """Return the share of pairs of a better and a worse translation in which the better one has more confidence."""
-    return sum((one > other) + (one == other) / 2 for one, other in product(better, worse)) / len(better) / len(worse)
+    return float(roc_auc_score([1] * len(better) + [0] * len(worse), [*better, *worse]))
 
 
-def below(confidences: Sequence[float], minimum: float) -> str:
-    """Return how many confidences are below a minimum: `3 of 18`."""
-    return f"{sum(one < minimum for one in confidences)} of {len(confidences)}"
+def below(labelled: Sequence[Labelled], minimum: float) -> str:
+    """Return how many confidences are below a minimum, by label, as cells of a table: `3 of 18 | ...`."""
+    groups = (of(labelled, label) for label in ("good", "marginal", "spoilt"))
+    return " | ".join(f"{sum(one < minimum for one in some)} of {len(some)}" for some in groups)
 
 
 def main() -> None:
@@ -77,16 +79,14 @@ def main() -> None:
     print("| lines | AUC, good : spoilt | good : marginal and spoilt | rejected: good | marginal | spoilt |")
     print("|---|---|---|---|---|---|")
     for name, half in halves.items():
-        good, marginal, spoilt = (of(half, label) for label in ("good", "marginal", "spoilt"))
-        shares = " | ".join(below(some, chosen) for some in (good, marginal, spoilt))
-        print(f"| {name} | {auc(good, spoilt):.3f} | {auc(good, marginal + spoilt):.3f} | {shares} |")
+        good, spoilt, rest = of(half, "good"), of(half, "spoilt"), of(half, "marginal", "spoilt")
+        print(f"| {name} | {auc(good, spoilt):.3f} | {auc(good, rest):.3f} | {below(half, chosen)} |")
     print("\nLowest quantile of all labelled translations, and what it rejects:\n")
     print("| quantile | confidence | good | marginal | spoilt |\n|---|---|---|---|---|")
     confidences = sorted(one for _, one in labelled)
     for quantile in (0.05, 0.1, 0.2, 0.3):
         minimum = confidences[int(quantile * len(confidences))]
-        shares = " | ".join(below(of(labelled, label), minimum) for label in ("good", "marginal", "spoilt"))
-        print(f"| {100 * quantile:g} % | {minimum:.3f} | {shares} |")
+        print(f"| {100 * quantile:g} % | {minimum:.3f} | {below(labelled, minimum)} |")
 
 
 if __name__ == "__main__":

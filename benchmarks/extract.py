@@ -3,37 +3,36 @@
 usage: python benchmarks/extract.py [--runs 3] [--opus FOLDER]      speed; FOLDER is a mirror that has Europarl/v7 en-fr
        python benchmarks/extract.py --memory                       peak memory at 200,000 and at 20,000,000 links
 
-What is counted: each reader runs in a process of its own, reads the whole release and writes the ids and texts of its
-1-2 and 2-1 links to a file. OpusRead cannot ask for the two shapes at once, so its two runs are added up; its progress
-report is off. `work` is CPU seconds (user and system) without starting Python and importing, `whole` is all CPU seconds
-of the process. The medians of the runs are compared. The synthetic releases are generated: words of a Zipf-like
-vocabulary, 5 to 45 a sentence, 3.5 % links 1-2 and 3.5 % 2-1, the rest 1-1.
+Each reader runs in a process of its own, reads the whole release and writes the ids and texts of its 1-2 and 2-1 links
+to a file. OpusRead cannot ask for the two shapes at once, so its two runs are added up; its progress report is off. CPU
+seconds (user and system) do not include the start of Python and imports; the medians of the runs are compared. The
+synthetic releases are generated: words of a Zipf-like vocabulary, 5 to 45 a sentence, 3.5 % links 1-2 and 3.5 % 2-1,
+the rest 1-1.
 """
 
 import argparse
 import contextlib
 import gzip
 import io
-import json
 import random
 import resource
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 TARGETS = {"1-1": "{0};{1}", "1-2": "{0};{1} {1}x", "2-1": "{0} {0}x;{1}"}
 RELEASE = "OPUS-Bench/v1"
 
 
-def sentences(amount: int) -> list[str]:
-    """Return generated sentences, the same ones at each call."""
-    chance = random.Random(7)
+def sentences(amount: int, chance: random.Random) -> list[str]:
+    """Return generated sentences."""
     words = ["".join(chance.choices("etaoinshrdlucmé", k=chance.choice([2, 3, 5, 7, 9, 11]))) for _ in range(20_000)]
     weights = [1 / (rank + 2) for rank in range(len(words))]
     texts = (chance.choices(words, weights, k=chance.randint(5, 45)) for _ in range(amount))
@@ -42,7 +41,8 @@ def sentences(amount: int) -> list[str]:
 
 def release(base: Path, documents: int, links: int) -> None:
     """Write a release of so many documents with so many links each, in the layout of the object storage."""
-    pool, chance = sentences(20_000), random.Random(documents)
+    chance = random.Random(documents)
+    pool = sentences(20_000, chance)
     folder = base / RELEASE
     for name in ("raw", "xml"):
         (folder / name).mkdir(parents=True)
@@ -72,11 +72,8 @@ def group(number: int, shapes: list[str]) -> str:
 
 def document(pool: list[str], chance: random.Random, doubled: list[bool]) -> str:
     """Return a document with a sentence for each link, and one more where the link has two on this side."""
-    lines = []
-    for n, two in enumerate(doubled, 1):
-        lines.append(f'<s id="{n}">{chance.choice(pool)}</s>')
-        if two:
-            lines.append(f'<s id="{n}x">{chance.choice(pool)}</s>')
+    numbers = (number for n, two in enumerate(doubled, 1) for number in (f"{n}", f"{n}x")[: 1 + two])
+    lines = (f'<s id="{number}">{chance.choice(pool)}</s>' for number in numbers)
     return '<?xml version="1.0" encoding="utf-8"?>\n<text>\n' + "\n".join(lines) + "\n</text>\n"
 
 
@@ -126,37 +123,40 @@ def theirs(base: Path, name: str, out: Path, shape: str) -> Callable[[], int]:
     return work
 
 
-def child(reader: str, base: Path, name: str) -> None:
-    """Run one reader and print what it took."""
+class Taken(NamedTuple):
+    """CPU seconds, alignments found, and the peak of memory in MB."""
+
+    seconds: float
+    found: int
+    peak: float
+
+
+def taken(reader: str, base: Path, name: str) -> Taken:
+    """Run one reader in this process and return what it took."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "out.txt"
         work = ours(base, name, out) if reader == "ours" else theirs(base, name, out, reader)
         begun = time.process_time()
         found = work()
         seconds = time.process_time() - begun
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    facts = {"work": seconds, "whole": usage.ru_utime + usage.ru_stime, "found": found, "peak": usage.ru_maxrss / 1024}
-    print(json.dumps(facts))
+    return Taken(seconds, found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
-def run(reader: str, base: Path, name: str) -> dict[str, float]:
-    """Run one reader in a fresh process and return what it took."""
-    command = [sys.executable, __file__, "--child", reader, str(base), name]
-    answer = subprocess.run(command, check=True, capture_output=True, text=True)
-    facts: dict[str, float] = json.loads(answer.stdout)
-    return facts
+def run(reader: str, base: Path, name: str) -> Taken:
+    """Run one reader in a fresh process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        return processes.submit(taken, reader, base, name).result()
 
 
 def compare(title: str, base: Path, name: str, runs: int) -> None:
     """Print the medians of both readers on one release, and their ratio."""
-    taken = [[run(reader, base, name) for reader in ("ours", "1-2", "2-1")] for _ in range(runs)]
-    for ours, one_two, two_one in taken:
-        if ours["found"] != one_two["found"] + two_one["found"]:
-            print(f"  ours has {ours['found']}, OpusRead {one_two['found']} + {two_one['found']}")
-    for counted in ("work", "whole"):
-        mine = statistics.median(row[0][counted] for row in taken)
-        other = statistics.median(row[1][counted] + row[2][counted] for row in taken)
-        print(f"{title}: {counted} {mine:.2f} CPU s, OpusRead {other:.2f}, ratio {other / mine:.1f}")
+    rows = [[run(reader, base, name) for reader in ("ours", "1-2", "2-1")] for _ in range(runs)]
+    for ours, one_two, two_one in rows:
+        if ours.found != one_two.found + two_one.found:
+            print(f"  ours has {ours.found}, OpusRead {one_two.found} + {two_one.found}")
+    mine = statistics.median(ours.seconds for ours, _, _ in rows)
+    other = statistics.median(one_two.seconds + two_one.seconds for _, one_two, two_one in rows)
+    print(f"{title}: {mine:.2f} CPU s, OpusRead {other:.2f}, ratio {other / mine:.1f}")
 
 
 def huge(base: Path, times: int) -> None:
@@ -178,15 +178,17 @@ def memory(base: Path) -> None:
     few = run("ours", base, "Bench/v1")
     huge(base, 100)
     many = run("ours", base, "Bench/v1")
-    print(f"200,000 links: {few['peak']:.0f} MB, {few['work']:.1f} CPU s; 20,000,000: {many['peak']:.0f} MB, ", end="")
-    print(f"{many['work']:.1f} CPU s; ratio of memory {many['peak'] / few['peak']:.3f}")
+    print(f"200,000 links: {few.peak:.0f} MB, {few.seconds:.1f} CPU s; 20,000,000: {many.peak:.0f} MB, ", end="")
+    print(f"{many.seconds:.1f} CPU s; ratio of memory {many.peak / few.peak:.3f}")
 
 
-def main(options: argparse.Namespace) -> None:
+def main() -> None:
     """Do what the command line asks for."""
-    if options.child:
-        reader, base, name = options.child
-        return child(reader, Path(base), name)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3, help="times each reader is run; the median counts")
+    parser.add_argument("--opus", type=Path, help="folder with a mirror that has Europarl/v7 en-fr")
+    parser.add_argument("--memory", action="store_true", help="measure peak memory instead of speed")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         if options.memory:
             return memory(Path(scratch))
@@ -200,9 +202,4 @@ def main(options: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=3, help="times each reader is run; the median counts")
-    parser.add_argument("--opus", type=Path, help="folder with a mirror that has Europarl/v7 en-fr")
-    parser.add_argument("--memory", action="store_true", help="measure peak memory instead of speed")
-    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
-    main(parser.parse_args())
+    main()

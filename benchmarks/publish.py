@@ -2,8 +2,8 @@
 
 usage: python benchmarks/publish.py [--demo demo] [--pairs 200000]      after `make demo`
 
-The pairs are those of the demo, with seven words in ten replaced by other words of the same length, each copy of the
-demo in other documents; parses and scores stay. At the given number of pairs and at four times as many:
+The pairs are copies of the demo's, each copy with its letters exchanged for others and in documents of its own; parses
+and scores stay. At the given number of pairs and at four times as many:
 
 * `exact`: the export with `division.near_duplicates` 1, so that only equal texts are searched;
 * `default`: the export with the demo's settings; what it takes more is the search of near-duplicates;
@@ -18,53 +18,36 @@ import argparse
 import json
 import random
 import resource
-import subprocess
-import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from functools import partial
 from itertools import count, islice
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, NamedTuple
 
-from pairs.records import JudgedPair, Pair, Parse
+from pairs.records import JudgedPair, Pair
 from pairs.storage import atomic, shards
 
 SHARD_ROWS = 10_000
 
 
-class Words:
-    """Words by length, to replace others so that no offset in a text moves."""
-
-    def __init__(self, pairs: list[JudgedPair]) -> None:
-        self._by_length = defaultdict[int, list[str]](list)
-        self._chance = random.Random(13)
-        words = {token for one in pairs for token in one.scored.parsed.long.tokens if token.isalpha()}
-        for word in sorted(words):
-            self._by_length[len(word)].append(word)
-
-    def vary(self, judged: JudgedPair, copy: int, number: int) -> JudgedPair:
-        """Return a pair with other words, the same ones on both sides, in another document."""
-        parsed = judged.scored.parsed
-        others = {word: self._other(word) for parse in (parsed.long, *parsed.split) for word in parse.tokens}
-        texts, parses = (parsed.pair.long, *parsed.pair.split), (parsed.long, *parsed.split)
-        long, first, second = map(partial(_replaced, others), texts, parses)
-        pair = _moved(replace(parsed.pair, long=long[0], split=(first[0], second[0])), copy, number)
-        parsed = replace(parsed, pair=pair, long=long[1], split=(first[1], second[1]))
-        return replace(judged, scored=replace(judged.scored, parsed=parsed))
-
-    def _other(self, word: str) -> str:
-        choices = self._by_length.get(len(word))
-        return self._chance.choice(choices) if choices and word.isalpha() and self._chance.random() < 0.7 else word
-
-
-def _replaced(others: dict[str, str], text: str, parse: Parse) -> tuple[str, Parse]:
-    for start, token in zip(parse.starts, parse.tokens, strict=True):
-        text = text[:start] + others[token] + text[start + len(token) :]
-    return text, replace(parse, tokens=tuple(others[token] for token in parse.tokens))
+def varied(judged: JudgedPair, copy: int, number: int) -> JudgedPair:
+    """Return a pair with its letters exchanged, in the same way all over a copy of the demo, in another document."""
+    others = "".join(random.Random(copy).sample(ascii_lowercase, 26))
+    letters = str.maketrans(ascii_lowercase + ascii_uppercase, others + others.upper())
+    parsed = judged.scored.parsed
+    long, first, second = (
+        replace(parse, tokens=tuple(token.translate(letters) for token in parse.tokens))
+        for parse in (parsed.long, *parsed.split)
+    )
+    one, two = (text.translate(letters) for text in parsed.pair.split)
+    pair = _moved(replace(parsed.pair, long=parsed.pair.long.translate(letters), split=(one, two)), copy, number)
+    parsed = replace(parsed, pair=pair, long=long, split=(first, second))
+    return replace(judged, scored=replace(judged.scored, parsed=parsed))
 
 
 def _moved(pair: Pair, copy: int, number: int) -> Pair:
@@ -80,13 +63,13 @@ def write_shards(demo: Path, folder: Path, pairs: int) -> None:
     """Write judged shards of so many varied pairs of the demo."""
     paths = sorted(demo.glob("judged-*/*.parquet"))
     found = [one for path in paths for one in shards.read(path, JudgedPair)]
-    words, numbers = Words(found), count(1)
-    varied = (words.vary(one, copy, next(numbers)) for copy in count() for one in found)
+    numbers = count(1)
+    pairs_to_write = (varied(one, copy, next(numbers)) for copy in count() for one in found)
     stages = atomic.read_manifest(paths[0])["before"]
     before = {stage: {**facts, "rows": SHARD_ROWS} for stage, facts in stages.items()}
     for number in range(pairs // SHARD_ROWS):
         path = folder / "judged-00000000" / f"Everyday-v1-{number:05d}.parquet"
-        shards.write(path, JudgedPair, islice(varied, SHARD_ROWS), {"before": before, "skips": {}})
+        shards.write(path, JudgedPair, islice(pairs_to_write, SHARD_ROWS), {"before": before, "skips": {}})
 
 
 def ours(demo: Path, judged: list[Path], near_duplicates: float | None) -> Callable[[Path], None]:
@@ -132,34 +115,30 @@ def script(rows: list[Path]) -> Callable[[Path], None]:
     return work
 
 
-def child(kind: str, demo: Path, base: Path, pairs: int) -> None:
-    """Run one of the three on the first shards and print what it took, as JSON."""
+class Taken(NamedTuple):
+    """Rows, CPU seconds, and the peak of memory in MB."""
+
+    rows: int
+    seconds: float
+    peak: float
+
+
+def taken(kind: str, demo: Path, base: Path, pairs: int) -> Taken:
+    """Run one of the three on the first shards in this process and return what it took."""
     judged = sorted((base / "judged-00000000").glob("*.parquet"))[: pairs // SHARD_ROWS]
     rows = sorted((base / f"default-{pairs}").glob("pairs/*.jsonl"))
     work = script(rows) if kind == "script" else ours(demo, judged, 1 if kind == "exact" else None)
     begun = time.process_time()
     work(base / f"{kind}-{pairs}")
     seconds = time.process_time() - begun
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"rows": pairs if kind != "script" else _lines(rows), "seconds": seconds, "peak": peak}))
+    written = sum(path.read_bytes().count(b"\n") for path in rows) if kind == "script" else pairs
+    return Taken(written, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
-def _lines(paths: list[Path]) -> int:
-    return sum(path.read_bytes().count(b"\n") for path in paths)
-
-
-def main() -> None:
-    """Compare, or run one of the three."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--demo", type=Path, default=Path("demo"))
-    parser.add_argument("--pairs", type=int, default=200_000)
-    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    demo = arguments.demo / "fr-en"
-    if arguments.child:
-        child(arguments.child[0], demo, Path(arguments.child[1]), arguments.pairs)
-    else:
-        compare(demo, arguments.pairs)
+def run(kind: str, demo: Path, base: Path, pairs: int) -> Taken:
+    """Run one of the three in a fresh process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        return processes.submit(taken, kind, demo, base, pairs).result()
 
 
 def compare(demo: Path, least: int) -> None:
@@ -169,21 +148,14 @@ def compare(demo: Path, least: int) -> None:
         write_shards(demo, Path(scratch), 4 * least)
         for kind in ("exact", "default", "script"):
             few, many = (run(kind, demo, Path(scratch), pairs) for pairs in (least, 4 * least))
-            for facts in (few, many, {name: many[name] - few[name] for name in few}):
-                rate = facts["rows"] / facts["seconds"]
-                print(
-                    f"{kind:8} {facts['rows']:9,} {facts['seconds']:8.1f} {rate:12,.0f} {facts['peak']:8.0f}",
-                    flush=True,
-                )
-
-
-def run(kind: str, demo: Path, base: Path, pairs: int) -> dict[str, float]:
-    """Run one of the three in a fresh process and return what it took."""
-    command = [sys.executable, __file__, "--demo", str(demo.parent), "--pairs", str(pairs), "--child", kind, str(base)]
-    answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    facts: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
-    return facts
+            more = Taken(many.rows - few.rows, many.seconds - few.seconds, many.peak - few.peak)
+            for rows, seconds, peak in (few, many, more):
+                print(f"{kind:8} {rows:9,} {seconds:8.1f} {rows / seconds:12,.0f} {peak:8.0f}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--demo", type=Path, default=Path("demo"))
+    parser.add_argument("--pairs", type=int, default=200_000)
+    arguments = parser.parse_args()
+    compare(arguments.demo / "fr-en", arguments.pairs)
