@@ -1,41 +1,52 @@
-"""Cost of rule filters and labels relative to parsing, in CPU seconds.
+"""Cost of rule filters and labels, and of the rules of `unfuse` and `mine`, relative to parsing, in CPU seconds.
 
-usage: python benchmarks/filtering.py TABLE [PIPELINE] [--pairs 2000]
+usage: python benchmarks/filtering.py FOLDER [PIPELINE] [--pairs 2000]
 
-TABLE has `long<TAB>s1 <SEP> s2` (as bisect_orig_visible.tsv). Every 50 pairs are parsed, then filtered, so that all
-steps see the same machine load. Required: all rule filters together cost less than 3 % of parsing with the quickstart
-parser.
+FOLDER has bisect_orig_visible.tsv (`long<TAB>s1 <SEP> s2`) and wmt_multiway_visible.tsv.gz (English sentences in
+order). Every 50 pairs or sentences are parsed, then filtered or divided, so that all steps see the same machine load.
+Required: all rule filters together cost less than 3 % of parsing with the quickstart parser, `unfuse` and `mine`
+less than 5 %.
 """
 
 import argparse
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from eval_pairs import MULTIWAY, PUBLISHED, SYSTEM, rows
 from lemminflect import getAllLemmas
 
+from alignments.screening.identify import LanguageCheck, odds_against
 from corpus.pair_files import read_lines
+from discourse.coreference import RESOLVERS
+from discourse.fusion.documents import Fusion, fuse
+from discourse.mining.candidates import Candidates, candidates
 from filters.base import RuleFilter
 from filters.chain import FilterChain
 from pairs.labelling.categories import label
-from pairs.records import Pair
-from pairs.syntax.parsing import Parser, load, parse_pairs
+from pairs.records import Pair, ParsedSentence, Sentence
+from pairs.syntax.parsing import Parser, load, parse_pairs, parse_texts
 
 _AT_ONCE = 50
+Timed = Callable[[str, Callable[[], Any]], Any]
 
 
-def measure(pairs: list[Pair], pipeline: Any, seconds: defaultdict[str, float]) -> None:
-    """Parse, filter and label some pairs, and add the CPU seconds of each step."""
+def divide_and_mine(sentences: list[Sentence], pipeline: Any, timed: Timed) -> None:
+    """Parse some sentences, run the rules of DiscoFuse on them and look for markers."""
+    parses = timed("parsing", lambda: list(parse_texts([one.text for one in sentences], pipeline)))
+    parsed = [ParsedSentence(sentence=one, parse=parse) for one, parse in zip(sentences, parses, strict=True)]
+    for fusion in (Fusion(profile="strict"), Fusion(profile="faithful")):
+        work = partial(fuse, parsed, fusion, RESOLVERS[fusion.backend], Counter())
+        timed(f"unfuse, {fusion.profile}", lambda work=work: list(work()))  # type: ignore[misc]
+    is_foreign = partial(LanguageCheck().is_foreign, language="en")
+    timed("mine", lambda: list(candidates(parsed, Candidates(), is_foreign, Counter())))
 
-    def timed(name: str, work: Callable[[], Any]) -> Any:
-        start = time.process_time()
-        result = work()
-        seconds[name] += time.process_time() - start
-        return result
 
+def filter_and_label(pairs: list[Pair], pipeline: Any, timed: Timed) -> None:
+    """Parse, filter and label some pairs."""
     filters = FilterChain(preset="strict")
     parsed, _ = timed("parsing", lambda: parse_pairs(pairs, pipeline))
     timed("all rule filters", lambda: filters.rule_scores(parsed))
@@ -45,25 +56,56 @@ def measure(pairs: list[Pair], pipeline: Any, seconds: defaultdict[str, float]) 
             timed(f"  {name} alone", partial(one.score, parsed))
 
 
+def measure(things: list[Any], work: Callable[[list[Any], Timed], None], what: str) -> None:
+    """Do the work on 50 things at once, and print what each step took."""
+    seconds = defaultdict[str, float](float)
+
+    def timed(name: str, step: Callable[[], Any]) -> Any:
+        start = time.process_time()
+        result = step()
+        seconds[name] += time.process_time() - start
+        return result
+
+    work(things[:_AT_ONCE], timed)  # first calls are slow
+    seconds.clear()
+    for start in range(0, len(things), _AT_ONCE):
+        work(things[start : start + _AT_ONCE], timed)
+    print(f"\n{len(things)} {what}; CPU microseconds each, share of parsing")
+    for name, total in seconds.items():
+        print(f"{name:24}{total / len(things) * 1e6:10.1f}{total / seconds['parsing']:10.2%}")
+
+
+def sentences_of(table: Path) -> list[Sentence]:
+    """Return the English sentences of a table in order."""
+    return [
+        Sentence(
+            id=f"{row['doc']}:{row['line']}", corpus="WMT", release="", licence="", language="en", paragraph=1,
+            document=f"{row['year']} {row['doc']}", position=int(row["line"]), text=row["en"],
+        )
+        for row in rows(table) if row["system"] == SYSTEM
+    ]  # fmt: skip
+
+
 def main() -> None:
     """Print one line per step."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", type=Path)
+    parser.add_argument("folder", type=Path)
     parser.add_argument("pipeline", nargs="?", default="quickstart/models/spacy-en-ud")
     parser.add_argument("--pairs", type=int, default=2000)
     arguments = parser.parse_args()
-    pairs = [line.pair for line in read_lines(arguments.table, "en") if line.pair][: arguments.pairs]
     pipeline = load(Parser(pipeline=arguments.pipeline), "en")
-    measure(pairs[:_AT_ONCE], pipeline, defaultdict(float))  # loads what is loaded once
-    start = time.process_time()
-    getAllLemmas("arise")
-    print(f"loading the dictionary of English that `verbs` asks, once per process: {time.process_time() - start:.1f} s")
-    seconds = defaultdict[str, float](float)
-    for start in range(0, len(pairs), _AT_ONCE):
-        measure(pairs[start : start + _AT_ONCE], pipeline, seconds)
-    print(f"{len(pairs)} pairs; CPU microseconds per pair, share of parsing")
-    for name, total in seconds.items():
-        print(f"{name:24}{total / len(pairs) * 1e6:10.1f}{total / seconds['parsing']:10.2%}")
+    once: dict[str, Callable[[], object]] = {
+        "dictionary of English that `verbs` asks": lambda: getAllLemmas("arise"),
+        "language identifier that `mine` asks": lambda: odds_against("Where is it?", "en"),
+    }
+    for name, work in once.items():
+        start = time.process_time()
+        work()
+        print(f"loading the {name}, once per process: {time.process_time() - start:.1f} s")
+    pairs = [line.pair for line in read_lines(arguments.folder / PUBLISHED["orig"], "en") if line.pair]
+    measure(pairs[: arguments.pairs], lambda some, timed: filter_and_label(some, pipeline, timed), "pairs")
+    sentences = sentences_of(arguments.folder / MULTIWAY)[: 2 * arguments.pairs]
+    measure(sentences, lambda some, timed: divide_and_mine(some, pipeline, timed), "sentences")
 
 
 if __name__ == "__main__":

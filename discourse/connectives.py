@@ -14,6 +14,7 @@ LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 """Languages with lists; `languages/en.toml` says what each list is for."""
 
 
+@functools.cache
 def table(language: str) -> dict[str, Any]:
     """Return all lists of a language.
 
@@ -49,18 +50,20 @@ def _by_first_token(language: str, kind: str) -> dict[str, list[tuple[str, ...]]
     return groups
 
 
-def phrase_at(tokens: Sequence[str], i: int, language: str, kind: str) -> int:
-    """Return the number of tokens of the longest connective that begins at token `i`, in any case; 0 without one."""
-    groups = _by_first_token(language, kind)
-    for phrase in groups.get(tokens[i].lower().replace("’", "'"), ()) if i < len(tokens) else ():
-        if phrase == tuple(token.lower().replace("’", "'") for token in tokens[i : i + len(phrase)]):
+def phrase_at(words_of_text: Sequence[str], i: int, language: str, kind: str) -> int:
+    """Return the number of tokens of the longest connective that begins at token `i`; 0 without one.
+
+    Words of a text are its tokens in lower case, with straight apostrophes (`Grammar.words`).
+    """
+    for phrase in _by_first_token(language, kind).get(words_of_text[i], ()) if i < len(words_of_text) else ():
+        if phrase == tuple(words_of_text[i : i + len(phrase)]):
             return len(phrase)
     return 0
 
 
-def phrases_in(tokens: Sequence[str], language: str, kind: str) -> Iterator[tuple[int, int]]:
-    """Yield where connectives begin in a text, and their numbers of tokens."""
+def phrases_in(words_of_text: Sequence[str], language: str, kind: str) -> Iterator[tuple[int, int]]:
+    """Yield where connectives begin in a text, given as for `phrase_at`, and their numbers of tokens."""
     groups = _by_first_token(language, kind)
-    for i, token in enumerate(tokens):
-        if token.lower().replace("’", "'") in groups and (size := phrase_at(tokens, i, language, kind)):
+    for i, word in enumerate(words_of_text):
+        if word in groups and (size := phrase_at(words_of_text, i, language, kind)):
             yield i, size

@@ -1,6 +1,7 @@
 """Coreference between the main subject of one sentence and a pronoun of the next, behind a small protocol."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
 from pairs.syntax.grammar import Grammar
@@ -53,11 +54,11 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     """
     root = a.main_verb
     subject = a.subject(root) if root is not None else None
-    pronoun = next((i for i in second if b.parse.tokens[i].lower() in _PERSONS), None)
+    pronoun = next((i for i in second if b.words[i] in _PERSONS), None)
     if pronoun is None or subject is None or subject not in first or not _is_person(a, subject):
         return None
     phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
-    word = b.parse.tokens[pronoun].lower()
+    word = b.words[pronoun]
     is_man = _TITLES.get(phrase[0].lower().rstrip(".")) if phrase else None
     if is_man not in {None, word in _MASCULINE} or _has_rival(b, second, pronoun, phrase):
         return None
@@ -72,25 +73,25 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     """
     if mention := rules(a, first, b, second):
         return mention
-    verbs = ([] if a.main_verb is None else [a.main_verb]) + [i for i in first if a.is_clause(i)]
+    verbs = chain([] if a.main_verb is None else [a.main_verb], filter(a.is_clause, first))
     found = (i for i in map(a.subject, verbs) if i is not None and i in first)
     subject = next((i for i in found if a.parse.pos[i] in {"NOUN", "PROPN"}), None)
     if subject is None:
         return None
     agreeing = _PLURAL if _is_plural(a, subject) else _SINGULAR
-    words = {i: b.parse.tokens[i].lower() for i in second if not b.parse.deps[i].startswith("expl")}
-    pronoun = next((i for i, word in words.items() if word in agreeing), None)
+    found = (i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl"))
+    pronoun = next(found, None)
     last = max([subject, *a.conjuncts(subject)])
     phrase = [a.parse.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
     if pronoun is None:
         return None
     start = phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
-    return Mention(pronoun, pronoun + 1, True, words[pronoun] in _POSSESSIVE, (start, *phrase[1:]))
+    return Mention(pronoun, pronoun + 1, True, b.words[pronoun] in _POSSESSIVE, (start, *phrase[1:]))
 
 
 def is_possessive(b: Grammar, pronoun: int) -> bool:
     """Return True for `his`, `its`, `their`, and for `her` before a noun."""
-    word = b.parse.tokens[pronoun].lower()
+    word = b.words[pronoun]
     return word in _POSSESSIVE or (word == "her" and "PRP$" in b.parse.tags[pronoun])
 
 
@@ -116,7 +117,7 @@ def _has_rival(b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[s
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
     names = (i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN")
-    rivals = [i for i in names if b.parse.tokens[i].lower() not in _DATES]
+    rivals = [i for i in names if b.words[i] not in _DATES]
     return any(b.is_quote(i) for i in before) or any(b.parse.tokens[i] not in name for i in rivals)
 
 

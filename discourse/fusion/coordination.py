@@ -9,9 +9,9 @@ from pairs.syntax.grammar import Grammar
 
 def coordinators(z: Grammar) -> Iterator[int]:
     """Yield the tokens inside the sentence that may coordinate clauses."""
-    tokens, last = z.parse.tokens, end(z) - 1
-    for i, _ in phrases_in(tokens, z.language, "coordinators"):
-        if 0 < i < last and phrase_at(tokens, i, z.language, "backward") < 2:  # not `for example`
+    last = end(z) - 1
+    for i, _ in phrases_in(z.words, z.language, "coordinators"):
+        if 0 < i < last and phrase_at(z.words, i, z.language, "backward") < 2:  # not `for example`
             yield i
 
 

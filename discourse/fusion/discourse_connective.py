@@ -8,11 +8,11 @@ from pairs.syntax.grammar import Grammar
 def match(z: Grammar) -> Span | None:
     """Return the connective at the beginning, with a comma after it; or `however` before the main verb."""
     tokens, root = z.parse.tokens, z.main_verb
-    if size := phrase_at(tokens, 0, z.language, "backward"):
+    if size := phrase_at(z.words, 0, z.language, "backward"):
         has_comma = tokens[size - 1] != "," and tokens[size : size + 1] == (",",)
         return _confirmed(z, Span(0, size + has_comma, root))
     before_verb = range(1, min([*z.auxiliaries(root), root]) if root is not None else 0)
-    at, size = next(((i, n) for i in before_verb if (n := phrase_at(tokens, i, z.language, "medial"))), (0, 0))
+    at, size = next(((i, n) for i in before_verb if (n := phrase_at(z.words, i, z.language, "medial"))), (0, 0))
     if not size:
         return None
     is_enclosed = tokens[at - 1] == "," and tokens[at + size] == ","

@@ -95,9 +95,9 @@ def fuse(
             skips["sentence without a phenomenon"] += 1
         if previous and _are_neighbours(previous[0].sentence, one.sentence, fusion):
             both = unfuse_pair(previous[1], grammar, fusion.profile, resolve)
-            pair = _pair([previous[0], one], both, fusion)
-            if both.discourse_type != "PAIR_NONE" or draws(pair.id, fusion.controls, fusion.seed):
-                yield pair
+            neighbours = [previous[0], one]
+            if both.discourse_type != "PAIR_NONE" or draws(_id(neighbours), fusion.controls, fusion.seed):
+                yield _pair(neighbours, both, fusion)
             else:
                 skips["control pair not drawn"] += 1
         previous = one, grammar
@@ -108,11 +108,15 @@ def _are_neighbours(a: Sentence, b: Sentence, fusion: Fusion) -> bool:
     return same and (fusion.neighbours == "document" or a.paragraph == b.paragraph)
 
 
+def _id(sentences: list[ParsedSentence]) -> str:
+    return "-".join([sentences[0].sentence.id, *(str(one.sentence.position) for one in sentences[1:])])
+
+
 def _pair(sentences: list[ParsedSentence], result: Unfused, fusion: Fusion) -> FusedPair:
     source, text = sentences[0].sentence, tuple(" ".join(one.parse.tokens) for one in sentences)
     positions = tuple(one.sentence.position for one in sentences)
     return FusedPair(
-        id=source.id + "".join(f"-{position}" for position in positions[1:]),
+        id=_id(sentences),
         language=source.language,
         discourse_type=result.discourse_type,
         connective=result.connective,

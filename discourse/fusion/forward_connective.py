@@ -7,7 +7,7 @@ from pairs.syntax.grammar import Grammar
 
 def match(z: Grammar) -> Span | None:
     """Return the clause behind the connective up to the first comma."""
-    size = phrase_at(z.parse.tokens, 0, z.language, "forward")
+    size = phrase_at(z.words, 0, z.language, "forward")
     comma = next(iter(commas(z, size)), None) if size else None
     if comma is None or comma == size:
         return None

@@ -8,7 +8,7 @@ from pairs.syntax.grammar import Grammar
 def match(z: Grammar) -> Span | None:
     """Return the leftmost connective inside the sentence, but not `because of`."""
     tokens = z.parse.tokens
-    for i, size in phrases_in(tokens, z.language, "inner"):
+    for i, size in phrases_in(z.words, z.language, "inner"):
         is_preposition = tokens[i + size - 1 : i + size + 1] == ("because", "of")
         if i > 0 and i + size < end(z) and not is_preposition:
             head = clause_head(z, range(i + size, end(z)), range(i, i + size))

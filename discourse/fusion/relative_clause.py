@@ -7,10 +7,9 @@ from pairs.syntax.grammar import Grammar
 
 def match(z: Grammar) -> Span | None:
     """Return the clause from its pronoun to the closing comma; the anchor is the noun that it modifies."""
-    tokens = z.parse.tokens
     for comma in commas(z, 1):
         start = comma + 1
-        if not phrase_at(tokens, start, z.language, "relative"):
+        if not phrase_at(z.words, start, z.language, "relative"):
             continue
         verb = next((i for i in z.ancestors(start) if z.is_relative_clause(i)), None)
         behind = commas(z, start + 1)

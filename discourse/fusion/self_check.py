@@ -5,6 +5,7 @@ It compares the words alone and knows neither the parse nor the rules, so that i
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
 _LOSES = {"SINGLE_RELATIVE": 1, "SINGLE_CATAPHORA": 1}
 """Words that a rule drops besides the connective: the relative pronoun, the -ing form."""
@@ -33,4 +34,5 @@ def fault(text: Iterable[str], sentences: Iterable[str], discourse_type: str, co
 
 def _words(texts: Iterable[str]) -> Counter[str]:
     """Return the words of tokenised texts in lower case, without punctuation."""
-    return Counter(token for text in texts for token in text.lower().split() if any(map(str.isalnum, token)))
+    tokens = chain.from_iterable(text.lower().split() for text in texts)
+    return Counter([token for token in tokens if token.isalnum() or any(map(str.isalnum, token))])

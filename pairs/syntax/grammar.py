@@ -27,6 +27,11 @@ class Grammar:
         return len(self.parse.tokens)
 
     @functools.cached_property
+    def words(self) -> tuple[str, ...]:
+        """Tokens in lower case, with straight apostrophes."""
+        return tuple([token.lower().replace("’", "'") for token in self.parse.tokens])
+
+    @functools.cached_property
     def roots(self) -> tuple[int, ...]:
         """Tokens that are their own head, or whose head is no token at all."""
         size = len(self)
