@@ -80,7 +80,8 @@ class _Part:
         self._written += 1
         for one, names, write in self._open:
             if write(row):
-                self._files.rows.update(names)
+                for name in names:
+                    self._files.rows[name] += 1
             else:
                 self._files.skipped[f"not in the files of {one}: separator or line break in the text"] += 1
 
