@@ -123,6 +123,7 @@ def test_a_short_phrase_before_a_comma_is_an_opening(text: str, expected: bool) 
         ("They refuse to talk, but we may come in.", CAUSE, False),
         ("It fell because of the storm.", CAUSE, True),
         ("The butler came.", CONTRAST, False),
+        ("Apart from the rain, it was cold.", "Expansion.Conjunction", True),
     ],
 )
 def test_a_cue_can_express_a_sense_inside_the_sentence(text: str, name: str, expected: bool) -> None:
