@@ -8,6 +8,8 @@ from pairs.syntax.grammar import Grammar
 
 Backend = Literal["none", "rules", "subjects", "fastcoref"]
 _PERSONS = frozenset({"he", "him", "his", "she", "her"})
+_BOUND = frozenset({"he", "his", "she"})
+"""Pronouns that refer to a name before them rather than to another sentence, unlike *him* (`Jim hit him`)."""
 _MASCULINE = frozenset({"he", "him", "his"})
 _TITLES = {"mr": True, "sir": True, "lord": True, "mrs": False, "ms": False, "miss": False, "lady": False}
 """Titles before a name, and whether they are those of men."""
@@ -83,7 +85,7 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     pronoun = next(found, None)
     last = max([subject, *a.conjuncts(subject)])
     phrase = [a.parse.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
-    if pronoun is None:
+    if pronoun is None or (b.words[pronoun] in _BOUND and _has_named_subject(b, second, pronoun, phrase)):
         return None
     start = phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
     return Mention(pronoun, pronoun + 1, True, b.words[pronoun] in _POSSESSIVE, (start, *phrase[1:]))
@@ -119,6 +121,12 @@ def _has_rival(b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[s
     names = (i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN")
     rivals = [i for i in names if b.words[i] not in _DATES]
     return any(b.is_quote(i) for i in before) or any(b.parse.tokens[i] not in name for i in rivals)
+
+
+def _has_named_subject(b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[str]) -> bool:
+    """Return True if another name is the subject of a clause before the pronoun."""
+    named = (i for i in second if i < pronoun and b.has_relation(i, "subject") and b.parse.pos[i] == "PROPN")
+    return any(b.parse.tokens[i] not in name for i in named)
 
 
 def _name(a: Grammar, subject: int) -> list[int]:
