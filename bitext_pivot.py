@@ -11,7 +11,7 @@ from pydantic_settings import SettingsError as UnreadableError
 
 from commands.build import Build, Plan
 from commands.explicitate import Explicitate
-from commands.files import Evaluate, Judge
+from commands.files import Calibrate, Evaluate, Judge
 from commands.languages import Catalogue, Models
 from commands.mine import Mine
 from commands.publish import Publish
@@ -39,6 +39,7 @@ class Command(BaseModel):
     mine: CliSubCommand[Mine] = Field(description="Build sentence pairs with discourse markers of documents.")
     explicitate: CliSubCommand[Explicitate] = Field(description="Label implicit relations of neighbouring sentences.")
     judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
+    calibrate: CliSubCommand[Calibrate] = Field(description="Find the BERTScore threshold of an encoder.")
     sample: CliSubCommand[Sample] = Field(description="Draw pairs for human assessment, or report on the answers.")
     evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
     publish: CliSubCommand[Publish] = Field(description="Upload a data set to the Hugging Face hub.")

@@ -1,0 +1,97 @@
+"""`bitext-pivot calibrate FILE...`: the BERTScore threshold of an encoder, by pairs that are known to be good."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from corpus.pair_files import read_lines
+from filters.base import Runtime
+from filters.neural.bertscore import Bertscore
+from filters.neural.encoder import library
+from pairs.errors import SettingsError
+from pairs.records import Pair, Parse, ParsedPair
+
+LOSS = 0.015
+"""Share of the good pairs of a file that the threshold may reject."""
+LEAST = 50
+"""Pairs that a file must have."""
+STEPS = [round(0.05 * step, 2) for step in range(20)]
+"""Thresholds that are tried; coarse, because other pairs will be met."""
+_NO_PARSE = Parse(tokens=(), starts=(), lemmas=(), tags=(), pos=(), deps=(), heads=(), morphs=(), scheme="ud")
+
+
+def calibrate(files: Sequence[Path], language: str, one: Bertscore, runtime: Runtime) -> Iterator[str]:
+    """Yield a table for each file, and the entry of encoders.toml.
+
+    A table has the share in percent that each threshold rejects: of the pairs (`good`), and of false ones with the
+    second half (`half`) or both halves (`both`) of the pair half a file further on. The threshold is the largest
+    multiple of 0.05 that rejects at most 1.5 % of the good pairs of each file.
+
+    Raises:
+        SettingsError: a file cannot be read or has fewer than 50 pairs, or every threshold rejects too many.
+    """
+    good: dict[str, Sequence[float]] = {}
+    for file, pairs in [(file, _read(file, language)) for file in files]:
+        scores = {kind: one.score(some, runtime) for kind, some in _kinds(pairs).items()}
+        good[file.name] = scores["good"]
+        yield f"{file.name}: {len(pairs)} pairs; rejected of good ones, and of those with half or both of another, %"
+        yield f"{'min_score':9}" + "".join(f"{kind:>7}" for kind in scores)
+        for step in STEPS:
+            yield f"{step:9.2f}" + "".join(f"{100 * _rejected(some, step):7.1f}" for some in scores.values())
+        yield ""
+    fitting = [step for step in STEPS if all(_rejected(scores, step) <= LOSS for scores in good.values())]
+    if not fitting:
+        raise SettingsError(
+            f"No threshold keeps {100 - 100 * LOSS:g} % of these pairs with {one.model}, layer {one.compared_layer}. "
+            "Name another layer or encoder, or better pairs."
+        )
+    yield from _entry(one, fitting[-1], good, runtime)
+
+
+def _read(file: Path, language: str) -> list[Pair]:
+    pairs = [line.pair for line in read_lines(file, language) if line.pair]
+    if len(pairs) < LEAST:
+        raise SettingsError(f"{file} has {len(pairs)} pairs, expected {LEAST} or more. Name a file of good pairs.")
+    return pairs
+
+
+def _kinds(pairs: Sequence[Pair]) -> dict[str, list[ParsedPair]]:
+    """Return good pairs, and false ones made of them, without parses, which BERTScore does not need."""
+    half = len(pairs) // 2
+    others = [*pairs[half:], *pairs[:half]]
+    splits = {
+        "good": [one.split for one in pairs],
+        "half": [(one.split[0], other.split[1]) for one, other in zip(pairs, others, strict=True)],
+        "both": [other.split for other in others],
+    }
+    return {
+        kind: [_unparsed(one, split) for one, split in zip(pairs, some, strict=True)] for kind, some in splits.items()
+    }
+
+
+def _unparsed(pair: Pair, split: tuple[str, str]) -> ParsedPair:
+    texts = Pair(
+        id=pair.id, language=pair.language, long=pair.long, split=split, pivot=None, translated=None, engine=None,
+        alignment=None,
+    )  # fmt: skip
+    return ParsedPair(pair=texts, long=_NO_PARSE, split=(_NO_PARSE, _NO_PARSE))
+
+
+def _rejected(scores: Sequence[float], threshold: float) -> float:
+    return sum(score < threshold for score in scores) / len(scores)
+
+
+def _entry(one: Bertscore, threshold: float, good: Mapping[str, Sequence[float]], runtime: Runtime) -> Iterator[str]:
+    """Yield the lines of the entry; the name is quoted where TOML asks for it."""
+    losses = (f"{100 * _rejected(scores, threshold):.1f} % of {len(scores)}, {name}" for name, scores in good.items())
+    how = (
+        f"{datetime.now(UTC):%Y-%m-%d}, bitext-pivot calibrate, {one.mode} {one.precision(runtime.device)} "
+        f"{library()}: the largest multiple of 0.05 that rejects at most {100 * LOSS:g} % of the pairs of each file; "
+        f"it rejects {'; '.join(losses)}"
+    )
+    yield f"[{one.model if re.fullmatch(r'[A-Za-z0-9_-]+', one.model) else json.dumps(one.model)}]"
+    yield f"layer = {one.compared_layer}"
+    yield f"min_score = {threshold:g}"
+    yield f"calibrated = {json.dumps(how, ensure_ascii=False)}"
