@@ -20,6 +20,10 @@ SIGNATURE = f"sentence-splitter {version('sentence-splitter')}"
 _POSSIBLE_SPLIT = regex.compile(r"""[?!.]['")\]\p{Pf}]*+[ ][ '"()\[\]\u00bf\u00a1\p{Pi}\p{Pf}]*+[\p{Lu}\p{Lo}0-9]""")
 
 
+_AT_ONCE = 50_000
+"""Characters given to the library, whose time grows with the square of their number."""
+
+
 @cache
 def languages() -> tuple[str, ...]:
     """Return the languages with rules (two letters), sorted."""
@@ -45,5 +49,16 @@ class Splitter:
         The library is called only if a split is possible, because most lines of bitext are one sentence.
         """
         text = text.replace("\n", " ")
-        parts = self._split(text) if _POSSIBLE_SPLIT.search(text) else [text]
+        parts = self._parts(text) if _POSSIBLE_SPLIT.search(text) else [text]
         return [sentence for sentence in (" ".join(part.split()) for part in parts) if sentence]
+
+    def _parts(self, text: str) -> list[str]:
+        """Split a piece at a time; the last sentence of each may go on in the next."""
+        parts: list[str] = []
+        rest = ""
+        for start in range(0, len(text), _AT_ONCE):
+            piece = rest + text[start : start + _AT_ONCE]
+            found = self._split(piece) or [""]
+            parts += found[:-1]
+            rest = found[-1] + piece[len(piece.rstrip()) :]
+        return [*parts, rest]

@@ -201,7 +201,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"idf": "references.txt", "min_score": 0.1}, NEEDS_REFERENCE),
     ({"rescale": True, "baseline": "table.csv", "min_score": 0.1}, NEEDS_REFERENCE),
     ({"model": "other", "min_score": 0.4}, r"no default layer for the encoder 'other'\. Give `layer`, or choose"),
-    ({"model": "other", "layer": 3}, "No threshold .*'other'.*Give `min_score`; to find one by good pairs: bitext-pivot calibrate .* --layer 3"),
+    (
+        {"model": "other", "layer": 3},
+        "No threshold .*'other'.*Give `min_score`; to find one by good pairs: bitext-pivot calibrate .* --layer 3",
+    ),
     ({"model": "roberta-large"}, NO_THRESHOLD),
     ({"layer": 3}, NO_THRESHOLD),
     ({"model": "bert-base-uncased", "rescale": True}, NO_THRESHOLD),
