@@ -19,7 +19,7 @@ from alignments.own import Local
 from alignments.release import Release
 from alignments.texts import wikitext
 from alignments.texts.documents import files_by_name
-from alignments.texts.lines import opened, texts
+from alignments.texts.lines import COMPRESSED, opened, texts
 from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from pairs.errors import SettingsError
@@ -42,7 +42,9 @@ class TextFolder(Local, title="Folder of texts"):
 
     kind: Literal["folder"] = Field(default="folder", title="Kind", description="A folder of texts.")
     path: Path = Field(
-        title="Folder", description="One document per file, one paragraph per line; *.md is read as Markdown."
+        title="Folder",
+        description="One document per file, one paragraph per line; *.md is read as Markdown. Files with other endings "
+        "than .txt and .md are counted, not read.",
     )
 
 
@@ -67,6 +69,7 @@ class MediaWikiDump(Local, title="MediaWiki dump"):
     )
 
 
+_TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = OpusDocuments | LocalDocuments
 Documents = Annotated[AnyDocuments, Field(discriminator="kind")]
@@ -183,11 +186,16 @@ def _opus(path: Path, name: str, skips: Counter[str]) -> Iterator[Document]:
             yield Document(document, list(blocks.values()))
 
 
-def _folder(folder: Path, _: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     for name, path in files_by_name(folder).items():
+        plain = path.with_suffix("") if path.suffix in COMPRESSED else path
+        ending = plain.suffix.lower()
+        if ending not in _TEXT | _MARKDOWN and ending[1:].isalpha():  # `chapter.2` is a text
+            skips[f"file that is no text or Markdown ({ending})"] += 1
+            continue
         with opened(path) as file:
             lines = list(texts(file, str(path), longest=-1))
-        yield name, _markdown("\n".join(lines)) if path.suffix in {".md", ".markdown"} else lines
+        yield name, _markdown("\n".join(lines)) if ending in _MARKDOWN else lines
 
 
 def _markdown(text: str) -> list[str]:

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field, model_validator
+from rich.markdown import Markdown
 
 from corpus.rebuild import Card, without_section
 from pairs import presets
-from pairs.command_line import show
+from pairs.command_line import screen, show
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 
@@ -42,5 +43,6 @@ def show_data_set(folder: Path) -> None:
     """Print the card of a data set, and its folder."""
     from corpus.front_matter import without_front_matter
 
-    show(without_section(without_front_matter((folder / "README.md").read_text(encoding="utf-8"))))
+    card = without_section(without_front_matter((folder / "README.md").read_text(encoding="utf-8")))
+    show(Markdown(card) if screen.is_terminal else card)
     show(f"Data set: {folder}", wrap=False)

@@ -148,7 +148,7 @@ def _type(hint: Any) -> str:
         return f"struct of {_type(args[1])}, one per score"
     if origin is Literal:
         return "string"
-    names = {str: "string", int: "int64", float: "float64"}
+    names = {str: "string", int: "int64", float: "float64", bool: "bool"}
     return names.get(hint) or f"struct of {', '.join(f'`{name}`' for name in get_type_hints(hint))}"
 
 

@@ -58,6 +58,10 @@ def read_zip(path: Path, release: Release) -> Iterator[Segment]:
             yield _segment(number, dict(zip(members, rows, strict=True)), release, documents)
 
 
+COMPRESSED = frozenset(_OPENERS)
+"""Endings of the names of files that are decompressed."""
+
+
 def opened(path: Path) -> IO[bytes]:
     """Open a file, decompressed by the ending of its name; raises SourceError if that fails."""
     try:

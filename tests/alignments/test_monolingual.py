@@ -1,5 +1,6 @@
 """Documents of one language: paragraphs, positions, ids and licences are the same for every kind of source."""
 
+import gzip
 import json
 import zipfile
 from collections import Counter
@@ -65,6 +66,18 @@ code. More.
 """
 TWO = [(1, "A dog barks."), (1, "It runs."), (2, "Night falls.")]
 GERMAN = [(1, "Der Hund bellt."), (2, "Érik dort."), (2, "Übermorgen kommt er.")]
+
+
+def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
+    for name in ("page.html", "rows.JSONL", "old.docx.gz", "chapter.2", "README", "notes.md.gz", "last.text"):
+        content = b"# Head.\n\nIt rains."
+        (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    found, skips = rows(resolve(TextFolder(name="own", path=tmp_path), "en"))
+    assert [(document, text) for document, _, _, text in found] == [
+        ("README", "# Head."), ("README", "It rains."), ("chapter.2", "# Head."), ("chapter.2", "It rains."),
+        ("last.text", "# Head."), ("last.text", "It rains."), ("notes.md.gz", "It rains."),
+    ]  # fmt: skip
+    assert skips == {f"file that is no text or Markdown ({ending})": 1 for ending in (".html", ".jsonl", ".docx")}
 
 
 @pytest.mark.parametrize(
