@@ -1,13 +1,16 @@
-"""Parsing of command lines: unknown options with the nearest one, refused values in one line each."""
+"""Parsing of command lines: unknown options with the nearest one, refused values in one line each; Ctrl-C."""
 
 import argparse
 import difflib
 import importlib.metadata
+import os
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Any, Never
+from contextlib import suppress
+from typing import Any, Never, NoReturn
 
+import psutil
 from pydantic import BaseModel, ValidationError
 from rich.console import Console, RenderableType
 
@@ -62,6 +65,22 @@ def columns() -> int:
 def show(text: RenderableType, *, wrap: bool = True) -> None:
     """Print text as it is, without markup or colours of its own; `wrap` breaks lines at the width of the screen."""
     screen.print(text, markup=False, highlight=False, soft_wrap=not wrap)
+
+
+STOPPED = "bitext-pivot: stopped. The same command goes on from here.\n"
+
+
+def stop_at_once(number: int, _frame: object) -> NoReturn:
+    """Handle a signal: end this process and its children, the temporary Prefect server among them.
+
+    Ctrl-C reaches that server, too, and Prefect would try for minutes to tell it. Nothing is lost: files are written
+    atomically, and the next run marks this one as crashed.
+    """
+    os.write(2, STOPPED.encode())
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            child.terminate()
+    os._exit(128 + number)
 
 
 def environment(model: type[BaseModel], prefix: str) -> str:

@@ -1,0 +1,43 @@
+"""Ctrl-C in a terminal ends a command and its temporary server at once, and the same command goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.system
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_stopped_ends_at_once_and_goes_on(tmp_path: Path, number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")}
+    environment |= {"BITEXT_PIVOT_HOME": str(tmp_path / "data"), "PREFECT_HOME": str(tmp_path / "prefect")}
+    log = tmp_path / "log.txt"
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=out, stdout=out, start_new_session=True)
+        until = time.monotonic() + 120
+        while b"shards of sentences" not in log.read_bytes() and time.monotonic() < until:
+            time.sleep(0.1)
+        children = psutil.Process(process.pid).children(recursive=True)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)  # as a terminal does
+        else:
+            process.send_signal(number)
+        status = process.wait(20)
+    printed = log.read_text(encoding="utf-8")
+    assert children
+    assert status == 128 + number, printed
+    assert "stopped. The same command goes on from here." in printed
+    assert "Traceback" not in printed
+    assert psutil.wait_procs(children, 20)[1] == []
+    if number == signal.SIGTERM:
+        return  # once is enough: it is slow
+    again = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again.stderr[-2_000:]
