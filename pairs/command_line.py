@@ -37,8 +37,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Never:
         """Exit with 2 and the message."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
-        near = difflib.get_close_matches(wrong, list(options(self)), n=1) if wrong.startswith("-") else []
-        super().error(f"{message}. Did you mean {near[0]}?" if near else message)
+        known = list(options(self))
+        near = difflib.get_close_matches(wrong, known, n=1) if wrong.startswith("-") else []
+        hint = f". {wrong} is an option of another command." if wrong in known else ""
+        super().error(f"{message}. Did you mean {near[0]}?" if near and not hint else f"{message}{hint}")
 
 
 def name_commands(parser: argparse.ArgumentParser) -> None:

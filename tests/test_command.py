@@ -80,6 +80,7 @@ def test_judge_parses_english_with_the_pipeline_of_the_project_unless_one_is_nam
     (["build", "--pivto", "fr"], "Did you mean --pivot?"),
     (["build", "--translation.engin", "echo"], "Did you mean --translation.engine?"),
     (["judge", "x.tsv", "--outptu", "y"], "Did you mean --output?"),
+    (["mine", "--fusion.profile", "strict"], "--fusion.profile is an option of another command."),
     (["biuld"], "invalid choice: 'biuld'"),
 ])  # fmt: skip
 def test_a_misspelt_option_is_refused_with_the_one_meant(

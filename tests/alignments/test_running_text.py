@@ -58,3 +58,10 @@ def test_a_form_without_clear_names_is_refused(values: dict[str, Any], message: 
 def test_documents_that_cannot_be_read_are_refused(language: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         form(own=["gone"], language=language).check()
+
+
+def test_a_single_text_is_refused_with_what_is_expected(tmp_path: Path) -> None:
+    path = tmp_path / "days.txt"
+    path.write_text("It rains.", encoding="utf-8")
+    with pytest.raises(ValidationError, match=r"days\.txt is one file; expected .* a folder of texts: name its folder"):
+        form(own=[path])
