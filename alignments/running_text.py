@@ -89,7 +89,7 @@ def _from_path(path: Path) -> dict[str, Any]:
     kind = "folder" if path.is_dir() else "mediawiki" if ".xml" in path.name else "jsonl"
     if path.is_file() and kind == "jsonl" and ".json" not in path.name:
         raise ValueError(
-            f"own: {path} is one file; expected JSON lines (.jsonl), a MediaWiki dump (.xml) or a folder of texts: name "
-            "its folder"
+            f"own: {path} is one file; expected JSON lines (.jsonl), a MediaWiki dump (.xml) or a folder of texts: "
+            "name its folder"
         )
     return {"kind": kind, "name": corpus_name(re.split(r"\.(?:jsonl|xml)", path.name)[0]), "path": path}
