@@ -70,6 +70,8 @@ class MediaWikiDump(Local, title="MediaWiki dump"):
 
 
 _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
+_READERS: dict[type[Settings], str] = {TextFolder: "folder 2", MediaWikiDump: wikitext.SIGNATURE}
+"""Versions of what reads a kind of documents: change it when other text is read."""
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = OpusDocuments | LocalDocuments
 Documents = Annotated[AnyDocuments, Field(discriminator="kind")]
@@ -107,8 +109,8 @@ class Texts:
     @property
     def identity(self) -> list[str]:
         """What enters the key of a shard: digest and splitter, but not the path."""
-        parsers = [wikitext.SIGNATURE] if isinstance(self.settings, MediaWikiDump) else []
-        return [self.name, self.licence, self.language, self.sha256, SIGNATURE, *parsers]
+        readers = [_READERS[kind]] if (kind := type(self.settings)) in _READERS else []
+        return [self.name, self.licence, self.language, self.sha256, SIGNATURE, *readers]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
         """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
