@@ -8,18 +8,19 @@ from contextlib import contextmanager
 from pairs.errors import BuildError
 
 _ENDED_WELL = tuple(f"Finished in state {state}(" for state in ("Completed", "Reused"))
+_HOOK_WENT_WELL = ("Running hook '", "Hook '")
 _FAILED = "Finished in state Failed("
 _logged: set[str] = set()
 """Runs whose error was logged and whose final state was not."""
 
 
 def is_news(record: logging.LogRecord) -> bool:
-    """Return False for a final state that repeats the line of the task, or that of its error."""
+    """Return False for a final state that repeats the line of the task, or that of its error, and for our own hooks."""
     message, run = record.getMessage(), _run(record)
     if message.startswith(_FAILED) and run in _logged:
         _logged.discard(run)
         return False
-    return not message.startswith(_ENDED_WELL)
+    return not message.startswith((*_ENDED_WELL, *_HOOK_WENT_WELL))
 
 
 def _run(record: logging.LogRecord) -> str:

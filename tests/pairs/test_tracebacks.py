@@ -64,6 +64,14 @@ def test_any_other_error_keeps_its_traceback(kept: Kept) -> None:
     assert record.exc_info and record.levelno == logging.ERROR
 
 
+def test_hooks_that_went_well_are_left_out(kept: Kept) -> None:
+    logger = logging.getLogger("tests.tracebacks")
+    logger.info("Running hook %r in response to entering state %r", "mark", "Running")
+    logger.info("Hook %r finished running successfully", "mark")
+    logger.error("An error was encountered while running hook %r", "mark")
+    assert [record.levelno for record in kept.records] == [logging.ERROR]
+
+
 def test_a_final_state_that_repeats_a_line_is_left_out(kept: Kept) -> None:
     logger = logging.getLogger("tests.tracebacks")
     failed = "Finished in state Failed('Task run encountered an exception')"
