@@ -1,18 +1,15 @@
-"""The commands of the documents are run: verbatim, in order, once, in a fresh clone and an empty environment."""
+"""The commands of the documents are run: verbatim, in order, once, in a fresh clone and an empty environment.
+
+Those of README.md are run by test_readme.py, in a clone of their own, so that two processes share the work.
+"""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import document_commands
 import pytest
-from builds import rows
-from documents import COMMANDS, DATA, NOT_RUN, ROOT, Block, blocks, command, command_blocks, documents
-from served import ENDED, free_port, token, until
-
-WITHIN = 900.0  # seconds for a block
-SUBMITTED = ("plan-bitext/plan", "pivot-bitext/first-fr-en")
-"""Deployments that are run with their own settings between `make serve` and `make stop`."""
+from documents import COMMANDS, DATA, NOT_RUN, ROOT, Block, blocks, command_blocks, documents
 
 
 def test_every_block_is_of_a_known_kind() -> None:
@@ -39,55 +36,11 @@ def test_every_target_of_make_in_the_documents_exists() -> None:
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A fresh clone, set up, with mirrors."""
-    if not (ROOT / ".git").exists():
-        pytest.skip("this is no clone, so there is nothing to clone")
-    from fresh_clone import fresh
-
-    port = free_port()
-    with fresh(tmp_path_factory.mktemp("documents"), BITEXT_PIVOT_SERVE_PORT=str(port)) as clone:
+    with document_commands.set_up(tmp_path_factory.mktemp("documents")) as clone:
         yield clone
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("block", command_blocks(), ids=str)
+@pytest.mark.parametrize("block", [block for block in command_blocks() if block.document != "README.md"], ids=str)
 def test_the_commands_of_a_block_work(block: Block, clone: Any) -> None:
-    commands = [command(line) for line in block.commands]
-    stop = commands.index("make stop") if "make stop" in commands else len(commands)
-    printed = output(block, block.commands[:stop], clone)
-    if "make serve" in commands:
-        address = re.findall(r"(http://127\.0\.0\.1:\d+)", printed)[-1]
-        for deployment in SUBMITTED:
-            submit(address, deployment)
-        assert rows(clone.root / "data" / "fr-en" / "latest")
-    output(block, block.commands[stop:], clone)
-
-
-def output(block: Block, commands: list[str], clone: Any) -> str:
-    """Run some commands of a block and return what they print; fail if one fails or prints a traceback."""
-    status, printed = clone.run(commands, WITHIN)
-    problem = f"{block} ended with {status}:\n{block.text}\n...\n{printed[-3_000:]}"
-    assert status == 0, problem
-    assert "Traceback (most recent call last)" not in printed, problem
-    return str(printed)
-
-
-def submit(address: str, deployment: str) -> None:
-    """Do what Submit does in the UI with the form as it is, and wait until the run has ended well."""
-
-    def ask(method: str, path: str, body: Any = None) -> Any:
-        headers = {} if method == "GET" else token(address)
-        answer = httpx.request(method, f"{address}/api/{path}", json=body, headers=headers, timeout=60, trust_env=False)
-        assert answer.is_success, answer.text
-        return answer.json()
-
-    found = ask("GET", f"deployments/name/{deployment}")
-    body = {"parameters": found["parameters"], "state": {"type": "SCHEDULED"}}
-    run = ask("POST", f"deployments/{found['id']}/create_flow_run", body)["id"]
-
-    def ended() -> dict[str, Any] | None:
-        state: dict[str, Any] = ask("GET", f"flow_runs/{run}")["state"] or {"name": ""}
-        return state if state["name"] in ENDED else None
-
-    state = until(ended, WITHIN)
-    assert state["name"] == "Completed", f"{deployment}: {state['name']}, {state['message']}"
+    document_commands.run(block, clone)
