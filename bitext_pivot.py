@@ -56,9 +56,6 @@ def main(arguments: list[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format=LOG_LINE, datefmt="%H:%M:%S", stream=sys.stderr)
     for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
         logging.getLogger(name).setLevel(logging.WARNING)
-    if arguments is None and "PREFECT_API_URL" not in os.environ:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, command_line.stop_at_once)
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others
@@ -71,8 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
     except UnreadableError:
         return _refuse(2, command_line.unreadable(arguments, parser))
     except KeyboardInterrupt:
-        sys.stderr.write(command_line.STOPPED)
-        return 128 + signal.SIGINT
+        return _refuse(128 + signal.SIGINT, "stopped")
     except BuildError as error:
         return _refuse(2 if isinstance(error, SettingsError) else 1, *str(error).splitlines())
     return 0

@@ -4,10 +4,9 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from commands.form import FromPreset, show_data_set
+from commands.form import FromPreset, run_flow
 from corpus.rebuild import Card
 from flows.settings import PivotBitext
-from pairs import tracebacks
 from pairs.command_line import show
 from pairs.errors import SettingsError
 from pairs.site import Site
@@ -44,7 +43,7 @@ class Build(Form):
     """Build the pairs of one language pair from bitext; print the folder of the data set."""
 
     def cli_cmd(self) -> None:
-        """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
+        """Run the flow."""
         site = Site()
         settings = self.settings(site)
         from flows.pivot_bitext import pivot_bitext
@@ -52,9 +51,7 @@ class Build(Form):
         from tasks.models import Recipe
 
         check_here(settings, Recipe.of(settings), site)
-        with tracebacks.left_out():
-            folder = pivot_bitext(settings, self.from_card)
-        show_data_set(folder)
+        run_flow(pivot_bitext, settings, self.from_card)
 
 
 class Plan(Form):

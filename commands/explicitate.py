@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import ClassVar
 
-from commands.form import FromPreset, show_data_set
+from commands.form import FromPreset, run_flow
 from flows.explicitation_settings import ExplicitateBitext
-from pairs import presets, tracebacks
+from pairs import presets
 
 
 class Explicitate(FromPreset, ExplicitateBitext):
@@ -14,12 +14,10 @@ class Explicitate(FromPreset, ExplicitateBitext):
     PRESETS: ClassVar[Path] = presets.FOLDER / "explicitate"
 
     def cli_cmd(self) -> None:
-        """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
+        """Run the flow."""
         settings = ExplicitateBitext(**self.model_dump(exclude={"preset"}))
         from flows.explicitate_bitext import explicitate_bitext
         from tasks.check import check_back_here
 
         check_back_here(settings, settings.translations())
-        with tracebacks.left_out():
-            folder = explicitate_bitext(settings)
-        show_data_set(folder)
+        run_flow(explicitate_bitext, settings)

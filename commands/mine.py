@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import ClassVar
 
-from commands.form import FromPreset, show_data_set
+from commands.form import FromPreset, run_flow
 from flows.mine_settings import MineMarkers
-from pairs import presets, tracebacks
+from pairs import presets
 from pairs.site import Site
 
 
@@ -15,12 +15,10 @@ class Mine(FromPreset, MineMarkers):
     PRESETS: ClassVar[Path] = presets.FOLDER / "mine"
 
     def cli_cmd(self) -> None:
-        """Run the flow with a Prefect server of its own unless PREFECT_API_URL names one."""
+        """Run the flow."""
         settings = MineMarkers(**self.model_dump(exclude={"preset"}))
         from flows.mine_markers import mine_markers
         from tasks.check import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
-        with tracebacks.left_out():
-            folder = mine_markers(settings)
-        show_data_set(folder)
+        run_flow(mine_markers, settings)

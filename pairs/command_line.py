@@ -4,10 +4,11 @@ import argparse
 import difflib
 import importlib.metadata
 import os
+import signal
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Never, NoReturn
 
 import psutil
@@ -38,9 +39,11 @@ class Parser(argparse.ArgumentParser):
         """Exit with 2 and the message."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
         known = list(options(self))
-        near = difflib.get_close_matches(wrong, known, n=1) if wrong.startswith("-") else []
-        hint = f". {wrong} is an option of another command." if wrong in known else ""
-        super().error(f"{message}. Did you mean {near[0]}?" if near and not hint else f"{message}{hint}")
+        if wrong in known:
+            message += f". {wrong} is an option of another command."
+        elif wrong.startswith("-") and (near := difflib.get_close_matches(wrong, known, n=1)):
+            message += f". Did you mean {near[0]}?"
+        super().error(message)
 
 
 def name_commands(parser: argparse.ArgumentParser) -> None:
@@ -69,16 +72,23 @@ def show(text: RenderableType, *, wrap: bool = True) -> None:
     screen.print(text, markup=False, highlight=False, soft_wrap=not wrap)
 
 
-STOPPED = "bitext-pivot: stopped. The same command goes on from here.\n"
-
-
-def stop_at_once(number: int, _frame: object) -> NoReturn:
-    """Handle a signal: end this process and its children, the temporary Prefect server among them.
+@contextmanager
+def stopping_at_once() -> Iterator[None]:
+    """Inside, Ctrl-C and SIGTERM end this process and its children, the temporary Prefect server among them.
 
     Ctrl-C reaches that server, too, and Prefect would try for minutes to tell it. Nothing is lost: files are written
     atomically, and the next run marks this one as crashed.
     """
-    os.write(2, STOPPED.encode())
+    before = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, _frame: object) -> NoReturn:
+    os.write(2, b"bitext-pivot: stopped. The same command goes on from here.\n")
     for child in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):
             child.terminate()

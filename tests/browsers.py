@@ -82,11 +82,9 @@ class Browser:
         pytest.fail(f"{thing} is not to be seen")
 
     def form(self, deployment: str) -> None:
-        """Open the form of a deployment as a visitor does."""
-        self.open("deployments")
-        self.page.get_by_placeholder("Search deployments").fill(deployment)  # the list has pages
-        self.page.wait_for_load_state("networkidle")
-        self.page.get_by_role("link", name=deployment, exact=True).click()
+        """Open the form of a deployment from its page."""
+        named = {"deployments": {"name": {"any_": [deployment]}}}
+        self.open(f"deployments/deployment/{self.served.ask('POST', 'deployments/filter', named)[0]['id']}")
         self.page.get_by_role("button", name="Run", exact=True).click()
         self.page.get_by_role("menuitem", name="Custom run").click()
         self.page.get_by_role("button", name="Submit").wait_for()

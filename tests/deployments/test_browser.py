@@ -5,6 +5,7 @@ asked, by the browser neither.
 """
 
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -107,7 +108,8 @@ def watched(browser: Browser) -> str:
     """Press Submit, look at the run while it is stopped, and let it end; return its id."""
     run = browser.submit()
     browser.look_at(run)
-    browser.page.get_by_text("Everyday-v1-00004: ", exact=False).first.wait_for()  # the log names each shard
+    # The log names each shard; the page shows only its first lines, which are of shards in any order.
+    browser.page.get_by_text(re.compile(r"Everyday-v1-\d{5}: ")).first.wait_for()
     process = browser.served.process(run)
     process.suspend()
     browser.shows("Running")

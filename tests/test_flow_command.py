@@ -1,0 +1,19 @@
+"""Commands that run a flow: what must be there before they start Prefect's server."""
+
+from pathlib import Path
+
+import pytest
+from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
+
+from commands.form import run_flow
+from pairs.errors import SettingsError
+
+
+def test_a_flow_is_not_begun_without_a_folder_for_its_server(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    home = tmp_path / "file" / "prefect"
+    with (
+        temporary_settings({PREFECT_HOME: home}, restore_defaults={PREFECT_API_URL}),
+        pytest.raises(SettingsError, match="set PREFECT_HOME"),
+    ):
+        run_flow(lambda: pytest.fail("the flow was run"))
