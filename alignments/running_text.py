@@ -86,8 +86,13 @@ class RunningText(Settings):
 
 def _from_path(path: Path) -> dict[str, Any]:
     """Return the settings of `OwnDocuments` for a path; the corpus gets the name of the file or folder."""
-    kind = "folder" if path.is_dir() else "mediawiki" if ".xml" in path.name else "jsonl"
-    if path.is_file() and kind == "jsonl" and ".json" not in path.name:
+    if path.is_dir():
+        kind = "folder"
+    elif ".xml" in path.name:
+        kind = "mediawiki"
+    elif ".json" in path.name or not path.exists():
+        kind = "jsonl"
+    else:
         raise ValueError(
             f"own: {path} is one file; expected JSON lines (.jsonl), a MediaWiki dump (.xml) or a folder of texts: "
             "name its folder"

@@ -13,7 +13,8 @@ from pathlib import Path
 from bad_pairs import Source
 
 from corpus.pair_files import read_lines
-from pairs.records import Pair, Parse, ParsedPair
+from pairs.records import Pair, ParsedPair
+from tasks.calibrate_encoder import unparsed
 
 PUBLISHED = {"test": "bisect_test_visible.tsv", "orig": "bisect_orig_visible.tsv"}
 NATURAL, MULTIWAY = "wmt_natural_visible.tsv", "wmt_multiway_visible.tsv.gz"
@@ -22,7 +23,6 @@ SYSTEMS = (SYSTEM, OTHER_SYSTEM, "bergamot_tiny")
 Row = dict[str, str]
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z0-9])")
 _ABBREVIATION = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Gen|Sen|Gov|No|vs|Jr|Sr|Inc|Co|Corp)\.$")
-_NO_PARSE = Parse(tokens=(), starts=(), lemmas=(), tags=(), pos=(), deps=(), heads=(), morphs=(), scheme="ud")
 
 
 def halves(text: str) -> list[str]:
@@ -59,11 +59,6 @@ def english(name: str, long: str, first: str, second: str) -> Pair:
         id=name, language="en", long=long, split=(first, second),
         pivot=None, translated=None, engine=None, alignment=None,
     )  # fmt: skip
-
-
-def unparsed(pair: Pair) -> ParsedPair:
-    """Return a pair with empty parses."""
-    return ParsedPair(pair=pair, long=_NO_PARSE, split=(_NO_PARSE, _NO_PARSE))
 
 
 def published(table: Path) -> list[Pair]:

@@ -15,16 +15,13 @@ import contextlib
 import gzip
 import io
 import random
-import resource
 import statistics
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+
+from costs import taken
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 TARGETS = {"1-1": "{0};{1}", "1-2": "{0};{1} {1}x", "2-1": "{0} {0}x;{1}"}
@@ -123,34 +120,15 @@ def theirs(base: Path, name: str, out: Path, shape: str) -> Callable[[], int]:
     return work
 
 
-class Taken(NamedTuple):
-    """CPU seconds, alignments found, and the peak of memory in MB."""
-
-    seconds: float
-    found: int
-    peak: float
+def reading(reader: str, base: Path, name: str, scratch: Path) -> Callable[[], int]:
+    """Return the work of one reader, which writes into a folder."""
+    out = scratch / "out.txt"
+    return ours(base, name, out) if reader == "ours" else theirs(base, name, out, reader)
 
 
-def taken(reader: str, base: Path, name: str) -> Taken:
-    """Run one reader in this process and return what it took."""
-    with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch) / "out.txt"
-        work = ours(base, name, out) if reader == "ours" else theirs(base, name, out, reader)
-        begun = time.process_time()
-        found = work()
-        seconds = time.process_time() - begun
-    return Taken(seconds, found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-
-
-def run(reader: str, base: Path, name: str) -> Taken:
-    """Run one reader in a fresh process."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
-        return processes.submit(taken, reader, base, name).result()
-
-
-def compare(title: str, base: Path, name: str, runs: int) -> None:
+def compare(title: str, base: Path, name: str, runs: int, scratch: Path) -> None:
     """Print the medians of both readers on one release, and their ratio."""
-    rows = [[run(reader, base, name) for reader in ("ours", "1-2", "2-1")] for _ in range(runs)]
+    rows = [[taken(reading, reader, base, name, scratch) for reader in ("ours", "1-2", "2-1")] for _ in range(runs)]
     for ours, one_two, two_one in rows:
         if ours.found != one_two.found + two_one.found:
             print(f"  ours has {ours.found}, OpusRead {one_two.found} + {two_one.found}")
@@ -175,9 +153,9 @@ def huge(base: Path, times: int) -> None:
 def memory(base: Path) -> None:
     """Print the peak of our extraction at 200,000 links and at a hundred times as many."""
     release(base, 4, 50_000)
-    few = run("ours", base, "Bench/v1")
+    few = taken(reading, "ours", base, "Bench/v1", base)
     huge(base, 100)
-    many = run("ours", base, "Bench/v1")
+    many = taken(reading, "ours", base, "Bench/v1", base)
     print(f"200,000 links: {few.peak:.0f} MB, {few.seconds:.1f} CPU s; 20,000,000: {many.peak:.0f} MB, ", end="")
     print(f"{many.seconds:.1f} CPU s; ratio of memory {many.peak / few.peak:.3f}")
 
@@ -195,9 +173,9 @@ def main() -> None:
         for documents, links in ((4, 50_000), (10_000, 20)):
             base = Path(scratch) / str(documents)
             release(base, documents, links)
-            compare(f"{documents} documents of {links} links", base, "Bench/v1", options.runs)
+            compare(f"{documents} documents of {links} links", base, "Bench/v1", options.runs, Path(scratch))
         if options.opus:
-            compare("Europarl/v7 en-fr", options.opus, "Europarl/v7", options.runs)
+            compare("Europarl/v7 en-fr", options.opus, "Europarl/v7", options.runs, Path(scratch))
     return None
 
 

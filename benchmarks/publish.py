@@ -17,17 +17,15 @@ lines are of what each pair beyond the first ones takes, without what is the sam
 import argparse
 import json
 import random
-import resource
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import count, islice
-from multiprocessing import get_context
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any, NamedTuple
+from typing import Any
+
+from costs import Taken, taken
 
 from pairs.records import JudgedPair, Pair
 from pairs.storage import atomic, shards
@@ -115,30 +113,18 @@ def script(rows: list[Path]) -> Callable[[Path], None]:
     return work
 
 
-class Taken(NamedTuple):
-    """Rows, CPU seconds, and the peak of memory in MB."""
-
-    rows: int
-    seconds: float
-    peak: float
-
-
-def taken(kind: str, demo: Path, base: Path, pairs: int) -> Taken:
-    """Run one of the three on the first shards in this process and return what it took."""
+def prepared(kind: str, demo: Path, base: Path, pairs: int) -> Callable[[], int]:
+    """Return one of the three works on the first shards."""
     judged = sorted((base / "judged-00000000").glob("*.parquet"))[: pairs // SHARD_ROWS]
     rows = sorted((base / f"default-{pairs}").glob("pairs/*.jsonl"))
     work = script(rows) if kind == "script" else ours(demo, judged, 1 if kind == "exact" else None)
-    begun = time.process_time()
-    work(base / f"{kind}-{pairs}")
-    seconds = time.process_time() - begun
     written = sum(path.read_bytes().count(b"\n") for path in rows) if kind == "script" else pairs
-    return Taken(written, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
+    def run() -> int:
+        work(base / f"{kind}-{pairs}")
+        return written
 
-def run(kind: str, demo: Path, base: Path, pairs: int) -> Taken:
-    """Run one of the three in a fresh process."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
-        return processes.submit(taken, kind, demo, base, pairs).result()
+    return run
 
 
 def compare(demo: Path, least: int) -> None:
@@ -147,8 +133,8 @@ def compare(demo: Path, least: int) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         write_shards(demo, Path(scratch), 4 * least)
         for kind in ("exact", "default", "script"):
-            few, many = (run(kind, demo, Path(scratch), pairs) for pairs in (least, 4 * least))
-            more = Taken(many.rows - few.rows, many.seconds - few.seconds, many.peak - few.peak)
+            few, many = (taken(prepared, kind, demo, Path(scratch), pairs) for pairs in (least, 4 * least))
+            more = Taken(many.found - few.found, many.seconds - few.seconds, many.peak - few.peak)
             for rows, seconds, peak in (few, many, more):
                 print(f"{kind:8} {rows:9,} {seconds:8.1f} {rows / seconds:12,.0f} {peak:8.0f}", flush=True)
 

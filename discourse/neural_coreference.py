@@ -100,7 +100,7 @@ def _mention(a: Grammar, first: set[int], b: Grammar, second: set[int], cluster:
     rest = " ".join(b.parse.tokens[i] for i in sorted(second - {*range(start, end)}))
     if is_same or name.lower() in rest.lower():  # `Lions played against the Lions`
         return None
-    if is_pronoun and b.parse.tokens[start].lower() not in PRONOUNS:
+    if is_pronoun and b.words[start] not in PRONOUNS:
         return None
     return Mention(start, end, is_pronoun, is_pronoun and is_possessive(b, start), tuple(name.split()))
 
@@ -108,7 +108,7 @@ def _mention(a: Grammar, first: set[int], b: Grammar, second: set[int], cluster:
 def _name(z: Grammar, span: tuple[int, int]) -> tuple[int, int]:
     """Return a mention without what follows its name, and without its possessive ending."""
     start, end = span
-    end = next((i for i in range(start + 1, end) if z.parse.tokens[i].lower() in _TAIL), end)
+    end = next((i for i in range(start + 1, end) if z.words[i] in _TAIL), end)
     return start, end - (end - start > 1 and z.parse.tokens[end - 1] in {"'s", "'", "’s", "’"})
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -67,16 +68,14 @@ def _kinds(pairs: Sequence[Pair]) -> dict[str, list[ParsedPair]]:
         "both": [other.split for other in others],
     }
     return {
-        kind: [_unparsed(one, split) for one, split in zip(pairs, some, strict=True)] for kind, some in splits.items()
+        kind: [unparsed(replace(one, split=split)) for one, split in zip(pairs, some, strict=True)]
+        for kind, some in splits.items()
     }
 
 
-def _unparsed(pair: Pair, split: tuple[str, str]) -> ParsedPair:
-    texts = Pair(
-        id=pair.id, language=pair.language, long=pair.long, split=split, pivot=None, translated=None, engine=None,
-        alignment=None,
-    )  # fmt: skip
-    return ParsedPair(pair=texts, long=_NO_PARSE, split=(_NO_PARSE, _NO_PARSE))
+def unparsed(pair: Pair) -> ParsedPair:
+    """Return a pair with empty parses."""
+    return ParsedPair(pair=pair, long=_NO_PARSE, split=(_NO_PARSE, _NO_PARSE))
 
 
 def _rejected(scores: Sequence[float], threshold: float) -> float:

@@ -1,7 +1,9 @@
-"""Shared by all tests: the folder ../shared, one Hypothesis profile, and how test files are divided among processes."""
+"""Shared by all tests: ../shared, a fresh clone, one Hypothesis profile, how files are divided among processes."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine two threads wait for each other
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # tests of the hub start a hub of their own
@@ -69,3 +71,12 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(WITHOUT_SHARED)
     return SHARED
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A fresh clone, set up, for the tests of a file."""
+    import document_commands
+
+    with document_commands.set_up(tmp_path_factory.mktemp("clone")) as clone:
+        yield clone

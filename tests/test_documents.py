@@ -4,7 +4,6 @@ Those of README.md are run by test_readme.py, in a clone of their own, so that t
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import document_commands
@@ -32,12 +31,6 @@ def test_every_target_of_make_in_the_documents_exists() -> None:
     }
     assert len(named) > 5
     assert sorted((document, target) for document, target in named if target not in targets) == []
-
-
-@pytest.fixture(scope="module")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with document_commands.set_up(tmp_path_factory.mktemp("documents")) as clone:
-        yield clone
 
 
 @pytest.mark.system

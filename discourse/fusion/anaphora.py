@@ -21,13 +21,13 @@ def _tokens(pieces: Sequence[Piece]) -> list[int]:
 
 def unfuse(b: Grammar, parts: Parts, mention: Mention) -> Parts:
     """Return the parts with the noun phrase in place of the mention, everywhere in the second."""
-    mentioned = [token.lower() for token in b.parse.tokens[mention.start : mention.end]]
+    mentioned = [*b.words[mention.start : mention.end]]
     ending: list[Piece] = ["'" if mention.antecedent[-1].endswith("s") else "'s"] if mention.is_possessive else []
     second: list[Piece] = []
     at = 0
     while at < len(parts.second):
         here = parts.second[at : at + len(mentioned)]
-        if [b.parse.tokens[piece].lower() for piece in here if isinstance(piece, int)] == mentioned:
+        if [b.words[piece] for piece in here if isinstance(piece, int)] == mentioned:
             second += [*mention.antecedent, *ending]
             at += len(mentioned)
         else:

@@ -29,7 +29,7 @@ def _is_before(head: int | None, i: int) -> bool:
 
 
 def _is_determined(z: Grammar, i: int, j: int) -> bool:
-    return z.parse.tokens[i].lower() in _OPENING or "'s" in z.parse.tokens[i + 1 : min(i + 3, j)]
+    return z.words[i] in _OPENING or "'s" in z.parse.tokens[i + 1 : min(i + 3, j)]
 
 
 def unfuse(z: Grammar, span: Span) -> Parts:

@@ -76,7 +76,7 @@ def clause_head(z: Grammar, inside: Sequence[int], opening: range) -> int | None
     """
     heads = (i for i in inside if z.is_finite(i))
     if table(z.language)["is_confirmed"]:
-        before = z.parse.tokens[max(opening.start - 1, 0)].lower()
+        before = z.words[max(opening.start - 1, 0)]
         last = len(z) if before in words_of(z.language, "negations") else inside[-1]  # `not because`
         heads = (i for i in heads if z.marker(i) in opening and z.subtree(i)[-1] >= last and not _is_subjunctive(z, i))
     return next(heads, None)
@@ -107,7 +107,7 @@ def main_clause(z: Grammar, inside: list[int], head: int | None, *, is_subordina
         is_clear = inside[0] == verb and phrase[:1] == inside[1:2]
     is_clear = is_clear and phrase == [*range(phrase[0], phrase[-1] + 1)] and not _is_coordinated(z, phrase[-1])
     clitics = words_of(z.language, "clitics")
-    if not is_clear or any(z.is_punctuation(i) or z.parse.tokens[i].lower() in clitics for i in phrase):
+    if not is_clear or any(z.is_punctuation(i) or z.words[i] in clitics for i in phrase):
         return None
     return [*phrase, verb, *(i for i in inside if i != verb and i not in phrase)]
 
@@ -118,9 +118,7 @@ def _is_coordinated(z: Grammar, i: int) -> bool:
 
 def _is_separable(z: Grammar, verb: int) -> bool:
     """Return True if a verb may be one that leaves its particle behind in a main clause."""
-    return z.parse.pos[verb] == "VERB" and z.parse.tokens[verb].lower().startswith(
-        tuple(table(z.language)["separable"])
-    )
+    return z.parse.pos[verb] == "VERB" and z.words[verb].startswith(tuple(table(z.language)["separable"]))
 
 
 def noun_phrase(z: Grammar, last: int) -> list[Piece]:

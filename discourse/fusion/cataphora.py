@@ -11,7 +11,7 @@ _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})
 def match(z: Grammar) -> Span | None:
     """Return the clause up to the first comma before a subject of one word and a verb. English only."""
     tags, pos = z.parse.tags, z.parse.pos
-    if not len(z) or not z.parse.tokens[0].lower().endswith("ing") or tags[0] not in {"VBG", "NN"}:
+    if not len(z) or not z.words[0].endswith("ing") or tags[0] not in {"VBG", "NN"}:
         return None
     for i in commas(z, 1):
         if i + 2 < end(z) and pos[i + 1] in _SUBJECTS and tags[i + 2] in _VERBS:
@@ -22,6 +22,6 @@ def match(z: Grammar) -> Span | None:
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return the clause with the subject and a finite verb in the tense of the main verb, then the main clause."""
     subject, verb = span.end + 1, span.end + 2
-    is_past = z.parse.tags[verb] == "VBD" or z.parse.tokens[verb].lower() in {"was", "were", "had"}
-    form = finite_form(verb_lemma(z.parse.tokens[0].lower()), z.parse.tokens[subject], is_past=is_past)
+    is_past = z.parse.tags[verb] == "VBD" or z.words[verb] in {"was", "were", "had"}
+    form = finite_form(verb_lemma(z.words[0]), z.parse.tokens[subject], is_past=is_past)
     return Parts([subject, form, *range(1, span.end)], [*range(subject, end(z))])

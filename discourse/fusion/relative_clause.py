@@ -34,7 +34,7 @@ def unfuse(z: Grammar, span: Span) -> Parts:
 
 def is_possessive(z: Grammar, pronoun: int) -> bool:
     """Return True for `whose`."""
-    return z.parse.tokens[pronoun].lower() in words(z.language, "possessive_relative")
+    return z.words[pronoun] in words(z.language, "possessive_relative")
 
 
 def antecedent(z: Grammar, span: Span, last: int) -> list[Piece]:

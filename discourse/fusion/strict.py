@@ -102,7 +102,7 @@ def _is_inside(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
     if verb is None or verb <= span.end or is_cut:
         return True
     after = span.end + 1
-    return z.parse.pos[after] not in _VERB_GROUP and z.parse.tokens[after].lower() not in listed(z.language, "clitics")
+    return z.parse.pos[after] not in _VERB_GROUP and z.words[after] not in listed(z.language, "clitics")
 
 
 def _opens_subordinate(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
@@ -113,7 +113,7 @@ def _opens_subordinate(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool
     if kind == "SINGLE_CONN_START" and table(z.language)["is_confirmed"]:
         return not {"CCONJ", "SCONJ"}.isdisjoint(z.parse.pos[span.end + 1 : span.end + 2])
     before = span.start - (z.parse.tokens[span.start - 1] == ",")
-    return kind == "SINGLE_CONN_INNER" and z.parse.tokens[before - 1].lower() in {":", ";", "-", "–", "that"}
+    return kind == "SINGLE_CONN_INNER" and z.words[before - 1] in {":", ";", "-", "–", "that"}
 
 
 def _opens_with_verb(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
@@ -158,9 +158,7 @@ def _ends_open(_kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
 
 def _is_open(z: Grammar, i: int) -> bool:
     is_particle = z.parse.deps[i] in listed(z.language, "particles")  # German `fiel ... um`
-    return (z.parse.pos[i] in _OPEN_ENDS and not is_particle) or z.parse.tokens[i].lower() in listed(
-        z.language, "focus"
-    )
+    return (z.parse.pos[i] in _OPEN_ENDS and not is_particle) or z.words[i] in listed(z.language, "focus")
 
 
 def _is_unbalanced(_kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
@@ -189,10 +187,9 @@ def _relates_to_no_subject(kind: str, z: Grammar, span: Span, _parts: Parts) -> 
 
 
 def _shares_negation(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
-    before = (token.lower() for token in z.parse.tokens[: span.start])
     return (
         kind == "SINGLE_VP_COORD"
-        and not listed(z.language, "negations").isdisjoint(before)
+        and not listed(z.language, "negations").isdisjoint(z.words[: span.start])
         and not (z.is_finite(span.anchor or 0))
     )
 
@@ -200,8 +197,8 @@ def _shares_negation(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
 def _is_no_adverbial(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
     if kind != "SINGLE_CATAPHORA":
         return False
-    has_no_agent = z.parse.tokens[span.end + 1].lower() in {"it", "there"}
-    return has_no_agent or z.parse.tokens[0].lower() in _NOT_ADVERBIAL
+    has_no_agent = z.words[span.end + 1] in {"it", "there"}
+    return has_no_agent or z.words[0] in _NOT_ADVERBIAL
 
 
 _CHECKS: dict[str, Callable[[str, Grammar, Span, Parts], bool]] = {

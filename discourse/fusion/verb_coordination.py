@@ -47,4 +47,4 @@ def _prefix(z: Grammar, span: Span) -> list[Piece]:
 
 
 def _is_negation(z: Grammar, i: int) -> bool:
-    return z.parse.tokens[i].lower() in words(z.language, "negations")
+    return z.words[i] in words(z.language, "negations")
