@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
-from discourse.connectives import table
+from discourse.connectives import phrase_at, table
 from discourse.connectives import words as listed
 from discourse.fusion.agreement import disagrees
 from discourse.fusion.base import Parts, Piece, Span, words
@@ -108,10 +108,12 @@ def _is_inside(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
 def _opens_subordinate(kind: str, z: Grammar, span: Span, _parts: Parts) -> bool:
     """Return True if the clause of an inner connective is before its main clause: `it is clear : unless ...`.
 
-    So is the first of two clauses that a forward connective opens, `Since A , and since B , C`.
+    So is the first of two clauses that a forward connective opens, `Since A(,) and since B , C`.
     """
     if kind == "SINGLE_CONN_START" and table(z.language)["is_confirmed"]:
-        return not {"CCONJ", "SCONJ"}.isdisjoint(z.parse.pos[span.end + 1 : span.end + 2])
+        joined = (i + 1 for i in range(span.start, span.end) if z.parse.pos[i] == "CCONJ")
+        is_joined = any(phrase_at(z.words, i, z.language, "forward") for i in joined)
+        return is_joined or not {"CCONJ", "SCONJ"}.isdisjoint(z.parse.pos[span.end + 1 : span.end + 2])
     before = span.start - (z.parse.tokens[span.start - 1] == ",")
     return kind == "SINGLE_CONN_INNER" and z.words[before - 1] in {":", ";", "-", "–", "that"}
 

@@ -65,6 +65,16 @@ def test_what_the_parse_does_not_confirm_matches_no_rule(language: str, words: s
     assert unfuse_sentence(Grammar(tree(words), language), "faithful") is None
 
 
+def test_the_second_of_two_joined_clauses_is_no_part_of_the_first_sentence() -> None:
+    words = (
+        "Puisque/SCONJ/mark/3 Max/PROPN/nsubj/3 dort/VERB*/advcl/10 et/CCONJ/cc/7 puisque/SCONJ/mark/7 "
+        "Anna/PROPN/nsubj/7 lit/VERB*/conj/3 , nous/PRON/nsubj/10 partons/VERB*/root/0 ."
+    )
+    result = unfuse_sentence(Grammar(tree(words), "fr"))
+    assert result is not None
+    assert (result.discourse_type, result.rejected_by) == ("SINGLE_CONN_START", "clause before its main clause")
+
+
 PAIRS = [
     ("de", "Deshalb/ADV/advmod/2 wartet/VERB*/root/0 der/DET/det/4 Rat/NOUN/nsubj/2 heute/ADV/advmod/2 .",
      "deshalb", "Der Rat wartet heute ."),
