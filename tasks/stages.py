@@ -26,7 +26,7 @@ from tasks.progress import StageProgress, in_the_log
 Result = TypeVar("Result")
 
 
-for _name in ("prefect.task_runs", "prefect.flow_runs"):
+for _name in ("prefect.engine", "prefect.task_runs", "prefect.flow_runs"):
     logging.getLogger(_name).addFilter(tracebacks.at_debug_level)
     logging.getLogger(_name).addFilter(tracebacks.is_news)  # so that a shard is one line
 
