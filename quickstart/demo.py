@@ -147,4 +147,7 @@ def show_pairs(folder: Path, number: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "demo"))
+    from pairs.command_line import stopping_at_once
+
+    with stopping_at_once():
+        main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "demo"))
