@@ -18,7 +18,7 @@ WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("everywhere")
 
-LONGEST = ("test_fault_injection.py", "test_documents.py", "test_readme.py", "test_browser.py", "test_resume.py")
+LONGEST = ("test_fault_injection.py", "test_documents.py", "test_readme.py", "test_browser.py")
 """Files of minutes, much of it waiting: they come first, so that all processes end at the same time."""
 # Prefect leaves threads behind, so tests of flows and deployments come last in each process.
 ORDER = ("pairs", "corpus", "alignments", "filters", "translation", "tasks", "flows", "deployments")
