@@ -121,6 +121,18 @@ def test_a_member_whose_bytes_are_damaged_is_told(tmp_path: Path) -> None:
     assert caught.value.reason == "unreadable document: damaged in the archive"
 
 
+@pytest.mark.parametrize("first", [b"\xff", b"\x00"], ids=["no such block", "wrong length of a block"])
+def test_a_deflated_member_that_cannot_be_inflated_is_told(tmp_path: Path, first: bytes) -> None:
+    damaged = _archive(tmp_path, '<text><s id="1">intact</s></text>')
+    path = tmp_path / "en.zip"
+    content = path.read_bytes()
+    start = content.index(b"Tiny/raw/en/a.xml") + len(b"Tiny/raw/en/a.xml")
+    path.write_bytes(content[:start] + first + content[start + 1 :])
+    with pytest.raises(UnreadableDocument, match=r"en/a\.xml") as caught:
+        damaged.read("en/a.xml", IDS)
+    assert caught.value.reason == "unreadable document: damaged in the archive"
+
+
 @pytest.mark.parametrize("content", [None, b"", b"not a zip", b"PK\x03\x04 cut"])
 def test_a_missing_or_damaged_zip_is_named(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "en.zip"
