@@ -1,20 +1,16 @@
 """Models of the published sizes of opus-mt-fr-en and roberta-large with RANDOM weights, for timing.
 
-usage: python benchmarks/random_models.py marian|roberta FOLDER TABLE...
-
-The tokenizers are trained on the first two columns of the tables (plain or .gz, columns separated by tabs; for `marian`
-foreign text, then translation). Times are those of the real models; translations and scores mean nothing.
+The tokenizers are trained on given pairs of texts. Times are those of the real models; translations and scores mean
+nothing.
 
 * marian: 6 + 6 layers of 512, 8 heads, inner size 2048, 59,514 entries in the joint vocabulary (300 MB). `</s>` never
   wins, so every translation is as long as it is allowed to be.
 * roberta: 24 layers of 1024, 16 heads, inner size 4096, 50,265 entries (1.4 GB).
 """
 
-import gzip
 import json
-import sys
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +36,6 @@ TINY_MARIAN = {
 TINY_ROBERTA = {
     "vocab_size": 1000, "hidden_size": 32, "num_hidden_layers": 17, "num_attention_heads": 2, "intermediate_size": 64,
 }  # fmt: skip
-SENTENCES = 300_000  # per table, from its beginning
 
 
 def write_marian(folder: Path, texts: Sequence[tuple[str, str]], **config: Any) -> Path:
@@ -89,18 +84,3 @@ def write_roberta(folder: Path, texts: Sequence[tuple[str, str]], **config: Any)
     torch.manual_seed(0)
     RobertaModel(RobertaConfig(**config)).save_pretrained(folder)
     return folder
-
-
-def read_tables(paths: Sequence[Path]) -> list[tuple[str, str]]:
-    """Return the first two columns of the first lines of each table."""
-    rows = []
-    for path in paths:
-        read = gzip.open if path.suffix == ".gz" else open
-        with read(path, "rt", encoding="utf-8") as lines:
-            rows += [line.rstrip("\n").split("\t")[:2] for line in islice(lines, SENTENCES)]
-    return [(row[0], row[1]) for row in rows]
-
-
-if __name__ == "__main__":
-    write = {"marian": write_marian, "roberta": write_roberta}[sys.argv[1]]
-    print(write(Path(sys.argv[2]), read_tables(list(map(Path, sys.argv[3:])))))

@@ -1,41 +1,43 @@
 """Export: write divided records to the files of a data set and count them."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from corpus.divide import Place
 from corpus.files import DataFiles
+from corpus.json_lines import dictionaries
 from corpus.recipe import REJECTED, Recipe
+from pairs.storage import arrow
 
 
 class Placed(NamedTuple):
-    """A record, what rejects it, and its set."""
+    """Consecutive records, and for each one what rejects it and its set."""
 
-    record: Any
-    rejected_by: str | None
-    subset: str
+    records: Any
+    """A list of records, or an Arrow batch of rows if the recipe has `read`."""
+    rejected_by: Sequence[str | None]
+    subsets: Sequence[str]
 
-
-def placed(records: Iterable[Any], rejected_by: Iterable[str | None], places: Iterable[Place]) -> Iterator[Placed]:
-    """Yield each record with its place. Those that the division rejects become rejected ones."""
-    for record, reason, place in zip(records, rejected_by, places, strict=True):
-        yield Placed(record, place.rejected_by or reason, place.subset)
+    def pick(self, positions: Sequence[int]) -> list[Any]:
+        """Return the records at some positions; rows of an Arrow batch as dictionaries."""
+        if isinstance(self.records, list):
+            return [self.records[position] for position in positions]
+        return dictionaries(arrow.take(self.records, positions))
 
 
 class Watcher(Protocol):
-    """Something that takes records into account one by one."""
+    """Something that takes records into account."""
 
-    def add(self, one: Placed) -> None:
-        """Take a record into account."""
+    def add(self, some: Placed) -> None:
+        """Take the next records into account."""
 
 
 def watched(records: Iterable[Placed], *watchers: Watcher) -> Iterator[Placed]:
-    """Yield the records, each shown to the watchers on its way."""
-    for one in records:
+    """Yield the records, shown to the watchers on their way."""
+    for some in records:
         for watcher in watchers:
-            watcher.add(one)
-        yield one
+            watcher.add(some)
+        yield some
 
 
 def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> dict[str, Counter[str]]:
@@ -45,15 +47,46 @@ def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> 
     """
     counts: dict[str, Counter[str]] = {name: Counter() for name in (REJECTED, "subset", *recipe.labels)}
     with files:
-        for record, rejected_by, subset in records:
-            if rejected_by is not None:
-                counts[REJECTED][rejected_by] += 1
-                files.write(REJECTED, subset, recipe.rejected(record, rejected_by))
-                continue
-            for kind in recipe.kinds(record):
-                row = recipe.row(record, kind)
-                files.write(kind, subset, row)
-            counts["subset"][subset] += 1
-            for label in recipe.labels:
-                counts[label][row[label]] += 1
+        for some in records:
+            groups, labels = (_of_table if recipe.read else _of_records)(some, recipe)
+            for (kind, subset), rows in groups.items():
+                files.write(kind, subset, rows)
+            for reason, subset in zip(some.rejected_by, some.subsets, strict=True):
+                counts["subset" if reason is None else REJECTED][reason or subset] += 1
+            for name, values in labels.items():
+                counts[name].update(values)
     return counts
+
+
+_Groups = Mapping[tuple[str, str], Any]
+"""Rows by kind and set."""
+_Labels = Mapping[str, Sequence[str]]
+"""Values of each label, of kept records."""
+
+
+def _of_table(some: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
+    kept = next(iter(recipe.rows))
+    places = defaultdict[tuple[str, str], list[int]](list)
+    for position, (reason, subset) in enumerate(zip(some.rejected_by, some.subsets, strict=True)):
+        places[kept if reason is None else REJECTED, subset].append(position)
+    groups = {group: arrow.take(some.records, positions) for group, positions in places.items()}
+    labels = {
+        name: [label for (kind, _), rows in groups.items() if kind == kept for label in rows[name].to_pylist()]
+        for name in recipe.labels
+    }
+    for group in [group for group in groups if group[0] == REJECTED]:
+        reasons = [some.rejected_by[position] for position in places[group]]
+        groups[group] = groups[group].append_column("rejected_by", reasons)
+    return groups, labels
+
+
+def _of_records(some: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
+    groups, labels = defaultdict[tuple[str, str], list[Any]](list), defaultdict[str, list[str]](list)
+    for record, reason, subset in zip(*some, strict=True):
+        kinds = recipe.kinds(record) if reason is None else (REJECTED,)
+        rows = {kind: recipe.row(record, kind) for kind in kinds}
+        for kind, row in rows.items():
+            groups[kind, subset].append(row if reason is None else {**row, "rejected_by": reason})
+        for name in recipe.labels if reason is None else ():
+            labels[name].append(row[name])
+    return groups, labels

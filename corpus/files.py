@@ -1,6 +1,6 @@
 """Files of a data set, written in one pass in all formats: `pairs/train-00000.parquet`, `rejected/train-00000.jsonl`.
 
-Memory holds `_BATCH` rows per open Parquet file.
+Memory holds less than `_BATCH` rows of each kind and set.
 """
 
 from collections import Counter
@@ -12,14 +12,15 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from corpus.divide import SUBSETS
 from corpus.formats import Files, TextFormat
+from corpus.json_lines import json_lines
 from corpus.recipe import REJECTED
 from pairs.storage import atomic
 
 _BATCH = 5_000  # rows of a Parquet row group
-Row = Mapping[str, Any]
-_Write = Callable[[Row], bool]
-"""Writes a row to a format; returns False for one that the format cannot hold."""
+_Write = Callable[[pa.RecordBatch], int]
+"""Writes rows to a format; returns how many it can hold."""
 
 
 class DataFiles:
@@ -41,16 +42,18 @@ class DataFiles:
         """Rows that a format cannot hold, by reason."""
         self._parts: dict[tuple[str, str], _Part] = {}
 
-    def write(self, kind: str, subset: str, row: Row) -> None:
-        """Write a row to the files of its kind and subset (`train` ...)."""
+    def write(self, kind: str, subset: str, rows: pa.RecordBatch | Sequence[Mapping[str, Any]]) -> None:
+        """Write rows to the files of their kind and subset (`train` ...)."""
+        if not isinstance(rows, pa.RecordBatch):
+            rows = pa.RecordBatch.from_pylist(rows, self.schemas[kind])
         if (kind, subset) not in self._parts:
             self._parts[kind, subset] = _Part(self, kind, subset)
-        self._parts[kind, subset].write(row)
-        self.counts[kind] += 1
+        self._parts[kind, subset].write(rows)
+        self.counts[kind] += len(rows)
 
     def subsets(self, kind: str) -> list[str]:
-        """Return the subsets with rows of a kind, in the order in which they began."""
-        return [subset for part, subset in self._parts if part == kind]
+        """Return the subsets with rows of a kind, in their order."""
+        return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
     def __enter__(self) -> Self:
         return self
@@ -68,22 +71,42 @@ class _Part:
     def __init__(self, files: DataFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
         self._formats = [one for one in files.export.formats if kind != REJECTED or one in files.export.FULL]
-        self._written = 0
+        self._next_file = 0
+        self._room = 0
+        """Rows that the open files may get before the next ones begin."""
+        self._waiting: list[pa.RecordBatch] = []
         self._open: list[tuple[str, list[str], _Write]] = []
         self.stack = ExitStack()
 
-    def write(self, row: Row) -> None:
-        number, position = divmod(self._written, self._files.export.file_rows)
-        if not position:
-            self.stack.close()
-            self._open = [self._opened(one, f"{self._kind}/{self._subset}-{number:05d}") for one in self._formats]
-        self._written += 1
+    def write(self, rows: pa.RecordBatch) -> None:
+        while len(rows):
+            if not self._room:
+                self._begin()
+            some = rows.slice(0, min(self._room, _BATCH - sum(map(len, self._waiting))))
+            rows = rows.slice(len(some))
+            self._waiting.append(some)
+            self._room -= len(some)
+            if not self._room or sum(map(len, self._waiting)) == _BATCH:
+                self._flush()
+
+    def _begin(self) -> None:
+        self.stack.close()
+        stem = f"{self._kind}/{self._subset}-{self._next_file:05d}"
+        self._open = [self._opened(one, stem) for one in self._formats]
+        self.stack.push(lambda error, *_: None if error else self._flush())  # before the files are closed
+        self._next_file, self._room = self._next_file + 1, self._files.export.file_rows
+
+    def _flush(self) -> None:
+        if not self._waiting:
+            return
+        rows = pa.concat_batches(self._waiting)
+        self._waiting.clear()
         for one, names, write in self._open:
-            if write(row):
-                for name in names:
-                    self._files.rows[name] += 1
-            else:
-                self._files.skipped[f"not in the files of {one}: separator or line break in the text"] += 1
+            written = write(rows)
+            self._files.rows.update(dict.fromkeys(names, written))
+            if written < len(rows):
+                reason = f"not in the files of {one}: separator or line break in the text"
+                self._files.skipped[reason] += len(rows) - written
 
     def _opened(self, one: str, stem: str) -> tuple[str, list[str], _Write]:
         names = [stem + ending for ending in self._files.export.endings(one)]
@@ -91,49 +114,61 @@ class _Part:
         paths = [self._files.folder / name for name in names]
         if one == "parquet":
             writer = _parquet(paths[0], self._files.schemas[self._kind])
+        elif one == "jsonl":
+            writer = _json(paths[0])
         else:
-            writer = _text(paths, self._files.export.text(one))
+            writer = _text(paths, self._files.export.TEXT[one])
         return one, names, self.stack.enter_context(writer)
 
 
 @contextmanager
 def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
-    rows: list[Row] = []
-
-    def write(row: Row | None) -> bool:
-        if row is not None:
-            rows.append(row)
-        if len(rows) == _BATCH or row is None:
-            writer.write_batch(pa.RecordBatch.from_pylist(rows, columns))
-            rows.clear()
-        return True
-
     with (
         atomic.replacing(path) as partial,
         pq.ParquetWriter(partial, columns, compression="zstd", write_page_checksum=True) as writer,
     ):
+
+        def write(rows: pa.RecordBatch) -> int:
+            writer.write_batch(rows)
+            return len(rows)
+
         yield write
-        write(None)
+
+
+@contextmanager
+def _json(path: Path) -> Iterator[_Write]:
+    with _stream(path) as out:
+
+        def write(rows: pa.RecordBatch) -> int:
+            out.write(json_lines(rows))
+            return len(rows)
+
+        yield write
 
 
 @contextmanager
 def _text(paths: Sequence[Path], one: TextFormat) -> Iterator[_Write]:
-    """Yield what writes a row as one line to each file; files named `.zst` are compressed."""
+    """Yield what writes each row as one line to each file."""
     with ExitStack() as stack:
-        partials = [stack.enter_context(atomic.replacing(path)) for path in paths]
-        codecs = ["zstd" if path.suffix == ".zst" else None for path in paths]
-        outs = [
-            stack.enter_context(pa.output_stream(str(partial), compression=codec, buffer_size=2**20))
-            for partial, codec in zip(partials, codecs, strict=True)
-        ]
-
+        outs = [stack.enter_context(_stream(path)) for path in paths]
         for out in outs if one.header else ():
             out.write(f"{one.header}\n".encode())
 
-        def write(row: Row) -> bool:
-            is_accepted = one.accepts(row)
-            for out, line in zip(outs, one.lines(row) if is_accepted else (), strict=is_accepted):
-                out.write(f"{line}\n".encode())
-            return is_accepted
+        def write(rows: pa.RecordBatch) -> int:
+            accepted = [row for row in rows.select(one.columns).to_pylist() if one.accepts(row)]
+            for out, lines in zip(outs, zip(*map(one.lines, accepted), strict=True), strict=bool(accepted)):
+                out.write("".join(f"{line}\n" for line in lines).encode())
+            return len(accepted)
 
         yield write
+
+
+@contextmanager
+def _stream(path: Path) -> Iterator[Any]:
+    """Open a file; one named `.zst` is compressed."""
+    codec = "zstd" if path.suffix == ".zst" else None
+    with (
+        atomic.replacing(path) as partial,
+        pa.output_stream(str(partial), compression=codec, buffer_size=2**20) as out,
+    ):
+        yield out

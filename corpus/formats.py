@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
-import orjson
 from pydantic import Field, model_validator
 
 from corpus.rows import Row
@@ -13,6 +12,7 @@ from pairs.settings import Settings
 SEPARATOR = "<SEP>"
 """Between the two sentences in files of BiSECT."""
 WIKISPLIT_SEPARATOR = "<::::>"
+_SIDES = ("long", "split")
 
 
 class Files(Settings):
@@ -46,22 +46,12 @@ class Files(Settings):
         """The format that the card names for `load_dataset`."""
         return next(one for one in self.FULL if one in self.formats)
 
-    def text(self, name: str) -> "TextFormat":
-        """Return a format of lines by its name."""
-        return JSON_LINES if name == "jsonl" else self.TEXT[name]
-
     def endings(self, name: str) -> tuple[str, ...]:
         """Return the file name extensions of a format."""
         if name == "parquet":
             return (".parquet",)
-        suffix = ".zst" if self.compress else ""
-        return tuple(ending + suffix for ending in self.text(name).endings)
-
-
-def json_line(row: Mapping[str, Any]) -> str:
-    """Return one line of JSON; line breaks of Unicode stay escaped so that every reader agrees on lines."""
-    text = orjson.dumps(row).decode()
-    return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+        endings = (".jsonl",) if name == "jsonl" else self.TEXT[name].endings
+        return tuple(ending + (".zst" if self.compress else "") for ending in endings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +59,8 @@ class TextFormat:
     """A format of one line per row, in one file or in several line-aligned files."""
 
     endings: tuple[str, ...]
+    columns: Sequence[str]
+    """The columns of a row that the functions below read."""
     lines: Callable[[Any], tuple[str, ...]]
     """The lines of a row, one per file."""
     texts: Callable[[Any], Sequence[str]] = lambda _: ()
@@ -82,9 +74,6 @@ class TextFormat:
         """Return True if a row can be written without changing its text."""
         texts = self.texts(row)
         return not any(len(text.splitlines()) > 1 or any(word in text for word in self.reserved) for text in texts)
-
-
-JSON_LINES = TextFormat((".jsonl",), lambda row: (json_line(row),))
 
 
 def _texts(row: Row) -> tuple[str, ...]:
@@ -107,12 +96,15 @@ class Export(Files):
     )
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
-        "bisect": TextFormat((".src", ".dst"), lambda row: _columns(row, SEPARATOR), _texts, (SEPARATOR,)),
+        "bisect": TextFormat((".src", ".dst"), _SIDES, lambda row: _columns(row, SEPARATOR), _texts, (SEPARATOR,)),
         "wikisplit": TextFormat(
             (".wikisplit.tsv",),
+            _SIDES,
             lambda row: ("\t".join(_columns(row, WIKISPLIT_SEPARATOR)),),
             _texts,
             (WIKISPLIT_SEPARATOR, "\t"),
         ),
-        "tsv": TextFormat((".tsv",), lambda row: ("\t".join(_columns(row, SEPARATOR)),), _texts, (SEPARATOR, "\t")),
+        "tsv": TextFormat(
+            (".tsv",), _SIDES, lambda row: ("\t".join(_columns(row, SEPARATOR)),), _texts, (SEPARATOR, "\t")
+        ),
     }

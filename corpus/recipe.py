@@ -68,16 +68,17 @@ class Recipe(Generic[AnyRecord]):
     one; the last is `rejected`, whose class has all columns and `rejected_by`."""
     stages: Sequence[str] = ()
     """Names of the stages' folders, in order, for the card."""
-    row: Callable[[Any, str], Mapping[str, Any]]
+    row: Callable[[Any, str], Mapping[str, Any]] = lambda record, _: record
     """Return the columns of a record in a kind, without `rejected_by`."""
-    kinds: Callable[[Any], Collection[str]]
+    kinds: Callable[[Any], Collection[str]] = lambda _: ("pairs",)
     """Return the kinds that have a kept record."""
     item: Callable[[Any], Item]
     """Return what the division needs of a record, or of the values of `item_fields` if there are some."""
     item_fields: Sequence[str] = ()
     """Fields such as `scored.parsed.pair.id`, for large records of which the division reads no other."""
-    read: Callable[[Any], Sequence[Any]] | None = None
-    """For large records: return of an Arrow batch of records with `row_fields` what `row` and `kinds` get for each."""
+    read: Callable[[Any, Any], Any] | None = None
+    """For large records: return an Arrow batch of records with `row_fields` as one of rows, given their schema. Then
+    `row` and `kinds` are not called: kept records have the first kind."""
     row_fields: Sequence[str] = ()
     count: Callable[[Any, Sequence[bool]], dict[str, Any]] = lambda _batch, _is_kept: {}
     """Return counts of an Arrow batch of records with `count_fields` for the card, given whether each is kept."""
@@ -98,7 +99,3 @@ class Recipe(Generic[AnyRecord]):
     """How the inspector shows the records."""
     notes: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return a section of the card, in Markdown, made of the signature."""
-
-    def rejected(self, record: Any, rejected_by: str) -> Mapping[str, Any]:
-        """Return the row of a rejected record."""
-        return {**self.row(record, REJECTED), "rejected_by": rejected_by}

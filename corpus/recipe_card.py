@@ -67,11 +67,13 @@ class Tally:
         self._licence: dict[str, Counter[str]] = {}
         self._drawn: list[tuple[bytes, Mapping[str, Any]]] = []
 
-    def add(self, one: Placed) -> None:
-        """Take a record into account if it was kept."""
-        if one.rejected_by is not None:
-            return
-        row = self._recipe.row(one.record, next(iter(self._recipe.rows)))
+    def add(self, some: Placed) -> None:
+        """Take the records that were kept into account."""
+        for record, reason in zip(some.records, some.rejected_by, strict=True):
+            if reason is None:
+                self._add(self._recipe.row(record, next(iter(self._recipe.rows))))
+
+    def _add(self, row: Mapping[str, Any]) -> None:
         self._licence.setdefault(f"{row['corpus']}/{row['release']}", Counter())[row["licence"]] += 1
         digest = hashlib.sha256(row["id"].encode("utf-8", "surrogatepass")).digest()
         insort(self._drawn, (digest, row), key=itemgetter(0))

@@ -3,8 +3,7 @@
 docs/data-set.md is generated from the classes below.
 """
 
-from collections.abc import Sequence
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
 from pairs.records import Category, Side
 from pairs.storage import arrow
@@ -85,39 +84,27 @@ _LEAVES = (
 )
 FIELDS = (*_LEAVES, _STARTS, "split_at", "scored.scores")
 """Fields of a judged pair that its row is made of."""
+_DIGITS = 6  # of scores
 
 
-def rows(judged: Any) -> list[Row]:
-    """Return the rows of an Arrow batch of judged pairs with `FIELDS`.
+def rows(judged: Any, columns: Any) -> Any:
+    """Return an Arrow batch of judged pairs with `FIELDS` as one of rows; `columns` is their schema.
 
-    For an existing pair the columns of the source are None or empty.
+    For an existing pair the columns of the source are null or empty.
     """
-    leaf = {name.rpartition(".")[2]: arrow.plain(arrow.leaf(judged, name)) for name in _LEAVES}
-    is_one = [one == ours for one, ours in zip(leaf["one_language"], leaf["language"], strict=True)]
-    one = [[text] if text is not None else [] for text in leaf["one"]]
-    one_ids = [[id] if id is not None else [] for id in leaf["one_id"]]
-    columns: dict[str, Sequence[Any]] = {
-        **{name: leaf[name] for name in ("id", "language", "long", "split", *_LABELS)},
-        "split_at": characters(judged),
-        **{name: leaf[name] for name in ("pivot", "translated", "engine")},
-        "foreign": _chosen(is_one, leaf["two"], one),
-        **{name: leaf[name] for name in ("corpus", "release", "licence")},
-        "document": _chosen(is_one, leaf["one_document"], leaf["two_document"]),
-        "foreign_document": _chosen(is_one, leaf["two_document"], leaf["one_document"]),
-        "sentence_ids": _chosen(is_one, one_ids, leaf["two_ids"]),
-        "foreign_sentence_ids": _chosen(is_one, leaf["two_ids"], one_ids),
-        "link": [[{"name": name, "value": value} for name, value in link] for link in leaf["attributes"]],
-        "scores": arrow.rounded(arrow.leaf(judged, "scored.scores"), digits=6),
+    leaf = {name.rpartition(".")[2]: arrow.leaf(judged, name) for name in _LEAVES}
+    is_one = arrow.equal(leaf["one_language"], leaf["language"])
+    one, one_ids = arrow.singletons(leaf["one"]), arrow.singletons(leaf["one_id"])
+    two, two_ids = arrow.filled(leaf["two"]), arrow.filled(leaf["two_ids"])
+    found = {
+        **leaf,
+        "split_at": arrow.element(arrow.leaf(judged, _STARTS), arrow.leaf(judged, "split_at")),
+        "foreign": arrow.chosen(is_one, two, one),
+        "document": arrow.chosen(is_one, leaf["one_document"], leaf["two_document"]),
+        "foreign_document": arrow.chosen(is_one, leaf["two_document"], leaf["one_document"]),
+        "sentence_ids": arrow.chosen(is_one, one_ids, two_ids),
+        "foreign_sentence_ids": arrow.chosen(is_one, two_ids, one_ids),
+        "link": arrow.entries(leaf["attributes"], ("name", "value")),
+        "scores": arrow.struct(arrow.leaf(judged, "scored.scores"), columns.field("scores").type, _DIGITS),
     }
-    return [cast(Row, dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
-
-
-def characters(judged: Any) -> list[int | None]:
-    """Return the offset in `long` at which each split falls, `long[:offset]` being the first part, or None."""
-    starts, split_at = arrow.leaf(judged, _STARTS), arrow.leaf(judged, "split_at")
-    offsets: list[int | None] = arrow.plain(arrow.element(starts, split_at))
-    return offsets
-
-
-def _chosen(flags: Sequence[bool], yes: Sequence[Any], no: Sequence[Any]) -> list[Any]:
-    return [a if flag else b for flag, a, b in zip(flags, yes, no, strict=True)]
+    return arrow.table(found, columns)

@@ -57,11 +57,12 @@ class Unique:
     def __init__(self) -> None:
         self._hashes = {"long": array("q"), "split": array("q")}
 
-    def add(self, one: Placed) -> None:
-        """Take a row into account if it was kept."""
-        if one.rejected_by is None:
-            self._hashes["long"].append(hash(one.record["long"]))
-            self._hashes["split"].append(hash(tuple(one.record["split"])))
+    def add(self, some: Placed) -> None:
+        """Take the rows that were kept into account."""
+        kept = [position for position, reason in enumerate(some.rejected_by) if reason is None]
+        rows = arrow.take(some.records, kept)
+        self._hashes["long"].extend(map(hash, rows["long"].to_pylist()))
+        self._hashes["split"].extend(map(hash, map(tuple, arrow.plain(rows["split"]))))
 
     def plain(self) -> dict[str, int]:
         """Return the number of different texts of each side."""

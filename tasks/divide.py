@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache, reduce
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +16,8 @@ from prefect.client.schemas.objects import State
 from corpus.divide import Division, HeldOutText, Item, Place
 from corpus.divider import RULES, Divider, Sets, documents
 from corpus.draw import Draw, digests
-from corpus.export import Placed, placed
-from corpus.formats import json_line
+from corpus.export import Placed
+from corpus.json_lines import json_line
 from corpus.recipe import AnyRecord, Recipe
 from corpus.statistics import added
 from pairs.settings import key
@@ -25,6 +25,7 @@ from pairs.storage import arrow, atomic, shards
 from pairs.storage.locks import locked
 from tasks.stages import STAGE, build_once, shard_path, wait_all
 
+_AT_ONCE = 1_000  # records in memory
 _loading = threading.Lock()  # so that two threads do not read the same texts
 
 
@@ -39,11 +40,14 @@ class Divided(NamedTuple):
         """Names of all shards with their folders, which change with everything that made them."""
         return [f"{path.parent.name}/{path.name}" for path in (*self.records, *self.places)]
 
-    def read(self, recipe: Recipe[Any]) -> Iterator[Placed]:
-        """Yield each record, as the recipe reads it, with its place."""
+    def read(self, recipe: Recipe[Any], columns: Any = None) -> Iterator[Placed]:
+        """Yield all records, some at once, as the recipe reads them, with their places; `columns` is for `read`."""
         for path, place in zip(self.records, self.places, strict=True):
-            rejected_by = shards.part(path, recipe.record, "rejected_by")
-            yield from placed(_records(recipe, path), rejected_by, shards.read(place, Place))
+            reasons = shards.part(path, recipe.record, "rejected_by")
+            here = (shards.part(place, Place, name) for name in ("rejected_by", "subset"))
+            verdicts = ((ours or own, subset) for own, ours, subset in zip(reasons, *here, strict=True))
+            for records in _records(recipe, path, columns):
+                yield Placed(records, *map(list, zip(*islice(verdicts, len(records)), strict=True)))
 
     def draw(self, recipe: Recipe[Any], limit: int, label: str = "") -> dict[str, Draw]:
         """Draw `limit` records of each group by ids: `rejected`, and `kept` or the values of the field `label`."""
@@ -140,11 +144,15 @@ def _counts(shard: Path, recipe: Recipe[Any], places: Iterable[Place]) -> dict[s
     return counts
 
 
-def _records(recipe: Recipe[Any], path: Path) -> Iterator[Any]:
-    """Yield the records of a shard as the recipe reads them."""
-    if recipe.read is None:
-        return shards.read(path, recipe.record)
-    return chain.from_iterable(map(recipe.read, shards.batches(path, recipe.record, recipe.row_fields)))
+def _records(recipe: Recipe[Any], path: Path, columns: Any) -> Iterator[Any]:
+    """Yield the records of a shard as the recipe reads them, some at once."""
+    if recipe.read is not None:
+        for batch in shards.batches(path, recipe.record, recipe.row_fields):
+            yield recipe.read(batch, columns)
+        return
+    records = shards.read(path, recipe.record)
+    while some := list(islice(records, _AT_ONCE)):
+        yield some
 
 
 def _divider(division: Division, held_out: Path) -> Divider:

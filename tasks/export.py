@@ -88,7 +88,7 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), schemas(BISECT.rows, scores))
     inspected, unique = page.Sample(BISECT.view, divided.draw(BISECT, page.LIMIT)), Unique()
-    counts = write_pairs(files, BISECT, watched(divided.read(BISECT), inspected, unique))
+    counts = write_pairs(files, BISECT, watched(divided.read(BISECT, files.schemas["pairs"]), inspected, unique))
     statistics = _statistics({**counts, "skipped": files.skipped}, divided.records, corpora, signature=signature)
     statistics = replace(statistics, unique=unique.plain(), **divided.counts())
     tables = paper_tables(title, statistics)

@@ -1,15 +1,16 @@
 """`bitext-pivot judge FILE`: filter and label existing pairs, one JSON line for each line of the file."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpus.formats import json_line
+from corpus.json_lines import dictionaries, json_line
 from corpus.pair_files import Line
 from corpus.rows import Row, rows
+from corpus.schema import schema
 from filters.base import Runtime
 from filters.chain import FilterChain
 from filters.verdicts import judged
@@ -74,18 +75,17 @@ def _judge(
     parsed, _ = parse_pairs(pairs, pipeline)
     scored: list[ScoredPair] = filters.score(parsed, runtime)
     verdicts = list(judged(scored, filters))
-    results = {
-        numbers[id(one.pair)]: _plain(one, columns)
-        for one, columns in zip(verdicts, rows(arrow.batch(JudgedPair, verdicts)), strict=True)
-    }
+    columns = schema(Row, sorted({name for one in scored for name in one.scores}))
+    found = dictionaries(rows(arrow.batch(JudgedPair, verdicts), columns))
+    results = {numbers[id(one.pair)]: _plain(one, row) for one, row in zip(verdicts, found, strict=True)}
     for line in lines:
         problem = line.problem or "the parser finds no token in one of the sentences"
         yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}
 
 
-def _plain(judged_pair: JudgedPair, columns: Row) -> dict[str, Any]:
+def _plain(judged_pair: JudgedPair, row: Mapping[str, Any]) -> dict[str, Any]:
     parsed = judged_pair.scored.parsed
     first, second = (parse.tokens for parse in parsed.split)
     labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split)
-    values = {name: value for name, value in columns.items() if value not in (None, [])}  # no source
+    values = {name: value for name, value in row.items() if value not in (None, [])}  # no source
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

@@ -1,10 +1,14 @@
 """Factories of parses and pairs for tests."""
 
+from collections.abc import Sequence
 from operator import attrgetter
 
 from corpus.divide import Item
+from corpus.export import Placed
+from corpus.json_lines import dictionaries
 from corpus.recipes.bisect import BISECT
 from corpus.rows import Row, rows
+from corpus.schema import schema
 from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair
 from pairs.storage.arrow import batch
 
@@ -107,7 +111,13 @@ def judged(number: int, long: str, first: str, second: str, rejected_by: str | N
 
 def row(judged: JudgedPair) -> Row:
     """Return the row of a pair."""
-    return rows(batch(JudgedPair, [judged]))[0]
+    return dictionaries(rows(batch(JudgedPair, [judged]), schema(Row, [*judged.scored.scores])))[0]
+
+
+def placed(pairs: Sequence[JudgedPair], scores: Sequence[str], subsets: Sequence[str] | None = None) -> Placed:
+    """Return pairs as the export reads them; all are for training unless `subsets` says otherwise."""
+    table = rows(batch(JudgedPair, pairs), schema(Row, scores))
+    return Placed(table, [pair.rejected_by for pair in pairs], subsets or ["train"] * len(pairs))
 
 
 def alignment(

@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from factories import row
 
 from corpus.draw import Draw, digests
 from corpus.export import Placed
@@ -14,10 +15,8 @@ from corpus.recipes import explicitation
 from corpus.recipes.bisect import BISECT
 from corpus.recipes.discofuse import DISCOFUSE
 from corpus.recipes.discovery import DISCOVERY
-from corpus.rows import rows
 from pairs.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours, Reading
 from pairs.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
-from pairs.storage import arrow
 
 _SOURCE: dict[str, Any] = {"language": "en", "corpus": "C", "release": "v1", "licence": "CC0-1.0", "document": "a.txt"}
 CONTRAST = "Comparison.Contrast"
@@ -76,8 +75,7 @@ def drawn(records: list[Any], limit: int, view: View = BISECT.view) -> page.Samp
     for name, chosen in (("kept", ~rejected), ("rejected", rejected)):
         draws[name].add(numbers[chosen], np.flatnonzero(chosen))
     sample = page.Sample(view, draws, limit)
-    for row, one in zip(_read(records), records, strict=True):
-        sample.add(Placed(row, one.rejected_by, "train"))
+    sample.add(Placed(_read(records), [one.rejected_by for one in records], ["train"] * len(records)))
     return sample
 
 
@@ -86,10 +84,10 @@ def _read(records: list[Any]) -> list[Any]:
     if not all(isinstance(one, JudgedPair) for one in records):
         return records
     plain = {"id": "a", "long": "a b c", "split": ("a", "b"), "language": "en"}
-    safe = rows(arrow.batch(JudgedPair, [replace(replace_pair(one, **plain), construction="other") for one in records]))
+    safe = [row(replace(replace_pair(one, **plain), construction="other")) for one in records]
     return [
-        row | {name: getattr(one.pair, name) for name in plain} | {"construction": one.construction}
-        for row, one in zip(safe, records, strict=True)
+        found | {name: getattr(one.pair, name) for name in plain} | {"construction": one.construction}
+        for found, one in zip(safe, records, strict=True)
     ]
 
 

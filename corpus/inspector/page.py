@@ -30,16 +30,18 @@ class Sample:
         places = min(kept.seen, max(limit // 2, limit - rejected.seen))
         self._drawn = {"kept": {*kept.positions(places)}, "rejected": {*rejected.positions(limit - places)}}
         self._positions = set().union(*self._drawn.values())
-        self._position = -1
+        self._position = 0
         self.rows: list[str] = []
         """The JSON of the pairs drawn so far."""
 
-    def add(self, one: Placed) -> None:
-        """Keep the next record of the build if it was drawn."""
-        self._position += 1
-        if self._position in self._positions:
-            row = {**self.view.row(one.record), "rejected_by": one.rejected_by}
+    def add(self, some: Placed) -> None:
+        """Keep those of the next records of the build that were drawn."""
+        end = self._position + len(some.rejected_by)
+        drawn = [n - self._position for n in range(self._position, end) if n in self._positions]
+        for record, place in zip(some.pick(drawn), drawn, strict=True):
+            row = {**self.view.row(record), "rejected_by": some.rejected_by[place]}
             self.rows.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
+        self._position = end
 
     def note(self) -> str:
         """Return which pairs were drawn, in a sentence."""

@@ -78,6 +78,7 @@ class FusedFiles(Files):
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "discofuse": TextFormat(
             (".tsv",),
+            ("text", "first", "second", "discourse_type", "connective", "has_pronoun", "has_nominal"),
             _released,
             lambda row: (*row["text"], row["first"], row["second"]),
             ("\t",),
@@ -107,7 +108,6 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
     rows={"pairs": FusedRow, REJECTED: RejectedFusedRow},
     row=_row,
     stages=("sentences", "parsed", "fused"),
-    kinds=lambda _: ("pairs",),
     item=_item,
     labels=("discourse_type", "connective"),
     about="Texts and the two sentences that rules made of them, in the style of DiscoFuse (Geva et al., NAACL 2019).",

@@ -55,8 +55,11 @@ class RejectedMarkedRow(MarkedRow):
     """Name of the rule that rejected it."""
 
 
-def _columns(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    return row["first"], row["second"], row["marker"]
+_COLUMNS = ("first", "second", "marker")
+
+
+def _columns(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(row[name] for name in _COLUMNS)
 
 
 class DiscoveryFiles(Files):
@@ -71,8 +74,8 @@ class DiscoveryFiles(Files):
     )
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
-        "tsv": TextFormat((".tsv",), lambda row: ("\t".join(_columns(row)),), _columns, ("\t",), _HEADER),
-        "infersent": TextFormat((".s1", ".s2", ".labels"), _columns, _columns),
+        "tsv": TextFormat((".tsv",), _COLUMNS, lambda row: ("\t".join(_columns(row)),), _columns, ("\t",), _HEADER),
+        "infersent": TextFormat((".s1", ".s2", ".labels"), _COLUMNS, _columns, _columns),
     }
 
 

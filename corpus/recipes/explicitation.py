@@ -93,6 +93,7 @@ class ExplicitationFiles(Files):
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "tsv": TextFormat(
             (".tsv",),
+            ("first", "second", "sense", "votes"),
             lambda row: (f"{row['first']}\t{row['second']}\t{row['sense']}\t{row['votes']}",),
             _texts,
             ("\t",),

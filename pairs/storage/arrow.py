@@ -1,13 +1,13 @@
 """Convert records to Arrow batches and back. The Arrow type of a record is derived from its type hints.
 
-Only this file, shards.py, corpus/files.py and corpus/schema.py import pyarrow.
+Only this file, shards.py and in corpus/ files.py, json_lines.py and schema.py import pyarrow.
 """
 
 import dataclasses
 import functools
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -55,19 +55,66 @@ def codes(words: pa.Array) -> tuple[list[str], npt.NDArray[np.int64]]:
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
 
 
-def rounded(maps: pa.Array, digits: int) -> list[dict[str, float]]:
-    """Return maps from names to numbers as dictionaries sorted by name, with rounded numbers."""
-    first, *_, last = offsets = maps.offsets.to_numpy()
-    words, places = codes(maps.keys[first:last])
-    ranks = np.argsort(np.argsort(words))[places]
-    order = np.argsort(owners(maps) * len(words) + ranks, kind="stable")
-    names = [words[n] for n in places[order].tolist()]
-    values = maps.items[first:last].to_numpy()[order]
-    is_long = np.round(values, digits) != values  # round() is exact, but slow
-    values[is_long] = [round(value, digits) for value in values[is_long].tolist()]
-    ends = (offsets - first).tolist()
-    numbers = values.tolist()
-    return [dict(zip(names[start:end], numbers[start:end], strict=True)) for start, end in pairwise(ends)]
+def table(columns: Mapping[str, pa.Array], schema: pa.Schema) -> pa.RecordBatch:
+    """Return the columns of a schema as a batch; others are left out."""
+    return pa.RecordBatch.from_arrays([columns[column.name].cast(column.type) for column in schema], schema=schema)
+
+
+def take(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
+    """Return some rows of a batch."""
+    return batch.take(pa.array(rows, pa.int64()))
+
+
+def equal(one: pa.Array, other: pa.Array) -> pa.Array:
+    """Return whether two values are equal, False if one is null."""
+    return pc.fill_null(pc.equal(one, other), False)
+
+
+def chosen(flags: pa.Array, yes: pa.Array, no: pa.Array) -> pa.Array:
+    """Return a value of `yes` where the flag is true, else of `no`."""
+    return pc.if_else(flags, yes, no)
+
+
+def filled(lists: pa.Array) -> pa.Array:
+    """Return lists, empty ones in the place of null."""
+    return pc.if_else(lists.is_valid(), lists, pa.scalar([], lists.type)) if lists.null_count else lists
+
+
+def singletons(values: pa.Array) -> pa.Array:
+    """Return a list of each value, an empty one for null."""
+    offsets = np.concatenate([[0], np.cumsum(values.is_valid().to_numpy(zero_copy_only=False))])
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values.drop_null())
+
+
+def entries(maps: pa.Array, names: tuple[str, str]) -> pa.Array:
+    """Return maps as lists of structs whose two fields have these names, empty lists for null."""
+    offsets = maps.offsets.to_numpy()
+    first, last = offsets[[0, -1]]
+    both = pa.StructArray.from_arrays([maps.keys[first:last], maps.items[first:last]], names)
+    return pa.ListArray.from_arrays(pa.array(offsets - first, pa.int32()), both)
+
+
+def struct(maps: pa.Array, fields: pa.StructType, digits: int) -> pa.Array:
+    """Return maps from names to numbers as structs of rounded numbers, null where a map has no such name."""
+    if not len(fields):
+        return pa.array([{}] * len(maps), fields)
+    first, last = maps.offsets.to_numpy()[[0, -1]]
+    words, numbers = codes(maps.keys[first:last])
+    places = np.array([fields.get_field_index(word) for word in words], dtype=np.int64)[numbers]
+    is_field = places >= 0
+    where = places[is_field], owners(maps)[is_field]
+    values, is_missing = np.zeros((len(fields), len(maps))), np.ones((len(fields), len(maps)), bool)
+    values[where], is_missing[where] = _rounded(maps.items[first:last].to_numpy()[is_field], digits), False
+    columns = [pa.array(column, mask=missing) for column, missing in zip(values, is_missing, strict=True)]
+    return pa.StructArray.from_arrays(columns, fields=list(fields))
+
+
+def _rounded(values: npt.NDArray[np.float64], digits: int) -> npt.NDArray[np.float64]:
+    """Return the values as `round` does; numpy multiplies first, so that it may take 0.97111749999 for a tie."""
+    rounded = np.round(values, digits)
+    may_be_tied = np.abs(np.abs(values - rounded) * 10**digits - 0.5) < 1e-6
+    rounded[may_be_tied] = [round(value, digits) for value in values[may_be_tied].tolist()]
+    return rounded
 
 
 def plain(array: pa.Array) -> list[Any]:

@@ -15,7 +15,6 @@ from pydantic import ValidationError
 
 from corpus.divide import SUBSETS, Division, Match, Place
 from corpus.divider import Divider, Sets, documents
-from corpus.export import placed
 from corpus.near_duplicates import words
 from pairs.errors import SettingsError
 from pairs.records import JudgedPair
@@ -47,8 +46,8 @@ def letters(text: str) -> str:
 def divided(pairs: Iterable[JudgedPair], **settings: Any) -> dict[str, tuple[str, str | None]]:
     """Return the set of each pair, and what rejects it, by id."""
     pairs = list(pairs)
-    found = placed(pairs, [one.rejected_by for one in pairs], places(pairs, **settings))
-    return {one.pair.id: (subset, rejected_by) for one, rejected_by, subset in found}
+    found = zip(pairs, places(pairs, **settings), strict=True)
+    return {one.pair.id: (place.subset, place.rejected_by or one.rejected_by) for one, place in found}
 
 
 @st.composite

@@ -2,21 +2,22 @@
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from factories import judged, row
+from factories import judged, placed, row
 from pydantic import ValidationError
 
 from corpus import page
-from corpus.export import Placed, export
+from corpus.export import export
 from corpus.files import DataFiles
-from corpus.formats import Export, json_line
+from corpus.formats import Export
 from corpus.pair_files import read_lines
 from corpus.recipes.bisect import BISECT
 from corpus.rows import RejectedRow, Row
@@ -35,10 +36,11 @@ PAIRS = [
 FULL = [f"{kind}/train-00000.{ending}" for kind in ("pairs", "rejected") for ending in ("jsonl", "parquet")]
 
 
-def write(folder: Path, pairs: Any = PAIRS, **settings: Any) -> DataFiles:
-    """Write pairs with settings of the export; return the files."""
+def write(folder: Path, pairs: Iterable[JudgedPair] = PAIRS, at_once: int = 1, **settings: Any) -> DataFiles:
+    """Write pairs, some at once, with settings of the export; return the files."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
-    export(files, BISECT, (Placed(row(pair), pair.rejected_by, "train") for pair in pairs))
+    remaining = iter(pairs)
+    export(files, BISECT, (placed(some, SCORES) for some in iter(lambda: [*islice(remaining, at_once)], [])))
     return files
 
 
@@ -148,9 +150,13 @@ def test_compressed_text_is_zstd(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("rows", "sizes"), [(1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (8, [7])])
-def test_files_are_cut_by_rows_and_hold_all_pairs_in_order(rows: int, sizes: list[int], tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_once", [1, 2, 7])
+def test_files_are_cut_by_rows_and_hold_all_pairs_in_order(
+    rows: int, sizes: list[int], at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corpus.files._BATCH", 2)
     pairs = [judged(number, "Es regnete, wir blieben.", "Es regnete.", "Wir blieben.") for number in range(7)]
-    files = write(tmp_path, pairs, formats=["parquet", "bisect"], file_rows=rows)
+    files = write(tmp_path, pairs, at_once, formats=["parquet", "bisect"], file_rows=rows)
     paths = sorted(tmp_path.glob("pairs/*.parquet"))
     assert [pq.read_metadata(path).num_rows for path in paths] == sizes
     assert [one["id"] for path in paths for one in pq.read_table(path).to_pylist()] == [one.pair.id for one in pairs]
@@ -192,12 +198,6 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError, match=words):
         Export.model_validate(settings)
-
-
-def test_line_breaks_of_unicode_stay_in_their_line() -> None:
-    line = json_line({"long": "a\u2028b\u2029c\x85d\ne"})
-    assert len(line.splitlines()) == 1
-    assert json.loads(line)["long"] == "a\u2028b\u2029c\x85d\ne"
 
 
 def test_the_document_of_the_columns_is_up_to_date() -> None:

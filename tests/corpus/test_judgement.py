@@ -207,7 +207,7 @@ def test_kept_pairs_are_read_in_order_from_the_files_of_a_data_set(
     with DataFiles(local, Export.model_validate(export), schemas(BISECT.rows, ["overlap", "bertscore"])) as files:
         for one in pairs:
             kind = "pairs" if one.rejected_by is None else "rejected"
-            files.write(kind, "train", {**factories.row(one), "rejected_by": one.rejected_by})
+            files.write(kind, "train", [{**factories.row(one), "rejected_by": one.rejected_by}])
     for name in files.rows:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes((local / name).read_bytes())

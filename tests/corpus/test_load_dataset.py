@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
-from factories import judged, row
+from factories import judged, placed, row
 
 from corpus.card import Statistics, readme
-from corpus.export import Placed, export
+from corpus.export import export
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter, without_front_matter
@@ -45,7 +45,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def write(folder: Path, pairs: Any, subset: Callable[[Pair], str] = lambda _: "train", **settings: Any) -> Path:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
-    export(files, BISECT, (Placed(row(one), one.rejected_by, subset(one.pair)) for one in pairs))
+    export(files, BISECT, [placed(pairs, SCORES, [subset(one.pair) for one in pairs])] if pairs else [])
     card = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={}) + "# Pairs\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder

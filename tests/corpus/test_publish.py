@@ -11,12 +11,12 @@ import hub_uploads
 import huggingface_hub
 import pytest
 from builds import tree
-from factories import judged, row
+from factories import judged, placed
 from huggingface_hub import constants
 
 from bitext_pivot import main
 from corpus.card import Statistics
-from corpus.export import Placed, export
+from corpus.export import export
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.recipes.bisect import BISECT
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
     files = DataFiles(folder, Export(), schemas(BISECT.rows, ("overlap", "bertscore")))
-    export(files, BISECT, (Placed(row(pair), pair.rejected_by, "train") for pair in PAIRS))
+    export(files, BISECT, [placed(PAIRS, ("overlap", "bertscore"))])
     statistics = Statistics(
         signature={}, corpora=corpora, funnel=[], subset={}, category={}, category_bisect={}, construction={},
         by_corpus={"Rain/v1": {"pairs": 3}},

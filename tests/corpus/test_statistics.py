@@ -17,7 +17,7 @@ from corpus.export import Placed
 from corpus.paper_tables import paper_tables
 from corpus.statistics import Unique, added, pair_counts
 from pairs.data import read_toml
-from pairs.records import JudgedPair, ParsedPair
+from pairs.records import JudgedPair, Pair, ParsedPair
 from pairs.storage import arrow
 
 PUBLISHED = read_toml(Path(__file__).parents[2] / "corpus" / "published.toml")
@@ -45,8 +45,8 @@ PAIRS = [
 
 def counted(pairs: list[JudgedPair]) -> dict[str, Any]:
     unique = Unique()
-    for pair in pairs:
-        unique.add(Placed({"long": pair.pair.long, "split": [*pair.pair.split]}, pair.rejected_by, "train"))
+    rows = arrow.batch(Pair, [pair.pair for pair in pairs])  # has the columns that are counted
+    unique.add(Placed(rows, [pair.rejected_by for pair in pairs], ["train"] * len(pairs)))
     is_kept = np.array([pair.rejected_by is None for pair in pairs], bool)
     return {**pair_counts(arrow.batch(JudgedPair, pairs), is_kept), "unique": unique.plain()}
 

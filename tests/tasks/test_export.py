@@ -10,6 +10,8 @@ from corpus.divide import Place
 from corpus.export import watched
 from corpus.inspector import page
 from corpus.recipes.bisect import BISECT
+from corpus.rows import Row
+from corpus.schema import schema
 from corpus.statistics import Unique
 from pairs.records import JudgedPair
 from pairs.storage import shards
@@ -56,7 +58,7 @@ def test_examples_are_drawn_from_kept_pairs_whatever_the_cut_into_shards(tmp_pat
 def test_the_inspector_has_all_pairs_of_a_small_build_with_what_rejects_them(tmp_path: Path) -> None:
     pairs = divided(tmp_path, 20)
     inspected, unique = page.Sample(BISECT.view, pairs.draw(BISECT, page.LIMIT)), Unique()
-    list(watched(pairs.read(BISECT), inspected, unique))
+    list(watched(pairs.read(BISECT, schema(Row)), inspected, unique))
     found = [json.loads(text) for text in inspected.rows]
     assert [one["id"] for one in found] == [one.pair.id for one in PAIRS]
     reasons = [one["rejected_by"] for one in found]
