@@ -1,4 +1,4 @@
-"""What a piece of work takes: CPU seconds and the peak of memory, in a process of its own."""
+"""What a piece of work takes: time and the peak of memory, in a process of its own."""
 
 import resource
 import time
@@ -9,11 +9,15 @@ from typing import Any, NamedTuple
 
 
 class Taken(NamedTuple):
-    """What the work returned, such as rows; CPU seconds of the process and its threads; the peak of memory in MB."""
+    """What a piece of work returned, such as rows, and what it took."""
 
     found: int
     seconds: float
+    """CPU seconds of the process and its threads."""
+    clock: float
+    """Seconds by the clock."""
     peak: float
+    """Peak of memory in MB, of the process or its largest child."""
 
 
 def taken(prepare: Callable[..., Callable[[], int]], *arguments: Any) -> Taken:
@@ -24,7 +28,8 @@ def taken(prepare: Callable[..., Callable[[], int]], *arguments: Any) -> Taken:
 
 def _taken(prepare: Callable[..., Callable[[], int]], *arguments: Any) -> Taken:
     work = prepare(*arguments)
-    begun = time.process_time()
+    begun, clock = time.process_time(), time.perf_counter()
     found = work()
-    seconds = time.process_time() - begun
-    return Taken(found, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    seconds, clock = time.process_time() - begun, time.perf_counter() - clock
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return Taken(found, seconds, clock, peak / 1024)

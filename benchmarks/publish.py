@@ -1,17 +1,18 @@
-"""Cost of the last stage: judged shards to a data set, in CPU seconds and peak memory, beside a plain script.
+"""Cost of the last stage: judged shards to a data set, in seconds by the clock and peak memory, beside a plain script.
 
 usage: python benchmarks/publish.py [--demo demo] [--pairs 200000]      after `make demo`
 
 The pairs are copies of the demo's, each copy with its letters exchanged for others and in documents of its own; parses
 and scores stay. At the given number of pairs and at four times as many:
 
-* `exact`: the export with `division.near_duplicates` 1, so that only equal texts are searched;
-* `default`: the export with the demo's settings; what it takes more is the search of near-duplicates;
+* `exact`: stages divide and export with `division.near_duplicates` 1, so that only equal texts are searched;
+* `default`: the same with the demo's settings; what it takes more is the search of near-duplicates;
 * `script`: `datasets.Dataset.from_generator(...).to_parquet(...)` and `json.dumps` of each row, from the rows of kept
   pairs that the export wrote as JSON lines. It divides, draws and counts nothing: a peer of the writing alone.
 
-Each runs in a process of its own. CPU seconds are of the process and its threads, without the start of Python. The last
-lines are of what each pair beyond the first ones takes, without what is the same at any size (plots, imports).
+Each runs in a process of its own; shards are divided in two more, as by two workers. Not counted are the start of
+Python and Prefect's work around a task. The third line of each is of the rows beyond the first ones, without what is
+the same at any size (plots, inspector).
 """
 
 import argparse
@@ -19,16 +20,24 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import count, islice
+from multiprocessing import get_context
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from costs import Taken, taken
+from costs import taken
+from prefect.logging import disable_run_logger
 
+from corpus.divide import Division
+from corpus.recipes.bisect import BISECT
 from pairs.records import JudgedPair, Pair
 from pairs.storage import atomic, shards
+from tasks import export
+from tasks.divide import Divided, divide, hold_out
 
 SHARD_ROWS = 10_000
 
@@ -72,25 +81,27 @@ def write_shards(demo: Path, folder: Path, pairs: int) -> None:
 
 def ours(demo: Path, judged: list[Path], near_duplicates: float | None) -> Callable[[Path], None]:
     """Return our export of some shards to a folder."""
-    from prefect.logging import disable_run_logger
-
-    from corpus.divide import Division
-    from corpus.recipes.bisect import BISECT
-    from tasks import export
-    from tasks.divide import Divided, divide, hold_out
-
     signature = json.loads((demo / "latest" / "stats.json").read_text(encoding="utf-8"))["signature"]
     if near_duplicates is not None:
         signature["settings"]["division"]["near_duplicates"] = near_duplicates
 
+    division = Division.model_validate(signature["settings"]["division"])
+    workers = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+    list(workers.map(abs, range(8)))  # they have started and imported everything
+
     def work(folder: Path) -> None:
-        division = Division.model_validate(signature["settings"]["division"])
-        with disable_run_logger():
+        with disable_run_logger(), workers:
             held_out = hold_out.fn(BISECT, judged, division)
-            places: list[Any] = [divide.fn(path, BISECT, division, held_out).data for path in judged]
+            places = list(workers.map(partial(divided, division=division, held_out=held_out), judged))
             export.write(folder, Divided(judged, places), (), title="benchmark", signature=signature)
 
     return work
+
+
+def divided(judged: Path, division: Division, held_out: Path) -> Path:
+    """Divide a shard; return the shard of its places."""
+    with disable_run_logger():
+        return Path(divide.fn(judged, BISECT, division, held_out).data)  # type: ignore[arg-type]
 
 
 def script(rows: list[Path]) -> Callable[[Path], None]:
@@ -129,13 +140,13 @@ def prepared(kind: str, demo: Path, base: Path, pairs: int) -> Callable[[], int]
 
 def compare(demo: Path, least: int) -> None:
     """Print a line per kind and number of pairs, `least` and four times as many, and one of the difference."""
-    print(f"{'':8} {'rows':>9} {'CPU s':>8} {'rows/CPU s':>12} {'peak MB':>8}")
+    print(f"{'':8} {'rows':>9} {'seconds':>8} {'rows/second':>12} {'peak MB':>8}")
     with tempfile.TemporaryDirectory() as scratch:
         write_shards(demo, Path(scratch), 4 * least)
         for kind in ("exact", "default", "script"):
             few, many = (taken(prepared, kind, demo, Path(scratch), pairs) for pairs in (least, 4 * least))
-            more = Taken(many.found - few.found, many.seconds - few.seconds, many.peak - few.peak)
-            for rows, seconds, peak in (few, many, more):
+            more = [after - before for before, after in zip(few, many, strict=True)]
+            for rows, _, seconds, peak in (few, many, more):
                 print(f"{kind:8} {rows:9,} {seconds:8.1f} {rows / seconds:12,.0f} {peak:8.0f}", flush=True)
 
 

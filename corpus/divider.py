@@ -6,6 +6,7 @@ document of a corpus is in the same set in every build of a language.
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from corpus.divide import SUBSETS, Division, HeldOutText, Item, Match, Place, Subset, lines
 from corpus.formats import SEPARATOR, WIKISPLIT_SEPARATOR
@@ -80,7 +81,7 @@ class Divider:
         if rejected_by is not None:
             return Place(subset=subset)
         texts = [Text(words(text)) for text in item.texts]
-        for text in texts:
+        for text in texts if self._lines else ():
             if found := self._foreign.find(text):
                 file, line, match = self._lines[found[0]]
                 rejected_by = f"{'near-duplicate in' if found[1] else 'in'} {file}"
@@ -107,5 +108,6 @@ def columns(line: str) -> list[str]:
     return line.replace(SEPARATOR, " ").replace(WIKISPLIT_SEPARATOR, " ").split("\t")
 
 
+@lru_cache(maxsize=1_000)  # neighbouring records are of one document
 def _digest(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")

@@ -155,9 +155,9 @@ def _text(paths: Sequence[Path], one: TextFormat) -> Iterator[_Write]:
             out.write(f"{one.header}\n".encode())
 
         def write(rows: pa.RecordBatch) -> int:
-            accepted = [row for row in rows.select(one.columns).to_pylist() if one.accepts(row)]
-            for out, lines in zip(outs, zip(*map(one.lines, accepted), strict=True), strict=bool(accepted)):
-                out.write("".join(f"{line}\n" for line in lines).encode())
+            accepted = one.accepted(rows)
+            for out, lines in zip(outs, one.lines(accepted), strict=True):
+                out.write(lines)
             return len(accepted)
 
         yield write

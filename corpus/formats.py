@@ -1,18 +1,22 @@
 """Formats of a data set: the settings of the export, and one row as lines of text."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from corpus.rows import Row
 from pairs.settings import Settings
+from pairs.storage import arrow
 
 SEPARATOR = "<SEP>"
 """Between the two sentences in files of BiSECT."""
 WIKISPLIT_SEPARATOR = "<::::>"
 _SIDES = ("long", "split")
+_LINE_BREAK = "[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
+Column = str | Callable[[Any], Sequence[str]]
+"""The name of a column, or a function of an Arrow batch of rows."""
 
 
 class Files(Settings):
@@ -50,38 +54,35 @@ class Files(Settings):
         """Return the file name extensions of a format."""
         if name == "parquet":
             return (".parquet",)
-        endings = (".jsonl",) if name == "jsonl" else self.TEXT[name].endings
+        endings = (".jsonl",) if name == "jsonl" else self.TEXT[name].files
         return tuple(ending + (".zst" if self.compress else "") for ending in endings)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class TextFormat:
     """A format of one line per row, in one file or in several line-aligned files."""
 
-    endings: tuple[str, ...]
-    columns: Sequence[str]
-    """The columns of a row that the functions below read."""
-    lines: Callable[[Any], tuple[str, ...]]
-    """The lines of a row, one per file."""
-    texts: Callable[[Any], Sequence[str]] = lambda _: ()
-    """The texts of a row that may not have a line break or one of `reserved`."""
-    reserved: tuple[str, ...] = ()
-    """Strings with a meaning in the format."""
+    files: Mapping[str, Sequence[Column]]
+    """The columns of each file by its ending, separated by tabs."""
+    texts: Sequence[str]
+    """Columns whose texts may not have a line break, nor what separates texts or columns in the format."""
+    separator: str = ""
+    """Between the texts of a list."""
     header: str = ""
     """The first line of each file, if it has one."""
 
-    def accepts(self, row: Mapping[str, Any]) -> bool:
-        """Return True if a row can be written without changing its text."""
-        texts = self.texts(row)
-        return not any(len(text.splitlines()) > 1 or any(word in text for word in self.reserved) for text in texts)
+    def accepted(self, rows: Any) -> Any:
+        """Return the rows of an Arrow batch that can be written without changing their texts."""
+        has_columns = any(len(columns) > 1 for columns in self.files.values())
+        misread = [_LINE_BREAK, *(["\t"] if has_columns else ()), *filter(None, [re.escape(self.separator.strip())])]
+        return arrow.without(rows, self.texts, "|".join(misread))
 
-
-def _texts(row: Row) -> tuple[str, ...]:
-    return row["long"], *row["split"]
-
-
-def _columns(row: Row, separator: str) -> tuple[str, str]:
-    return row["long"], f" {separator} ".join(row["split"])
+    def lines(self, rows: Any) -> list[Any]:
+        """Return the lines of an Arrow batch for each file, with their ends, as a buffer."""
+        return [
+            arrow.lines([rows[one] if isinstance(one, str) else one(rows) for one in columns], self.separator)
+            for columns in self.files.values()
+        ]
 
 
 class Export(Files):
@@ -96,15 +97,7 @@ class Export(Files):
     )
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
-        "bisect": TextFormat((".src", ".dst"), _SIDES, lambda row: _columns(row, SEPARATOR), _texts, (SEPARATOR,)),
-        "wikisplit": TextFormat(
-            (".wikisplit.tsv",),
-            _SIDES,
-            lambda row: ("\t".join(_columns(row, WIKISPLIT_SEPARATOR)),),
-            _texts,
-            (WIKISPLIT_SEPARATOR, "\t"),
-        ),
-        "tsv": TextFormat(
-            (".tsv",), _SIDES, lambda row: ("\t".join(_columns(row, SEPARATOR)),), _texts, (SEPARATOR, "\t")
-        ),
+        "bisect": TextFormat(files={".src": ["long"], ".dst": ["split"]}, texts=_SIDES, separator=f" {SEPARATOR} "),
+        "wikisplit": TextFormat(files={".wikisplit.tsv": _SIDES}, texts=_SIDES, separator=f" {WIKISPLIT_SEPARATOR} "),
+        "tsv": TextFormat(files={".tsv": _SIDES}, texts=_SIDES, separator=f" {SEPARATOR} "),
     }

@@ -1,11 +1,14 @@
 """Rows of an Arrow batch as lines of JSON, a column at a time: ten times as fast as row by row."""
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from pairs.storage import arrow
 
 _ESCAPED = r'["\\\x00-\x1f\x{85}\x{2028}\x{2029}]'
 """Characters that JSON escapes, and line breaks of Unicode, escaped so that every reader agrees on lines."""
@@ -17,17 +20,19 @@ def json_line(row: Any) -> str:
     return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def json_lines(batch: pa.RecordBatch) -> bytes:
+def json_lines(batch: pa.RecordBatch) -> pa.Buffer:
     """Return a line for each row, as `json_line` writes it; members of a struct that are null are left out."""
-    members = (_joined(f"{json_line(name)}:", _json(batch[name])) for name in batch.schema.names)
-    lines = _joined("{", pc.binary_join_element_wise(*members, ","), "}\n")
-    (text,) = pc.binary_join(pa.ListArray.from_arrays([0, len(lines)], lines), "")
-    return bytes(text.as_buffer())
+    if not len(batch):
+        return pa.py_buffer(b"")
+    names = [f"{',' if place else '{'}{json_line(name)}:" for place, name in enumerate(batch.schema.names)]
+    members = chain.from_iterable(zip(names, map(_json, batch), strict=True))
+    lines = _joined(*members, "}\n")
+    return arrow.content(lines)
 
 
 def dictionaries(batch: pa.RecordBatch) -> list[dict[str, Any]]:
     """Return the rows as `json_lines` would write them."""
-    return [orjson.loads(line) for line in json_lines(batch).splitlines()]
+    return [orjson.loads(line) for line in bytes(json_lines(batch)).splitlines()]
 
 
 def _json(array: pa.Array) -> pa.Array:

@@ -6,7 +6,6 @@ Broder, On the resemblance and containment of documents (SEQUENCES 1997); docs/d
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cached_property
 
 import regex  # type: ignore[import-untyped]
 from rensa import RMinHash, RMinHashLSH
@@ -37,24 +36,20 @@ def shingles(words_of_text: Sequence[str]) -> list[str]:
 
 
 class Text:
-    """A text by its words, with what a search needs: computed once, and only if asked for."""
+    """A text by its words, with the MinHash that a search needs: computed once, and only if asked for."""
 
     def __init__(self, words_of_text: Sequence[str]) -> None:
         self.words = words_of_text
         self.digest = hash("".join(words_of_text))
         """Of the letters and digits; another number in another process."""
+        self._signature: RMinHash | None = None
 
-    @cached_property
-    def runs(self) -> list[str]:
-        """The shingles."""
-        return shingles(self.words)
-
-    @cached_property
     def signature(self) -> RMinHash:
-        """MinHash of the shingles."""
-        signature = RMinHash(_BANDS * _ROWS, _SEED)
-        signature.update(self.runs)
-        return signature
+        """Return the MinHash of the shingles."""
+        if self._signature is None:
+            self._signature = RMinHash(_BANDS * _ROWS, _SEED)
+            self._signature.update(shingles(self.words))
+        return self._signature
 
 
 class HeldOut:
@@ -76,7 +71,7 @@ class HeldOut:
             return
         self._positions[text.digest] = position
         if self._index is not None:
-            self._index.insert(len(self._indexed), text.signature)
+            self._index.insert(len(self._indexed), text.signature())
             self._indexed.append((position, " ".join(text.words)))
 
     def find(self, text: Text) -> tuple[int, bool] | None:
@@ -85,11 +80,14 @@ class HeldOut:
             return position, False
         if not text.words or not self._indexed or self._index is None:
             return None
-        candidates = [self._indexed[n] for n in sorted(self._index.query(text.signature))]
+        found = self._index.query(text.signature())
+        if not found:  # of most texts
+            return None
+        runs, candidates = shingles(text.words), [self._indexed[n] for n in sorted(found)]
         similar = [
-            (jaccard(text.runs, shingles(other.split(" "))), -n, number) for n, (number, other) in enumerate(candidates)
+            (jaccard(runs, shingles(other.split(" "))), -n, number) for n, (number, other) in enumerate(candidates)
         ]
-        similarity, _, position = max(similar, default=(0.0, 0, 0))
+        similarity, _, position = max(similar)
         return (position, True) if similarity >= self._threshold else None
 
 

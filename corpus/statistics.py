@@ -60,7 +60,7 @@ class Unique:
     def add(self, some: Placed) -> None:
         """Take the rows that were kept into account."""
         kept = [position for position, reason in enumerate(some.rejected_by) if reason is None]
-        rows = arrow.take(some.records, kept)
+        rows = arrow.take(some.records.select([*self._hashes]), kept)
         self._hashes["long"].extend(map(hash, rows["long"].to_pylist()))
         self._hashes["split"].extend(map(hash, map(tuple, arrow.plain(rows["split"]))))
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache, reduce
-from itertools import chain, islice, repeat
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,18 +49,21 @@ class Divided(NamedTuple):
             for records in _records(recipe, path, columns):
                 yield Placed(records, *map(list, zip(*islice(verdicts, len(records)), strict=True)))
 
-    def draw(self, recipe: Recipe[Any], limit: int, label: str = "") -> dict[str, Draw]:
-        """Draw `limit` records of each group by ids: `rejected`, and `kept` or the values of the field `label`."""
-        draws: dict[str, Draw] = defaultdict(lambda: Draw(limit))
+    def draw(self, recipe: Recipe[Any], limit: int, *, label: str = "", each: int = 0) -> dict[str, Draw]:
+        """Draw records by their ids: `limit` of `rejected` and of `kept`, `each` of each value of the field `label`."""
+        draws: dict[str, Draw] = defaultdict(lambda: Draw(each), {"kept": Draw(limit), "rejected": Draw(limit)})
         start = 0
         for path, place in zip(self.records, self.places, strict=True):
-            ids, own = (list(shards.part(path, recipe.record, name)) for name in (recipe.view.id, "rejected_by"))
-            labels = shards.part(path, recipe.record, label) if label else repeat("kept", len(ids))
-            verdicts = zip(own, shards.part(place, Place, "rejected_by"), labels, strict=True)
-            groups = np.array(["rejected" if a or b else label for a, b, label in verdicts], dtype=object)
+            ids, *own = (list(shards.part(path, recipe.record, name)) for name in (recipe.view.id, "rejected_by"))
+            ours = shards.part(place, Place, "rejected_by")
             numbers, positions = digests(ids), np.arange(start, start + len(ids))
-            for group in {*groups}:
-                draws[group].add(numbers[groups == group], positions[groups == group])
+            is_kept = np.array([a is None and b is None for a, b in zip(*own, ours, strict=True)], bool)
+            groups = [("kept", is_kept), ("rejected", ~is_kept)]
+            if label:
+                labels = np.array(list(shards.part(path, recipe.record, label)), dtype=object)
+                groups += [(name, is_kept & (labels == name)) for name in {*labels}]
+            for name, is_in in groups:
+                draws[name].add(numbers[is_in], positions[is_in])
             start += len(ids)
         return draws
 

@@ -16,6 +16,7 @@ from alignments.statistics import Statistics
 from corpus import card, examples
 from corpus.card import CATEGORIES
 from corpus.divide import SUBSETS, Division
+from corpus.draw import Draw
 from corpus.export import export as write_pairs
 from corpus.export import watched
 from corpus.files import DataFiles
@@ -87,12 +88,13 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
     settings = signature["settings"]
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), schemas(BISECT.rows, scores))
-    inspected, unique = page.Sample(BISECT.view, divided.draw(BISECT, page.LIMIT)), Unique()
+    draws = divided.draw(BISECT, page.LIMIT, label="category", each=examples.EXAMPLES)
+    inspected, unique = page.Sample(BISECT.view, draws), Unique()
     counts = write_pairs(files, BISECT, watched(divided.read(BISECT, files.schemas["pairs"]), inspected, unique))
     statistics = _statistics({**counts, "skipped": files.skipped}, divided.records, corpora, signature=signature)
     statistics = replace(statistics, unique=unique.plain(), **divided.counts())
     tables = paper_tables(title, statistics)
-    atomic.write_text(folder / "examples.md", examples.examples(title, _examples(divided)))
+    atomic.write_text(folder / "examples.md", examples.examples(title, _examples(divided, draws)))
     atomic.write_text(folder / "inspector.html", page.page(title, inspected, signature.get("thresholds", {})))
     atomic.write_text(folder / "alignments.md", _alignments(statistics))
     atomic.write_text(folder / "tables.md", tables.markdown())
@@ -107,9 +109,8 @@ def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: s
     manifest.write(folder, files.rows, [*ABOUT, *drawn])
 
 
-def _examples(divided: Divided) -> dict[Category, list[JudgedPair]]:
-    """Return kept pairs of each category, drawn by their ids."""
-    draws = divided.draw(BISECT, examples.EXAMPLES, "category")
+def _examples(divided: Divided, draws: Mapping[str, Draw]) -> dict[Category, list[JudgedPair]]:
+    """Return the kept pairs that were drawn of each category."""
     drawn = {category: draws[category].positions() for category in CATEGORIES}
     pairs = divided.pick(JudgedPair, {*chain(*drawn.values())}, UNREAD)
     return {category: [pairs[position] for position in positions] for category, positions in drawn.items()}

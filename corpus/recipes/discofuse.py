@@ -59,10 +59,14 @@ _HEADER = (
 """Columns of the released files."""
 
 
-def _released(row: FusedRow) -> tuple[str]:
-    coherent = (*row["text"], "")[:2]
-    flags = (f"{float(row['has_pronoun'])}", f"{float(row['has_nominal'])}")
-    return ("\t".join((*coherent, row["first"], row["second"], row["discourse_type"], row["connective"], *flags)),)
+def _coherent(rows: Any) -> list[str]:
+    """Return the text as two columns, the second one empty for one sentence."""
+    return ["\t".join((*text, "")[:2]) for text in rows["text"].to_pylist()]
+
+
+def _flags(name: str) -> Callable[[Any], list[str]]:
+    """Return what gives 0.0 or 1.0, as in the released files, for a column of booleans."""
+    return lambda rows: [f"{float(flag)}" for flag in rows[name].to_pylist()]
 
 
 class FusedFiles(Files):
@@ -77,14 +81,14 @@ class FusedFiles(Files):
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "discofuse": TextFormat(
-            (".tsv",),
-            ("text", "first", "second", "discourse_type", "connective", "has_pronoun", "has_nominal"),
-            _released,
-            lambda row: (*row["text"], row["first"], row["second"]),
-            ("\t",),
-            "\t".join(_HEADER),
+            files={".tsv": [
+                _coherent, "first", "second", "discourse_type", "connective",
+                _flags("has_pronoun"), _flags("has_nominal"),
+            ]},
+            texts=("text", "first", "second"),
+            header="\t".join(_HEADER),
         )
-    }
+    }  # fmt: skip
 
 
 def _row(pair: FusedPair, kind: str) -> dict[str, Any]:  # noqa: ARG001

@@ -58,10 +58,6 @@ class RejectedMarkedRow(MarkedRow):
 _COLUMNS = ("first", "second", "marker")
 
 
-def _columns(row: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(row[name] for name in _COLUMNS)
-
-
 class DiscoveryFiles(Files):
     """Formats and sizes of the files of a data set of marked pairs."""
 
@@ -74,8 +70,8 @@ class DiscoveryFiles(Files):
     )
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
-        "tsv": TextFormat((".tsv",), _COLUMNS, lambda row: ("\t".join(_columns(row)),), _columns, ("\t",), _HEADER),
-        "infersent": TextFormat((".s1", ".s2", ".labels"), _COLUMNS, _columns, _columns),
+        "tsv": TextFormat(files={".tsv": _COLUMNS}, texts=_COLUMNS, header=_HEADER),
+        "infersent": TextFormat(files={".s1": ["first"], ".s2": ["second"], ".labels": ["marker"]}, texts=_COLUMNS),
     }
 
 

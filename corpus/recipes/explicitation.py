@@ -76,10 +76,6 @@ class RejectedExplicitatedRow(ExplicitatedRow):
     """The reason: `marked`, `votes` ... (docs/recipes/explicitation.md)."""
 
 
-def _texts(row: Any) -> Sequence[str]:
-    return row["first"], row["second"]
-
-
 class ExplicitationFiles(Files):
     """Formats and sizes of the files of a data set of relations."""
 
@@ -92,12 +88,9 @@ class ExplicitationFiles(Files):
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "tsv": TextFormat(
-            (".tsv",),
-            ("first", "second", "sense", "votes"),
-            lambda row: (f"{row['first']}\t{row['second']}\t{row['sense']}\t{row['votes']}",),
-            _texts,
-            ("\t",),
-            "first\tsecond\tsense\tvotes",
+            files={".tsv": ["first", "second", "sense", "votes"]},
+            texts=("first", "second"),
+            header="first\tsecond\tsense\tvotes",
         )
     }
 

@@ -65,6 +65,32 @@ def take(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
     return batch.take(pa.array(rows, pa.int64()))
 
 
+def without(batch: pa.RecordBatch, names: Sequence[str], pattern: str) -> pa.RecordBatch:
+    """Return the rows in whose columns, texts or lists of texts, a regular expression of RE2 matches nowhere."""
+    found = (pc.match_substring_regex(_strings(batch[name], "\0"), pattern) for name in names)
+    return batch.filter(pc.invert(functools.reduce(pc.or_, found)))
+
+
+def lines(columns: Sequence[Any], separator: str) -> pa.Buffer:
+    """Return a line for each row: its columns separated by tabs, the texts of a list by `separator`."""
+    if not len(columns[0]):
+        return pa.py_buffer(b"")
+    rows = pc.binary_join_element_wise(*(_strings(pa.array(column), separator) for column in columns), "\t")
+    return content(pc.binary_join_element_wise(rows, "\n", ""))
+
+
+def content(strings: pa.StringArray) -> pa.Buffer:
+    """Return the texts of a whole array, one behind the other."""
+    first, last = strings.offset, strings.offset + len(strings)
+    _, offsets, texts = strings.buffers()
+    begin, end = np.frombuffer(offsets, np.int32)[[first, last]].tolist()
+    return texts.slice(begin, end - begin)
+
+
+def _strings(array: pa.Array, separator: str) -> pa.StringArray:
+    return pc.binary_join(array, separator) if pa.types.is_list(array.type) else array.cast(pa.string())
+
+
 def equal(one: pa.Array, other: pa.Array) -> pa.Array:
     """Return whether two values are equal, False if one is null."""
     return pc.fill_null(pc.equal(one, other), False)

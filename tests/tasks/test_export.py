@@ -7,6 +7,7 @@ from pathlib import Path
 from factories import judged
 
 from corpus.divide import Place
+from corpus.examples import EXAMPLES
 from corpus.export import watched
 from corpus.inspector import page
 from corpus.recipes.bisect import BISECT
@@ -43,7 +44,8 @@ def divided(folder: Path, cut: int) -> Divided:
 
 
 def test_examples_are_drawn_from_kept_pairs_whatever_the_cut_into_shards(tmp_path: Path) -> None:
-    one, other = (_examples(divided(tmp_path, cut)) for cut in (1_010, 20))
+    cuts = [divided(tmp_path, cut) for cut in (1_010, 20)]
+    one, other = (_examples(cut, cut.draw(BISECT, 1, label="category", each=EXAMPLES)) for cut in cuts)
     assert one == other
     assert {category: len(pairs) for category, pairs in one.items()} == {
         "Direct Insertion": 10, "Changes Near Split": 1, "Changes Across Sentence": 0,
