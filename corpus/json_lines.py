@@ -1,4 +1,4 @@
-"""Rows of an Arrow batch as lines of JSON, a column at a time: ten times as fast as row by row."""
+"""Rows of an Arrow batch as lines of JSON, made a column at a time."""
 
 from itertools import chain
 from typing import Any

@@ -93,9 +93,9 @@ MinHash finds nearly all of them (98 % of those with exactly 0.6; decision 0027)
 The card counts all reasons in the line `divide` of its funnel.
 
 On two cores 21,700 pairs a second are divided and written without the search of near-duplicates, 16,900 with it and a
-tenth of the documents held out (23 November 2026, [quality.md](quality.md#dividing-and-writing-a-data-set)). Memory
-peaked at 680 MB with 50,000 pairs and at 662 MB with 200,000: it grows by 1.5 kB per text of validation and test, and by
-16 bytes per pair.
+tenth of the documents held out (23 November 2026, [quality.md](quality.md#dividing-and-writing-a-data-set)). The
+peak of memory was 680 MB with 50,000 pairs and 662 MB with 200,000: it grows by 1.5 kB per text of validation and test,
+and by 16 bytes per pair.
 
 ## Publishing
 
