@@ -5,11 +5,12 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from factories import row
+from factories import placed
 
 from corpus.draw import Draw, digests
 from corpus.export import Placed
 from corpus.inspector import page
+from corpus.json_lines import dictionaries
 from corpus.recipe import View
 from corpus.recipes import explicitation
 from corpus.recipes.bisect import BISECT
@@ -84,10 +85,11 @@ def _read(records: list[Any]) -> list[Any]:
     if not all(isinstance(one, JudgedPair) for one in records):
         return records
     plain = {"id": "a", "long": "a b c", "split": ("a", "b"), "language": "en"}
-    safe = [row(replace(replace_pair(one, **plain), construction="other")) for one in records]
+    safe = [replace(replace_pair(one, **plain), construction="other") for one in records]
+    found = dictionaries(placed(safe, sorted({name for one in safe for name in one.scored.scores})).records)
     return [
-        found | {name: getattr(one.pair, name) for name in plain} | {"construction": one.construction}
-        for found, one in zip(safe, records, strict=True)
+        row | {name: getattr(one.pair, name) for name in plain} | {"construction": one.construction}
+        for row, one in zip(found, records, strict=True)
     ]
 
 
