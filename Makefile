@@ -7,7 +7,7 @@ TORCH_INDEX ?=
 PAIR ?= fr-en
 VENV := .venv
 RUN := $(VENV)/bin
-# Processes share the test files; the tests of a file stay together, in their order. System tests wait for servers: five
+# Processes share the test files; the tests of a file stay together, in their order. System tests wait for servers: four
 # processes keep two cores busy.
 PARALLEL := --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
@@ -26,10 +26,10 @@ test: $(VENV)/.setup  ## Run the test suite without the tests marked `system`
 	$(RUN)/python -m pytest -n 2 $(PARALLEL)
 
 system: $(VENV)/.setup  ## Run the tests that need a server, a browser or a fresh clone (20 minutes; Chromium if installed)
-	$(RUN)/python -m pytest -n 5 $(PARALLEL) -m system
+	$(RUN)/python -m pytest -n 4 $(PARALLEL) -m system
 
 check: lint types contracts  ## Run everything that CI runs
-	$(RUN)/python -m pytest -n 5 $(PARALLEL) -m "system or not system"
+	$(RUN)/python -m pytest -n 4 $(PARALLEL) -m "system or not system"
 
 lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .
