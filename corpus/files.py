@@ -86,14 +86,14 @@ class _Part:
             rows = rows.slice(len(some))
             self._waiting.append(some)
             self._room -= len(some)
-            if not self._room or sum(map(len, self._waiting)) == _BATCH:
+            if sum(map(len, self._waiting)) == _BATCH:
                 self._flush()
 
     def _begin(self) -> None:
         self.stack.close()
         stem = f"{self._kind}/{self._subset}-{self._next_file:05d}"
         self._open = [self._opened(one, stem) for one in self._formats]
-        self.stack.push(lambda error, *_: None if error else self._flush())  # before the files are closed
+        self.stack.push(lambda error, *_: None if error else self._flush())  # the rest, before the files are closed
         self._next_file, self._room = self._next_file + 1, self._files.export.file_rows
 
     def _flush(self) -> None:

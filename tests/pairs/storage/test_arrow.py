@@ -19,3 +19,7 @@ def test_scores_are_rounded_as_python_does_and_other_names_left_out(maps: list[d
     assert arrow.struct(array[1:], fields, digits=6).to_pylist() == [
         {name: round(one[name], 6) if name in one else None for name in "ab"} for one in maps
     ]
+
+
+def test_the_texts_of_a_part_of_an_array_are_its_own() -> None:
+    assert bytes(arrow.content(pa.array(["rain", "é", "", "snow"])[1:3])) == "é".encode()
