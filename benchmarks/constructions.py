@@ -1,6 +1,8 @@
-"""How far our categories and constructions agree with labels given by hand to natural pairs.
+"""How far our categories and constructions agree with labels given by hand to natural pairs and to published ones.
 
-usage: python benchmarks/constructions.py wmt_natural_visible.tsv tests/golden/constructions.tsv [PIPELINE]
+usage: python benchmarks/constructions.py FOLDER tests/golden/constructions.tsv [PIPELINE]
+
+FOLDER holds wmt_natural_visible.tsv and bisect_test_visible.tsv.
 
 The labels (docs/guideline-constructions.md) name a row by its line and sha256; the sentences stay where they are. Rows
 labelled `-` are no proper pairs and are left out. Prints the agreement in each draw, on the rows that the rules were
@@ -15,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from eval_pairs import natural_pair
+from eval_pairs import NATURAL, PUBLISHED, Row, english, natural_pair
 
 from pairs.labelling.categories import label
 from pairs.records import Pair
@@ -32,27 +34,33 @@ class Labelled(NamedTuple):
     ours: tuple[str, str]
 
 
-def pairs_by_row(table: Path) -> dict[str, Pair]:
-    """Return the pairs with two sentences by the sha256 of their rows."""
-    head, *lines = table.read_text(encoding="utf-8").splitlines()
+def pairs_by_row(folder: Path) -> dict[str, Pair]:
+    """Return the natural pairs with two sentences, and the published ones, by the sha256 of their rows."""
     found = {}
-    for number, line in enumerate(lines, 1):
-        row = dict(zip(head.split("\t"), line.split("\t"), strict=True))
-        if pair := natural_pair(row, str(number)):
-            found[hashlib.sha256(line.encode()).hexdigest()] = pair
+    for name, pair in ((NATURAL, natural_pair), (PUBLISHED["test"], _published)):
+        head, *lines = (folder / name).read_text(encoding="utf-8").splitlines()
+        for line in lines:
+            row = dict(zip(head.split("\t"), line.split("\t"), strict=True))
+            digest = hashlib.sha256(line.encode()).hexdigest()
+            if one := pair(row, digest):
+                found[digest] = one
     return found
 
 
-def agreement(table: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:
+def _published(row: Row, name: str) -> Pair:
+    return english(name, row["long"], *row["split_with_<SEP>"].split("<SEP>"))
+
+
+def agreement(folder: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:
     """Return the labels by hand of all proper pairs, and ours."""
-    pairs = pairs_by_row(table)
+    pairs = pairs_by_row(folder)
     with labels.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["category"] != NO_PAIR]
     parsed, _ = parse_pairs([pairs[row["sha256"]] for row in rows], pipeline)
     ours = {pair.pair.id: label(pair) for pair in parsed}
     found = []
     for row in rows:
-        one = ours[row["line"]]
+        one = ours[row["sha256"]]
         by_hand = row["category"], row["construction"]
         found.append(Labelled(f"draw {row['draw']}, {row['use']}", by_hand, (one.category, one.construction)))
     return found
@@ -68,9 +76,9 @@ def shares(found: Sequence[Labelled]) -> str:
     return f"{len(found)} pairs: {', '.join(words)}"
 
 
-def main(table: Path, labels: Path, pipeline: str) -> None:
+def main(folder: Path, labels: Path, pipeline: str) -> None:
     """Print the agreement by group, and the confusions of the rows that may be read."""
-    found = agreement(table, labels, load(Parser(pipeline=pipeline), "en"))
+    found = agreement(folder, labels, load(Parser(pipeline=pipeline), "en"))
     for group in dict.fromkeys(one.group for one in found):
         print(f"{group}: {shares([one for one in found if one.group == group])}")
     read = [one for one in found if one.group.endswith("development")]

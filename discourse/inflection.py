@@ -3,15 +3,15 @@
 _PLURAL = frozenset({"i", "you", "we", "they", "these", "those"})
 
 
-def finite_form(lemma: str, subject: str, *, is_past: bool) -> str:
-    """Return the finite form of an English verb for a subject of one word.
+def finite_form(lemma: str, subject: str, *, is_past: bool, is_plural: bool = False) -> str:
+    """Return the finite form of an English verb for a subject of one word; `is_plural` for a noun in the plural.
 
     >>> finite_form("leave", "she", is_past=True)
     'left'
     """
     from lemminflect import getInflection  # imports spaCy: only where a form is needed
 
-    is_plural = subject.lower() in _PLURAL
+    is_plural = is_plural or subject.lower() in _PLURAL
     if lemma == "be":
         past = "were" if is_plural and subject.lower() != "i" else "was"
         present = "am" if subject.lower() == "i" else "are" if is_plural else "is"

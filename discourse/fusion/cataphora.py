@@ -23,5 +23,6 @@ def unfuse(z: Grammar, span: Span) -> Parts:
     """Return the clause with the subject and a finite verb in the tense of the main verb, then the main clause."""
     subject, verb = span.end + 1, span.end + 2
     is_past = z.parse.tags[verb] == "VBD" or z.words[verb] in {"was", "were", "had"}
-    form = finite_form(verb_lemma(z.words[0]), z.parse.tokens[subject], is_past=is_past)
+    is_plural = z.parse.tags[subject] in {"NNS", "NNPS"}
+    form = finite_form(verb_lemma(z.words[0]), z.parse.tokens[subject], is_past=is_past, is_plural=is_plural)
     return Parts([subject, form, *range(1, span.end)], [*range(subject, end(z))])

@@ -23,7 +23,7 @@ from discourse.fusion.base import Parts, Rule, Span, end, words
 from pairs.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
-VERSION = 5
+VERSION = 6
 """Number of these rules, part of the key of shards: raise it when a rule or a list gives other pairs."""
 PRECEDENCE: Mapping[str, Rule] = {
     "SINGLE_RELATIVE": cast(Rule, relative_clause),

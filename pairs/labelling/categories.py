@@ -24,7 +24,7 @@ from pairs.records import Category, ParsedPair
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
 
-LABELS = "labels 4"
+LABELS = "labels 5"
 """Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
@@ -83,7 +83,8 @@ def _joins_subordinate(s: Sentence, start: int) -> bool:
     is_plain = g.parse.pos[start] != "CCONJ" or g.parse.tokens[word].lower() == "that" or "?" in g.parse.tokens[-2:]
     if is_plain or not _subordinates(s, word):
         return False
-    return sum(g.finite_token(i) == i for i in behind) <= sum(_subordinates(s, i) for i in behind)
+    subordinated = [next(filter(g.is_clause, g.ancestors(i)), i) for i in behind if _subordinates(s, i)]
+    return sum(g.finite_token(i) == i for i in behind) <= sum(map(g.is_finite, subordinated))
 
 
 def _subordinates(s: Sentence, i: int) -> bool:
@@ -94,7 +95,7 @@ def _joins_clauses(s: Sentence, at: int, start: int, kind: str) -> bool:
     """Two independent clauses meet at the split, with nothing but punctuation between them."""
     g = s.grammar
     if kind == "colon or semicolon":
-        return any(map(g.is_verb, range(at, len(g))))
+        return main_verb(s, start) is not None or any(_makes_clause(s, i, start) for i in range(start, len(g)))
     if ends_before(s, start):
         return True
     if kind != OTHER or not (s.root < at or _has_finite(s, range(at))) or not g.is_punctuation(start - 1):
@@ -103,6 +104,14 @@ def _joins_clauses(s: Sentence, at: int, start: int, kind: str) -> bool:
         return True
     verb = main_verb(s, start)
     return verb is not None and _is_independent(s, verb, start) and not _reports(s, verb, start)
+
+
+def _makes_clause(s: Sentence, i: int, start: int) -> bool:
+    """A finite or imperative verb, in no relative clause behind `start`."""
+    g = s.grammar
+    if g.finite_token(i) != i and not _is_imperative(s, i):
+        return False
+    return not any(g.is_relative_clause(j) for j in (i, *g.ancestors(i)) if j >= start)
 
 
 def _is_imperative(s: Sentence, start: int) -> bool:
@@ -126,11 +135,11 @@ def _is_independent(s: Sentence, verb: int, start: int) -> bool:
 def _reports(s: Sentence, verb: int, start: int) -> bool:
     """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
     g, verb = s.grammar, clause(s, verb)
-    subject = g.subject(verb)
-    if any(child > verb for child in g.related(verb, "object")) or g.auxiliaries(verb) or subject is None:
+    if not clauses.tells(g, verb):
         return False
     is_told_before = any(child < start for child in g.related(verb, "clausal_complement"))
-    return is_told_before or subject > verb or not any(not g.is_punctuation(i) for i in range(verb + 1, len(g)))
+    is_last = all(map(g.is_punctuation, range(verb + 1, len(g))))
+    return is_told_before or is_last or (g.subject(verb) or 0) > verb
 
 
 def _is_embedded(s: Sentence, start: int) -> bool:

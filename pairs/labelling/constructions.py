@@ -13,7 +13,7 @@ OTHER = "other"
 _FULL_STOPS = frozenset(".!?…")
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
 _NO_COORDINATOR = ("preconj", "subj")  # "both ... and", and "both" for two things
-_NEAR = 5  # tokens: a longer beginning, "the parts of the country of which", is seen by the parser alone
+_NEAR = 6  # tokens: a longer beginning, "the parts of the country of which", is seen by the parser alone
 
 
 def construction(sentence: Sentence | None, at: int) -> str:
@@ -56,9 +56,7 @@ def _is_main(s: Sentence, i: int, start: int) -> bool:
         return False
     begin = clauses.opening(g, i) if i != s.root else s.subject
     between = range(start, begin)
-    return begin == start or (
-        0 < len(between) < _NEAR and not any(g.is_verb(j) or g.is_punctuation(j) or g.is_wh(j) for j in between)
-    )
+    return begin == start or (0 < len(between) < _NEAR and not any(g.is_verb(j) or g.is_wh(j) for j in between))
 
 
 def _at_mark(s: Sentence, at: int) -> bool:
@@ -178,10 +176,11 @@ def _lacks_subject(s: Sentence, i: int) -> bool:
 
 
 def _prepositional_relative(s: Sentence, start: int) -> bool:
-    """A relative word follows a preposition near the beginning: "in which", "the majority of whom", not "that when"."""
+    """A relative word follows a preposition near the beginning: "in which", not "in what", "that when"."""
     g = s.grammar
     linking = (i for i in range(start, min(start + _NEAR, len(g)) - 1) if g.parse.pos[i] in {"ADP", "SCONJ"})
-    return any(g.is_wh(i + 1) and not g.has_relation(i, "marker") for i in linking)
+    free = clauses.words(g.language, "free_relative")
+    return any(g.is_wh(i + 1) and _word(s, i + 1) not in free and not g.has_relation(i, "marker") for i in linking)
 
 
 def first_word(s: Sentence, at: int) -> int | None:
@@ -195,15 +194,7 @@ def _opens_gerund(s: Sentence, at: int) -> bool:
     if start is None:
         return False
     is_adverb = g.parse.pos[start] == "ADV" or _word(s, start) in clauses.words(g.language, "concluding")
-    return _is_gerund(s, start + 1 if is_adverb and start + 1 < len(g) else start)
-
-
-def _is_gerund(s: Sentence, i: int) -> bool:
-    g = s.grammar
-    if g.parse.pos[i] not in {"VERB", "AUX"} or _word(s, i) in clauses.words(g.language, "prepositions"):
-        return False
-    is_present = "Pres" in g.features(i, "Tense") and "Part" in g.features(i, "VerbForm")
-    return g.parse.tags[i] == "VBG" or is_present or "Ger" in g.features(i, "VerbForm")
+    return clauses.is_gerund(g, start + 1 if is_adverb and start + 1 < len(g) else start)
 
 
 def _opens_subordinate(s: Sentence, at: int) -> bool:
@@ -213,9 +204,8 @@ def _opens_subordinate(s: Sentence, at: int) -> bool:
         return False
     if g.parse.pos[start : start + 2] == ("ADV", "SCONJ"):
         start += 1
-    lists = ("subordinators", "prepositions")
-    is_listed = any(_word(s, start) in clauses.words(g.language, name) for name in lists)
-    is_linking = g.parse.pos[start] in {"ADP", "SCONJ"} or g.is_wh(start)
+    is_listed = any(clauses.is_listed(g, start, kind) for kind in ("subordinators", "prepositions"))
+    is_linking = g.parse.pos[start] in {"ADP", "SCONJ"} or g.is_wh(start) or g.is_infinitive_marker(start)
     return is_listed or is_linking or g.has_relation(start, "marker") or g.has_relation(start, "adposition")
 
 

@@ -10,20 +10,24 @@ _OPENS_CLAUSE = 1  # bonus in shared words
 _INSIDE_PHRASE = -4
 _OPENING = frozenset({"SCONJ", "CCONJ", "PRON"})
 _CLOSING = frozenset(".,;:!?…)]”»–—")
-_PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ"})
+_PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ", "PART"})
 
 
 def position_scores(s: Sentence | None) -> dict[int, int]:
     """Return the score bonus per split position (token index in `long`), in shared words. Missing positions score 0.
 
-    A split is likely before the first word of a clause or of a joined predicate, and unlikely after a word that
-    belongs to what follows, such as an article or a preposition.
+    A split is likely before the first word of a clause, of a joined predicate or of a gerund behind a comma, and
+    unlikely after a word that belongs to what follows, such as an article or a preposition, or "adding" before "that".
     """
     if s is None:
         return {}
-    inside = {position: _INSIDE_PHRASE for i in _proclitics(s) for position in _behind(s, i)}
-    inside |= dict.fromkeys(_inside_words(s), _INSIDE_PHRASE)
-    return {i: _OPENS_CLAUSE for i in clauses.openings(s) if _opens_clause(s, i)} | inside
+    g = s.grammar
+    gerunds = [i for i in range(len(g)) if clauses.follows_comma(g, i) and clauses.is_gerund(g, i)]
+    opening = {*gerunds, *(i for i in clauses.openings(s) if _opens_clause(s, i))}
+    proclitics = (i for i in range(len(g) - 1) if _is_proclitic(s, i))
+    inside = {position for i in proclitics for position in _behind(s, i)} | {*_inside_words(s)}
+    inside |= {i + 1 for i in gerunds if g.parse.pos[i + 1 : i + 2] == ("SCONJ",)}
+    return dict.fromkeys(opening, _OPENS_CLAUSE) | dict.fromkeys(inside, _INSIDE_PHRASE)
 
 
 def _inside_words(s: Sentence) -> list[int]:
@@ -37,7 +41,7 @@ def _inside_words(s: Sentence) -> list[int]:
 def _behind(s: Sentence, i: int) -> range:
     """Return the positions behind a token that belongs to what follows; adverbs and commas may stand between."""
     g, end = s.grammar, i + 1
-    while g.parse.pos[i] in _OPENING and end < len(g) and (g.parse.pos[end] == "ADV" or g.is_punctuation(end)):
+    while g.parse.pos[i] in _OPENING and end < len(g) and (g.parse.pos[end] in {"ADV", "AUX"} or g.is_punctuation(end)):
         end += 1
     return range(i + 1, end + 1)
 
@@ -52,12 +56,10 @@ def _opens_clause(s: Sentence, i: int) -> bool:
     return any(map(g.is_clause, joined))
 
 
-def _proclitics(s: Sentence) -> list[int]:
-    """Return the tokens that belong to what follows: their head or a dependent comes later."""
-    g, listed = s.grammar, clauses.words(s.grammar.language, "prepositions")
-    candidates = [
-        i
-        for i, pos in enumerate(g.parse.pos[:-1])
-        if pos in _PROCLITIC or g.parse.tokens[i].lower() in listed or (pos == "PRON" and g.is_wh(i))
-    ]
-    return [i for i in candidates if g.parse.heads[i] > i or any(child > i for child in g.children(i))]
+def _is_proclitic(s: Sentence, i: int) -> bool:
+    """A token belongs to what follows: a coordinator, or an article or the like with its head or a dependent behind."""
+    g, pos = s.grammar, s.grammar.parse.pos[i]
+    is_listed = g.parse.tokens[i].lower() in clauses.words(g.language, "prepositions")
+    if pos not in _PROCLITIC and not is_listed and not (pos == "PRON" and g.is_wh(i)):
+        return False
+    return pos == "CCONJ" or g.parse.heads[i] > i or any(child > i for child in g.children(i))

@@ -5,16 +5,18 @@ Numbers are those of the rules in pairs/labelling/released.py. Word lists by lan
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pairs.data import read_toml
 from pairs.records import Parse
 from pairs.syntax.grammar import Grammar
+from pairs.syntax.tagsets import Relation
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LONG_PHRASE = 10
 _LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
+_COMPLEMENTS: tuple[Relation, ...] = ("object", "clausal_complement")
 _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 
@@ -36,13 +38,46 @@ class Sentence:
 
 def sentence(parse: Parse, language: str) -> Sentence | None:
     """Return the view of a parse for the rules; None if it has no word."""
-    grammar = Grammar(parse, language)
+    grammar = _unspliced(Grammar(parse, language))
     start, root = number_end(parse.tokens), grammar.main_verb
     words = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
     first = next((i for i in words if parse.pos[i] != "CCONJ"), None)
     if root is None or first is None:
         return None
     return Sentence(grammar, start, first, root, _main_core(grammar, root))
+
+
+def _unspliced(g: Grammar) -> Grammar:
+    """Return a parse in which the first of several clauses that only punctuation divides is the main one.
+
+    Universal Dependencies have it so. CLEAR pipelines take it for a complement of the last one, as in "..., he said".
+    """
+    root = g.main_verb
+    if g.parse.scheme != "clear" or root is None or tells(g, root):
+        return g
+    end = min(_main_core(g, root), root)
+    before = [i for i in g.related(root, "clausal_complement") if i < end and _is_full(g, i) and g.marker(i) is None]
+    if not before or not _is_divided(g, before[-1], end):
+        return g
+    heads, deps, first = [*g.parse.heads], [*g.parse.deps], before[0]
+    for i in (*before, root):
+        heads[i], deps[i] = first, "parataxis"
+    deps[first] = g.parse.deps[root]
+    return Grammar(replace(g.parse, heads=tuple(heads), deps=tuple(deps)), g.language)
+
+
+def tells(g: Grammar, verb: int) -> bool:
+    """Return True if a clause may report what stands before it: "the clerk said", "said the clerk"."""
+    listed = words(g.language, "reporting")
+    has_complement = any(i > verb for name in _COMPLEMENTS for i in g.related(verb, name))
+    is_plain = g.has_own_subject(verb) and not g.auxiliaries(verb) and not has_complement
+    return is_plain and (not listed or g.parse.lemmas[verb] in listed)
+
+
+def _is_divided(g: Grammar, i: int, end: int) -> bool:
+    """Return True if there is only punctuation, and some of it, between what is below a token and another one."""
+    last = max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
+    return last + 1 < end and all(map(g.is_punctuation, range(last + 1, end)))
 
 
 def _main_core(g: Grammar, root: int) -> int:
@@ -76,6 +111,14 @@ def openings(s: Sentence) -> frozenset[int]:
     found = [i for i, pos in enumerate(g.parse.pos) if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))]
     linking = {i - 1 if i and g.parse.pos[i - 1] == "ADP" else i for i in found} | set(found)
     return frozenset(i for i in linking if i - 1 not in linking)
+
+
+def is_gerund(g: Grammar, i: int) -> bool:
+    """Return True if a token is a present participle or gerund, and not one that serves as a preposition."""
+    if g.parse.pos[i] not in {"VERB", "AUX"} or _word(g, i) in words(g.language, "prepositions"):
+        return False
+    is_present = "Pres" in g.features(i, "Tense") and "Part" in g.features(i, "VerbForm")
+    return g.parse.tags[i] == "VBG" or is_present or "Ger" in g.features(i, "VerbForm")
 
 
 def joins_full_clauses(s: Sentence) -> bool:
@@ -136,12 +179,18 @@ def opens_with_subordinate(s: Sentence) -> bool:
     if _is_question(g):
         return False
     is_ambiguous = _word(g, s.first) in words(g.language, "opening") and g.parse.pos[s.first] in {"ADP", "SCONJ", "ADV"}
-    return _is_subordinate(g, s.first) or (is_ambiguous and bool(_side_by_side(s)))
+    is_phrase = follows_comma(g, s.subject)
+    return _is_subordinate(g, s.first) or (is_ambiguous and not is_phrase and bool(_side_by_side(s)))
+
+
+def is_listed(g: Grammar, i: int, kind: str) -> bool:
+    """Return True if a word, or a phrase of up to four words, of a list of clauses.toml begins at a token."""
+    following = [_word(g, token) for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
+    return any(" ".join(following[:n]) in words(g.language, kind) for n in range(1, len(following) + 1))
 
 
 def _is_subordinate(g: Grammar, i: int) -> bool:
-    following = [_word(g, token) for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
-    if any(" ".join(following[:n]) in words(g.language, "subordinators") for n in range(1, len(following) + 1)):
+    if is_listed(g, i, "subordinators"):
         return True
     head = g.head(i)
     if head is None or not g.is_clause(head):

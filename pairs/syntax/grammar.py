@@ -141,8 +141,11 @@ class Grammar:
 
     def marker(self, i: int) -> int | None:
         """Return the conjunction that subordinates the clause headed here (`because`, not an infinitive's `to`)."""
-        tags, markers = self.parse.tags, self.related(i, "marker")
-        return next((m for m in markers if not tagsets.is_tagged(tags[m], "infinitive_marker")), None)
+        return next((m for m in self.related(i, "marker") if not self.is_infinitive_marker(m)), None)
+
+    def is_infinitive_marker(self, i: int) -> bool:
+        """Return True if a token is an infinitive's `to`."""
+        return tagsets.is_tagged(self.parse.tags[i], "infinitive_marker")
 
     def is_relative_clause(self, i: int) -> bool:
         """Return True if a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""

@@ -23,10 +23,10 @@ SPLICED = (
     "Rents/NOUN/nsubj/2 rose/VERB*/root/0 , many/ADJ/amod/5 people/NOUN/nsubj/9 who/PRON?/nsubj/7 "
     "rented/VERB*/acl:relcl/5 there/ADV/advmod/7 moved/VERB*/parataxis/2 homes/NOUN/obj/9 ."
 )
-SAID = "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/6 sharply/ADV/advmod/2 , officials/NOUN/nsubj/6 said/VERB*/root/0 ."
-SAID_FIRST = "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/4 , said/VERB*/root/0 officials/NOUN/nsubj/4 ."
+SAID = "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/6 sharply/ADV/advmod/2 , officials/NOUN/nsubj/6 say/VERB*/root/0 ."
+SAID_FIRST = "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/4 , say/VERB*/root/0 officials/NOUN/nsubj/4 ."
 SAID_LATER = (
-    "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/6 sharply/ADV/advmod/2 , officials/NOUN/nsubj/6 said/VERB*/root/0 "
+    "Prices/NOUN/nsubj/2 fell/VERB*/ccomp/6 sharply/ADV/advmod/2 , officials/NOUN/nsubj/6 say/VERB*/root/0 "
     "yesterday/NOUN/obl:tmod/6 ."
 )
 APPOSED = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 , an/DET/det/6 editor/NOUN/appos/3 here/ADV/advmod/6 ."
@@ -63,6 +63,20 @@ WHEN = (
     "They/PRON/nsubj/2 sang/VERB*/root/0 , and/CCONJ/cc/9 when/ADV?/advmod/7 it/PRON/nsubj/7 rained/VERB*/advcl/9 "
     "they/PRON/nsubj/9 left/VERB*/conj/2 ."
 )
+GOING = (
+    "They/PRON/nsubj/2 sang/VERB*/root/0 , and/CCONJ/cc/8 when/ADV?/advmod/6 going/VERB~/advcl/8 they/PRON/nsubj/8 "
+    "left/VERB*/conj/2 ."
+)
+LOSES = (
+    SAID_LATER.replace("officials", "shops")
+    .replace("say/", "lose/")
+    .replace("yesterday/NOUN/obl:tmod", "now/ADV/advmod")
+)
+SCIENCE = (
+    "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 ; an/DET/det/6 editor/NOUN/appos/3 who/PRON?/nsubj/8 "
+    "writes/VERB*/acl:relcl/6 books/NOUN/obj/8 ."
+)
+ORDER = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 ; ask/VERB!/parataxis/2 her/PRON/obj/5 ."
 TOLD = "What/PRON?/obj/3 did/AUX*/aux/3 happen/VERB/root/0 ? Ann/PROPN/nsubj/6 asked/VERB*/parataxis/3 ."
 LIST = "We/PRON/nsubj/2 bought/VERB*/root/0 fruit/NOUN/obj/2 : apples/NOUN/appos/3 , plums/NOUN/conj/5 ."
 IMPERATIVES = "Wait/VERB!/root/0 here/ADV/advmod/1 , respect/VERB!/parataxis/1 colleagues/NOUN/obj/4 ."
@@ -94,15 +108,19 @@ CASES = [
     (UNTAGGED, "They work together .", "We trust them .", DIRECT),
     (TAG_QUESTION, "It 's cold today .", "Is n't it ?", DIRECT),
     (WHEN, "They sang .", "When it rained , they left .", DIRECT),
+    (GOING, "They sang .", "When going , they left .", DIRECT),
+    (LOSES, "Prices fell sharply .", "Shops lose now .", DIRECT),
+    (ORDER, "We met Ann .", "Ask her .", DIRECT),
+    (SCIENCE, "We met Ann .", "She is an editor who writes books .", NEAR),
     (TOLD, "What did happen ?", "Ann asked .", DIRECT),
     (WHOSE, "They hired cooks .", "Their songs pleased us .", NEAR),
     (VERSUS, "Courts cite Brown v.", "Board often .", NEAR),
     (LIST, "We bought fruit .", "It was apples and plums .", NEAR),
     (PREDICATES, "She lit it .", "She made tea .", NEAR),
     (RELATIVE, "They hired cooks .", "The cooks sang it .", NEAR),
-    (SAID, "Prices fell sharply .", "That is what officials said .", NEAR),
-    (SAID_FIRST, "Prices fell .", "That is what officials said .", NEAR),
-    (SAID_LATER, "Prices fell sharply .", "That is what officials said yesterday .", NEAR),
+    (SAID, "Prices fell sharply .", "That is what officials say .", NEAR),
+    (SAID_FIRST, "Prices fell .", "That is what officials say .", NEAR),
+    (SAID_LATER, "Prices fell sharply .", "That is what officials say yesterday .", NEAR),
     (APPOSED, "We met Ann .", "She is an editor here .", NEAR),
     (ALTHOUGH, "It rained .", "They played all the same .", ACROSS),
     (EMBEDDED, "The mill was built there .", "It feeds towns .", ACROSS),

@@ -22,6 +22,12 @@ CASES = [
     ("It/PRON/nsubj/2 rained/VERB*/root/0 and/CCONJ/cc/9 even/ADV/advmod/7 if/SCONJ/mark/7 we/PRON/nsubj/7 "
      "slept/VERB*/advcl/9 they/PRON/nsubj/9 sang/VERB*/conj/2", {2}, {3, 4, 5}),
     ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 which/PRON?/nsubj/5 leak/VERB*/acl:relcl/3", {3}, {4}),
+    # an auxiliary behind a relative word; a gerund before "that"; "to" before its verb
+    ("I/PRON/nsubj/2 own/VERB*/root/0 huts/NOUN/obj/2 which/PRON?/nsubj/6 will/AUX*/aux/6 leak/VERB/acl:relcl/3",
+     {3}, {4, 5}),
+    ("He/PRON/nsubj/2 left/VERB*/root/0 , adding/VERB~/advcl/2 that/SCONJ/mark/7 it/PRON/nsubj/7 rains/VERB*/ccomp/4",
+     {3}, {4, 5}),
+    ("We/PRON/nsubj/2 left/VERB*/root/0 to/PART/mark/4 sleep/VERB/advcl/2", set(), {3}),
     ("They/PRON/nsubj/2 gave/VERB*/root/0 up/ADP/compound:prt/2 hope/NOUN/obj/2", set(), set()),
 ]  # fmt: skip
 
@@ -38,9 +44,15 @@ def test_a_preposition_that_is_the_head_of_its_noun_leans_on_it_too():
     assert position_scores(clauses.sentence(tree(words, "clear"), "en")) == {3: -4}
 
 
+def test_a_coordinator_leans_on_what_follows_in_clear_too():
+    words = "It/PRON/nsubj/2 rained/VERB*/ROOT/0 but/CCONJ/cc/2 now/ADV/advmod/7 , we/PRON/nsubj/7 stayed/VERB*/conj/2"
+    found = position_scores(clauses.sentence(tree(words, "clear"), "en"))
+    assert {place for place, worth in found.items() if worth < 0} == {3, 4, 5}
+
+
 def test_a_word_that_was_cut_into_tokens_is_not_split() -> None:
     joined = replace(tree("We/PRON/nsubj/4 ca/AUX*/aux/4 n't/PART/advmod/4 go/VERB/root/0"), starts=(0, 3, 5, 9))
-    assert position_scores(clauses.sentence(joined, "en")) == {2: -4}
+    assert position_scores(clauses.sentence(joined, "en"))[2] == -4
 
 
 def test_a_text_without_words_has_no_places():

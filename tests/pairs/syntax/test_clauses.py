@@ -17,6 +17,10 @@ ALTHOUGH = "Although/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/advcl/6 , they/PR
 AS = "As/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB*/advcl/6 , they/PRON/nsubj/6 left/VERB*/root/0 ."
 # the parser took the subordinate clause for the main one, and its conjunction for a preposition
 AS_ROOT = "As/ADP/case/2 rain/NOUN/nsubj/3 fell/VERB*/root/0 , they/PRON/nsubj/6 left/VERB*/parataxis/3 ."
+# the phrase is the first clause's; it opens no clause itself
+IN_MARCH = (
+    "In/ADP/case/2 March/PROPN/obl/5 , we/PRON/nsubj/5 open/VERB*/root/0 , they/PRON/nsubj/8 sell/VERB*/parataxis/5 ."
+)
 SINCE_MARCH = "Since/ADP/case/2 March/PROPN/obl/4 shops/NOUN/nsubj/4 open/VERB*/root/0 late/ADV/advmod/4 ."
 WHAT = "What/PRON?/obj/3 she/PRON/nsubj/3 wants/VERB*/csubj/5 is/AUX*/cop/5 rest/NOUN/root/0 ."
 WHEN = "When/ADV?/advmod/3 did/AUX*/aux/3 come/VERB/root/0 they/PRON/nsubj/3 ?"
@@ -52,8 +56,8 @@ def view(words: str) -> clauses.Sentence:
 
 FIRES = {
     clauses.joins_full_clauses: {"COORDINATED", "LOOSE"},
-    clauses.is_spliced: {"SPLICED"},
-    clauses.meets_at_comma: {"SPLICED"},
+    clauses.is_spliced: {"SPLICED", "IN_MARCH"},
+    clauses.meets_at_comma: {"SPLICED", "IN_MARCH"},
     clauses.opens_with_subordinate: {"ALTHOUGH", "AS", "AS_ROOT", "WHAT"},
     clauses.opens_with_clause: {"LEAVING", "HOWEVER_IF", "QUOTED"},
     clauses.ends_in_participle: {"TAIL", "TAIL_AFTER_COPULA"},
@@ -73,6 +77,42 @@ def test_a_phrase_is_long_from_eleven_words_on_its_comma_not_counted(length, hol
 def test_coordination_is_seen_in_clear_labels_too():
     words = COORDINATED.replace("cc/5", "cc/2").replace("root/0", "ROOT/0")
     assert clauses.joins_full_clauses(clauses.sentence(tree(words, "clear"), "en"))
+
+
+SPLICED_FIRST = "Tides/NOUN/nsubj/2 rose/VERB*/ccomp/5 , boats/NOUN/nsubj/5 left/VERB*/ROOT/0 us/PRON/dobj/5 ."
+CLEAR = [
+    # words, token that is the main verb
+    (SPLICED_FIRST, 1),
+    (SPLICED_FIRST.replace(" , ", " - "), 1),
+    ("Tides/NOUN/nsubj/2 rose/VERB*/ccomp/8 , winds/NOUN/nsubj/5 fell/VERB*/ccomp/8 , boats/NOUN/nsubj/8 "
+     "left/VERB*/ROOT/0", 1),
+    ("It/PRON/nsubj/2 rains/VERB*/ccomp/5 , that/PRON/nsubj/5 is/AUX*/ROOT/0 all/PRON/attr/5 .", 1),
+    ("It/PRON/nsubj/2 rains/VERB*/ccomp/6 , we/PRON/nsubj/6 have/AUX*/aux/6 say/VERB/ROOT/0 .", 1),
+    ("It/PRON/nsubj/2 rains/VERB*/ccomp/5 , boats/NOUN/nsubj/5 leave/VERB*/ROOT/0 .", 1),
+    # a reporting clause; a clause that is no full one; no punctuation between
+    ("It/PRON/nsubj/2 rains/VERB*/ccomp/5 , they/PRON/nsubj/5 say/VERB*/ROOT/0 .", 4),
+    ("It/PRON/nsubj/2 rains/VERB*/ccomp/4 , say/VERB*/ROOT/0 farmers/NOUN/nsubj/4 .", 3),
+    ("That/SCONJ/mark/3 it/PRON/nsubj/3 rains/VERB*/ccomp/6 , they/PRON/nsubj/6 know/VERB*/ROOT/0 it/PRON/dobj/6 .", 5),
+    ("Raining/VERB~/ccomp/4 , it/PRON/nsubj/4 left/VERB*/ROOT/0 us/PRON/dobj/4 .", 3),
+    ("It/PRON/nsubj/2 rains/VERB*/ccomp/4 they/PRON/nsubj/4 see/VERB*/ROOT/0 it/PRON/dobj/4 .", 3),
+    ("They/PRON/nsubj/2 see/VERB*/ROOT/0 it/PRON/nsubj/4 rains/VERB*/ccomp/2 .", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "root"), CLEAR)
+def test_in_clear_the_first_of_clauses_without_a_joining_word_is_the_main_one(words, root):
+    found = clauses.sentence(tree(words, "clear"), "en")
+    assert found is not None and found.root == root
+
+
+def test_a_splice_in_clear_is_one():
+    found = clauses.sentence(tree(SPLICED_FIRST, "clear"), "en")
+    assert found is not None and clauses.is_spliced(found) and not clauses.opens_with_clause(found)
+
+
+def test_universal_dependencies_stay_as_they_are():
+    found = clauses.sentence(tree(SPLICED_FIRST.replace("ROOT", "root")), "en")
+    assert found is not None and found.root == 4
 
 
 NUMBERED = [
