@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
 
 from corpus.files import DataFiles
@@ -32,12 +33,15 @@ class Watcher(Protocol):
         """Take the next records into account."""
 
 
-def watched(records: Iterable[Placed], *watchers: Watcher) -> Iterator[Placed]:
-    """Yield the records, shown to the watchers on their way."""
-    for some in records:
-        for watcher in watchers:
-            watcher.add(some)
-        yield some
+def watched(records: Iterator[Placed], *watchers: Watcher) -> Iterator[Placed]:
+    """Yield the records, shown to the watchers on their way; while some are used, a thread reads the next ones."""
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(next, records, None)
+        while some := coming.result():
+            coming = thread.submit(next, records, None)
+            for watcher in watchers:
+                watcher.add(some)
+            yield some
 
 
 def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> dict[str, Counter[str]]:

@@ -15,7 +15,7 @@ from factories import judged, placed, row
 from pydantic import ValidationError
 
 from corpus import page
-from corpus.export import export
+from corpus.export import Placed, export, watched
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.pair_files import read_lines
@@ -92,6 +92,31 @@ def test_an_existing_pair_has_the_same_columns_without_a_source() -> None:
     found = row(with_pair(PAIRS[0], pivot=None, translated=None, engine=None, alignment=None))
     assert found.keys() == row(PAIRS[0]).keys() == Row.__annotations__.keys()
     assert (found["corpus"], found["foreign"], found["link"]) == (None, [], [])
+
+
+class Seen:
+    def __init__(self) -> None:
+        self.records: list[Any] = []
+
+    def add(self, some: Placed) -> None:
+        self.records += some.records
+
+
+def test_watched_records_stay_in_order_and_none_is_lost() -> None:
+    seen, some = Seen(), [Placed([n], [None], ["train"]) for n in range(50)]
+    assert list(watched(iter(some), seen)) == some
+    assert seen.records == [*range(50)]
+
+
+def test_an_error_while_records_are_read_ends_the_export() -> None:
+    def read() -> Iterator[Placed]:
+        yield Placed([1], [None], ["train"])
+        raise ShardError("damaged")
+
+    seen = Seen()
+    with pytest.raises(ShardError, match="damaged"):
+        list(watched(read(), seen))
+    assert seen.records == [1]
 
 
 @pytest.mark.parametrize(("at", "offset"), [(2, 11), (None, None)])
