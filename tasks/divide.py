@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache, reduce
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,11 +43,13 @@ class Divided(NamedTuple):
     def read(self, recipe: Recipe[Any], columns: Any = None) -> Iterator[Placed]:
         """Yield all records, some at once, as the recipe reads them, with their places; `columns` is for `read`."""
         for path, place in zip(self.records, self.places, strict=True):
-            reasons = shards.part(path, recipe.record, "rejected_by")
-            here = (shards.part(place, Place, name) for name in ("rejected_by", "subset"))
-            verdicts = ((ours or own, subset) for own, ours, subset in zip(reasons, *here, strict=True))
+            both = shards.part(place, Place, "rejected_by"), shards.part(path, recipe.record, "rejected_by")
+            reasons = [ours or own for ours, own in zip(*both, strict=True)]
+            subsets = [*shards.part(place, Place, "subset")]
+            end = 0
             for records in _records(recipe, path, columns):
-                yield Placed(records, *map(list, zip(*islice(verdicts, len(records)), strict=True)))
+                start, end = end, end + len(records)
+                yield Placed(records, reasons[start:end], subsets[start:end])
 
     def draw(self, recipe: Recipe[Any], limit: int, *, label: str = "", each: int = 0) -> dict[str, Draw]:
         """Draw records by their ids: `limit` of `rejected` and of `kept`, `each` of each value of the field `label`."""
@@ -111,15 +113,14 @@ def hold_out(recipe: Recipe[Any], records: Sequence[Path], division: Division) -
 
 
 def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division: Division) -> None:
-    def items() -> Iterator[tuple[Item, str | None]]:
-        return chain.from_iterable(_items(recipe, path) for path in records)
-
-    with_documents, names = documents(item for item, _ in items())
+    without_texts = (_read_items(recipe, path, recipe.text_fields) for path in records)
+    with_documents, names = documents(chain.from_iterable(without_texts))
     sets = Sets(division, with_documents)
     if unmatched := sorted(sets.documents.keys() - names):
         some = ", ".join(unmatched[:3])
         get_run_logger().warning("The division names %d documents without pairs: %s ...", len(unmatched), some)
-    shards.write(out, HeldOutText, sets.held_out(items()), {"with_documents": with_documents})
+    items = chain.from_iterable(_items(recipe, path) for path in records)
+    shards.write(out, HeldOutText, sets.held_out(items), {"with_documents": with_documents})
 
 
 @task(task_run_name="divide {shard.stem}", **STAGE)
@@ -173,10 +174,17 @@ def _loaded(division: str, held_out: Path) -> Divider:
 
 def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[Item, str | None]]:
     """Yield what the division needs of each record of a shard, and what rejected it, without reading the rest."""
-    records = _leaves(recipe, path) if recipe.item_fields else shards.read(path, recipe.record)
-    yield from zip(map(recipe.item, records), shards.part(path, recipe.record, "rejected_by"), strict=True)
+    yield from zip(_read_items(recipe, path), shards.part(path, recipe.record, "rejected_by"), strict=True)
 
 
-def _leaves(recipe: Recipe[Any], path: Path) -> Iterator[tuple[Any, ...]]:
-    for batch in shards.batches(path, recipe.record, recipe.item_fields):
-        yield from zip(*(arrow.plain(arrow.leaf(batch, name)) for name in recipe.item_fields), strict=True)
+def _read_items(recipe: Recipe[Any], path: Path, without: Collection[str] = ()) -> Iterator[Item]:
+    """Yield the items of a shard; the fields `without` are not read."""
+    if not recipe.item_fields:
+        yield from map(recipe.item, shards.read(path, recipe.record))
+        return
+    needed = [name for name in recipe.item_fields if name not in without]
+    for batch in shards.batches(path, recipe.record, needed):
+        columns = (
+            arrow.plain(arrow.leaf(batch, name)) if name in needed else repeat("") for name in recipe.item_fields
+        )
+        yield from map(recipe.item, zip(*columns, strict=False))  # `repeat` has no end

@@ -43,6 +43,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
     row_fields=rows.FIELDS,
     item=_item,
     item_fields=[*(f"scored.parsed.pair.{name}" for name in (*_PAIR, *(f"alignment.{name}" for name in _SOURCE)))],
+    text_fields=("scored.parsed.pair.long", "scored.parsed.pair.split"),
     count=_counts,
     count_fields=FIELDS,
     labels=("category", "category_bisect", "construction"),
