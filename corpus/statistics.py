@@ -98,15 +98,12 @@ def _by_corpus(judged: Any, is_kept: npt.NDArray[np.bool_]) -> dict[str, dict[st
 def _tokens(judged: Any) -> tuple[Numbers, Numbers, Numbers]:
     """Return for each pair the number of tokens of `long`, of its two sentences, and of their new ones."""
     sides = tokens(judged)
-    vocabulary: dict[str, int] = {}
-    keys = []
-    for pairs, side in sides:
-        words, numbers = arrow.codes(side)
-        lowered = np.array([vocabulary.setdefault(word.lower(), len(vocabulary)) for word in words], dtype=np.int64)
-        keys.append((pairs, lowered[numbers]))
-    counted = [np.unique(pairs * len(vocabulary) + words, return_counts=True) for pairs, words in keys]
+    size, words = arrow.word_numbers([side for _, side in sides])
+    counted = [
+        np.unique(pairs * size + numbers, return_counts=True) for (pairs, _), numbers in zip(sides, words, strict=True)
+    ]
     new = _difference(*counted[1], *counted[0])
-    pairs_of_new = counted[1][0] // max(len(vocabulary), 1)
+    pairs_of_new = counted[1][0] // max(size, 1)
     long, split = (np.bincount(pairs, minlength=len(judged)) for pairs, _ in sides)
     return long, split, np.bincount(pairs_of_new, weights=new, minlength=len(judged))
 

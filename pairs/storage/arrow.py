@@ -26,7 +26,8 @@ def schema(record: Any) -> pa.Schema:
 
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
     """Return records as columns. Raises pyarrow's exceptions for a text that cannot be stored."""
-    return pa.RecordBatch.from_struct_array(pa.array([_plain(one) for one in records], _type(record)))
+    columns = [pa.array([_plain(getattr(one, field.name)) for one in records], field.type) for field in schema(record)]
+    return pa.RecordBatch.from_arrays(columns, schema=schema(record))
 
 
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
@@ -53,6 +54,21 @@ def codes(words: pa.Array) -> tuple[list[str], npt.NDArray[np.int64]]:
     """Return the different words of an array without nulls, and for each word its number among them."""
     encoded = words.dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
+
+
+def word_numbers(sides: Sequence[pa.Array]) -> tuple[int, list[npt.NDArray[np.int64]]]:
+    """Return how many different words several arrays have, in lower case, and for each word its number among them."""
+    encoded = pa.concat_arrays(sides).dictionary_encode()
+    lowered = _lowered(encoded.dictionary).dictionary_encode()
+    numbers = lowered.indices.to_numpy().astype(np.int64)[encoded.indices.to_numpy()]
+    return len(lowered.dictionary), np.split(numbers, np.cumsum([len(side) for side in sides])[:-1])
+
+
+def _lowered(words: pa.StringArray) -> pa.StringArray:
+    """Return words as `str.lower` has them: Arrow's function for all of Unicode knows no final sigma."""
+    is_other = pc.invert(pc.string_is_ascii(words))
+    others = pa.array([word.lower() for word in words.filter(is_other).to_pylist()], pa.string())
+    return pc.replace_with_mask(pc.ascii_lower(words), is_other, others)
 
 
 def table(columns: Mapping[str, pa.Array], schema: pa.Schema) -> pa.RecordBatch:
