@@ -182,9 +182,12 @@ def _read_items(recipe: Recipe[Any], path: Path, without: Collection[str] = ()) 
     if not recipe.item_fields:
         yield from map(recipe.item, shards.read(path, recipe.record))
         return
-    needed = [name for name in recipe.item_fields if name not in without]
-    for batch in shards.batches(path, recipe.record, needed):
-        columns = (
-            arrow.plain(arrow.leaf(batch, name)) if name in needed else repeat("") for name in recipe.item_fields
-        )
+
+    def column(batch: Any, name: str) -> Iterable[Any]:
+        if name in without:
+            return repeat("")
+        return (arrow.texts if name in recipe.text_fields else arrow.plain)(arrow.leaf(batch, name))
+
+    for batch in shards.batches(path, recipe.record, [name for name in recipe.item_fields if name not in without]):
+        columns = (column(batch, name) for name in recipe.item_fields)
         yield from map(recipe.item, zip(*columns, strict=False))  # `repeat` has no end

@@ -1,6 +1,7 @@
 """Factories of parses and pairs for tests."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from operator import attrgetter
 
 from corpus.divide import Item
@@ -52,7 +53,7 @@ def pair(long: str, first: str, second: str, *, language: str = "en") -> Pair:
 def item(pair: Pair) -> Item:
     """Return what the division needs of a pair with an alignment."""
     names = [name.removeprefix("scored.parsed.pair.") for name in BISECT.item_fields]
-    return BISECT.item(attrgetter(*names)(pair))
+    return BISECT.item(attrgetter(*names)(replace(pair, split=" ".join(pair.split))))
 
 
 def parsed(long: Parse, first: Parse, second: Parse, *, language: str = "en") -> ParsedPair:

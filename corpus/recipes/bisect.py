@@ -22,7 +22,7 @@ def _item(values: Sequence[Any]) -> Item:
     """Return what the division needs of a pair. Its texts are `long`, and its two sentences together."""
     id, language, long, split, corpus, one_language, one, two = values
     document = one if one_language == language else two
-    return Item(id, corpus or "", document or "", int(id.rpartition(":")[2]), (long, " ".join(split)))
+    return Item(id, corpus or "", document or "", int(id.rpartition(":")[2]), (long, split))
 
 
 def _counts(judged: Any, is_kept: Sequence[bool]) -> dict[str, Any]:

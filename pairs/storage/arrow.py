@@ -107,6 +107,11 @@ def _strings(array: pa.Array, separator: str) -> pa.StringArray:
     return pc.binary_join(array, separator) if pa.types.is_list(array.type) else array.cast(pa.string())
 
 
+def texts(array: pa.Array) -> list[str]:
+    """Return the texts of an array, those of a list joined by spaces."""
+    return list(_strings(array, " ").to_pylist())
+
+
 def equal(one: pa.Array, other: pa.Array) -> pa.Array:
     """Return whether two values are equal, False if one is null."""
     return pc.fill_null(pc.equal(one, other), False)
