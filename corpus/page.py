@@ -92,10 +92,10 @@ exchanged word in the middle of a sentence of 14 words leaves 0.6; in scripts wi
 MinHash finds nearly all of them (98 % of those with exactly 0.6; decision 0027). No pair is rejected by an estimate.
 The card counts all reasons in the line `divide` of its funnel.
 
-On two cores 21,700 pairs a second are divided and written without the search of near-duplicates, 16,900 with it and a
+On two cores 23,000 pairs a second are divided and written without the search of near-duplicates, 18,000 with it and a
 tenth of the documents held out (23 November 2026, [quality.md](quality.md#dividing-and-writing-a-data-set)). The
-peak of memory was 680 MB with 50,000 pairs and 662 MB with 200,000: it grows by 1.5 kB per text of validation and test,
-and by 16 bytes per pair.
+peak of memory was 693 MB with 200,000 pairs and 654 MB with 800,000: it grows by 1.5 kB per text of validation and
+test, and by 16 bytes per pair.
 
 ## Publishing
 
