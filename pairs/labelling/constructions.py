@@ -44,7 +44,7 @@ def _opens_main(s: Sentence, start: int) -> bool:
     """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
     g = s.grammar
     is_joined = _joins_loosely(s, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
-    is_relative = _prepositional_relative(s, start) or (g.is_wh(start) and g.parse.tokens[-1] != "?")
+    is_relative = _prepositional_wh(s, start) is not None or (g.is_wh(start) and g.parse.tokens[-1] != "?")
     if is_joined or is_relative or not clauses.follows_comma(g, start):
         return False
     return any(_is_main(s, i, start) for i in range(start, len(g)) if g.has_own_subject(i))
@@ -177,10 +177,15 @@ def _lacks_subject(s: Sentence, i: int) -> bool:
 
 def _prepositional_relative(s: Sentence, start: int) -> bool:
     """A relative word follows a preposition near the beginning: "in which", not "in what", "that when"."""
+    word = _prepositional_wh(s, start)
+    return word is not None and _word(s, word) not in clauses.words(s.grammar.language, "free_relative")
+
+
+def _prepositional_wh(s: Sentence, start: int) -> int | None:
+    """Return the WH word behind a preposition near the beginning."""
     g = s.grammar
     linking = (i for i in range(start, min(start + _NEAR, len(g)) - 1) if g.parse.pos[i] in {"ADP", "SCONJ"})
-    free = clauses.words(g.language, "free_relative")
-    return any(g.is_wh(i + 1) and _word(s, i + 1) not in free and not g.has_relation(i, "marker") for i in linking)
+    return next((i + 1 for i in linking if g.is_wh(i + 1) and not g.has_relation(i, "marker")), None)
 
 
 def first_word(s: Sentence, at: int) -> int | None:

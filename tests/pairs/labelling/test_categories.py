@@ -76,6 +76,10 @@ SCIENCE = (
     "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 ; an/DET/det/6 editor/NOUN/appos/3 who/PRON?/nsubj/8 "
     "writes/VERB*/acl:relcl/6 books/NOUN/obj/8 ."
 )
+HANGING = (
+    "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 who/PRON?/nsubj/5 sings/VERB*/acl:relcl/3 ; if/SCONJ/mark/9 "
+    "it/PRON/nsubj/9 rains/VERB*/advcl/11 she/PRON/nsubj/11 reads/VERB*/conj/5 ."
+)
 ORDER = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 ; ask/VERB!/parataxis/2 her/PRON/obj/5 ."
 TOLD = "What/PRON?/obj/3 did/AUX*/aux/3 happen/VERB/root/0 ? Ann/PROPN/nsubj/6 asked/VERB*/parataxis/3 ."
 LIST = "We/PRON/nsubj/2 bought/VERB*/root/0 fruit/NOUN/obj/2 : apples/NOUN/appos/3 , plums/NOUN/conj/5 ."
@@ -110,6 +114,7 @@ CASES = [
     (WHEN, "They sang .", "When it rained , they left .", DIRECT),
     (GOING, "They sang .", "When going , they left .", DIRECT),
     (LOSES, "Prices fell sharply .", "Shops lose now .", DIRECT),
+    (HANGING, "We met Ann who sings .", "If it rains , she reads .", DIRECT),
     (ORDER, "We met Ann .", "Ask her .", DIRECT),
     (SCIENCE, "We met Ann .", "She is an editor who writes books .", NEAR),
     (TOLD, "What did happen ?", "Ann asked .", DIRECT),

@@ -88,7 +88,7 @@ CASES = {
         ("We/PRON/nsubj/2 left/VERB*/root/0 to/PART/mark/4 sleep/VERB/advcl/2", 2),
         ("We/PRON/nsubj/2 left/VERB*/root/0 as/ADV/cc/6 well/ADV/cc/6 as/ADP/cc/6 they/PRON/conj/1", 2),
         # "what" stands for no noun before it
-        ("We/PRON/nsubj/2 ate/VERB*/root/0 , in/ADP/mark/6 what/PRON?/nsubj/6 is/AUX*/advcl/2 June/PROPN/attr/6", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 , in/ADP/case/7 what/PRON?/nsubj/7 is/AUX*/cop/7 June/PROPN/advcl/2", 3),
     ],
     "preceding relative clause": [
         # the parser saw only the conjunction: "Whereas we ate, now they sing"
@@ -114,7 +114,7 @@ CASES = {
         ("We/PRON/nsubj/2 ate/VERB*/root/0 bread/NOUN/obj/2 cakes/NOUN/dep/2", 3),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 .", 3),
         ("We/PRON/nsubj/2 had/VERB*/root/0 goats/NOUN/obj/2 , bought/VERB/acl:relcl/3 here/ADV/advmod/5", 4),
-        ("We/PRON/nsubj/2 ate/VERB*/root/0 , in/ADP/case/5 town/NOUN/obl/8 , they/PRON/nsubj/8 sang/VERB*/conj/2", 3),
+        ("We/PRON/nsubj/2 ate/VERB*/root/0 , in/ADP/case/5 town/NOUN/dep/2 , they/PRON/nsubj/8 sang/VERB*/conj/2", 3),
         # "thus" is an adverb between full clauses
         ("We/PRON/nsubj/2 ate/VERB*/root/0 , thus/ADV/advmod/6 they/PRON/nsubj/6 sang/VERB*/parataxis/2", 3),
         ("We/PRON/nsubj/2 ate/VERB*/root/0 then/ADV/advmod/2 with/ADP/case/5 you/PRON/obl/2", 0),

@@ -89,6 +89,7 @@ CLEAR = [
     ("It/PRON/nsubj/2 rains/VERB*/ccomp/5 , that/PRON/nsubj/5 is/AUX*/ROOT/0 all/PRON/attr/5 .", 1),
     ("It/PRON/nsubj/2 rains/VERB*/ccomp/6 , we/PRON/nsubj/6 have/AUX*/aux/6 say/VERB/ROOT/0 .", 1),
     ("It/PRON/nsubj/2 rains/VERB*/ccomp/5 , boats/NOUN/nsubj/5 leave/VERB*/ROOT/0 .", 1),
+    ("It/PRON/nsubj/2 rains/VERB*/ccomp/5 , they/PRON/nsubj/5 say/VERB*/ROOT/0 prayers/NOUN/dobj/5 .", 1),
     # a reporting clause; a clause that is no full one; no punctuation between
     ("It/PRON/nsubj/2 rains/VERB*/ccomp/5 , they/PRON/nsubj/5 say/VERB*/ROOT/0 .", 4),
     ("It/PRON/nsubj/2 rains/VERB*/ccomp/4 , say/VERB*/ROOT/0 farmers/NOUN/nsubj/4 .", 3),
