@@ -23,6 +23,7 @@ from pairs.labelling.split_positions import position_scores
 from pairs.records import Category, ParsedPair
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
+from pairs.syntax.splices import tells
 
 LABELS = "labels 5"
 """Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
@@ -135,7 +136,7 @@ def _is_independent(s: Sentence, verb: int, start: int) -> bool:
 def _reports(s: Sentence, verb: int, start: int) -> bool:
     """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
     g, verb = s.grammar, clause(s, verb)
-    if not clauses.tells(g, verb):
+    if not tells(g, verb, clauses.words(g.language, "reporting")):
         return False
     is_told_before = any(child < start for child in g.related(verb, "clausal_complement"))
     is_last = all(map(g.is_punctuation, range(verb + 1, len(g))))

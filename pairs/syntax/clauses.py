@@ -5,18 +5,17 @@ Numbers are those of the rules in pairs/labelling/released.py. Word lists by lan
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from pairs.data import read_toml
 from pairs.records import Parse
 from pairs.syntax.grammar import Grammar
-from pairs.syntax.tagsets import Relation
+from pairs.syntax.splices import main_core, unspliced
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LONG_PHRASE = 10
 _LONGEST_CONJUNCTION = 4  # words: Spanish "a pesar de que"
-_COMPLEMENTS: tuple[Relation, ...] = ("object", "clausal_complement")
 _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 
@@ -38,55 +37,13 @@ class Sentence:
 
 def sentence(parse: Parse, language: str) -> Sentence | None:
     """Return the view of a parse for the rules; None if it has no word."""
-    grammar = _unspliced(Grammar(parse, language))
+    grammar = unspliced(Grammar(parse, language), words(language, "reporting"))
     start, root = number_end(parse.tokens), grammar.main_verb
-    words = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
-    first = next((i for i in words if parse.pos[i] != "CCONJ"), None)
+    places = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
+    first = next((i for i in places if parse.pos[i] != "CCONJ"), None)
     if root is None or first is None:
         return None
-    return Sentence(grammar, start, first, root, _main_core(grammar, root))
-
-
-def _unspliced(g: Grammar) -> Grammar:
-    """Return a parse in which the first of several clauses that only punctuation divides is the main one.
-
-    Universal Dependencies have it so. CLEAR pipelines take it for a complement of the last one, as in "..., he said".
-    """
-    root = g.main_verb
-    if g.parse.scheme != "clear" or root is None or tells(g, root):
-        return g
-    end = min(_main_core(g, root), root)
-    before = [i for i in g.related(root, "clausal_complement") if i < end and _is_full(g, i) and g.marker(i) is None]
-    if not before or not _is_divided(g, before[-1], end):
-        return g
-    heads, deps, first = [*g.parse.heads], [*g.parse.deps], before[0]
-    for i in (*before, root):
-        heads[i], deps[i] = first, "parataxis"
-    deps[first] = g.parse.deps[root]
-    return Grammar(replace(g.parse, heads=tuple(heads), deps=tuple(deps)), g.language)
-
-
-def tells(g: Grammar, verb: int) -> bool:
-    """Return True if a clause may report what stands before it: "the clerk said", "said the clerk"."""
-    listed = words(g.language, "reporting")
-    has_complement = any(i > verb for name in _COMPLEMENTS for i in g.related(verb, name))
-    is_plain = g.has_own_subject(verb) and not g.auxiliaries(verb) and not has_complement
-    return is_plain and (not listed or g.parse.lemmas[verb] in listed)
-
-
-def _is_divided(g: Grammar, i: int, end: int) -> bool:
-    """Return True if there is only punctuation, and some of it, between what is below a token and another one."""
-    last = max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
-    return last + 1 < end and all(map(g.is_punctuation, range(last + 1, end)))
-
-
-def _main_core(g: Grammar, root: int) -> int:
-    """Return where the subject begins; its verb, where there is none, or where that may come first and does."""
-    subject, verbs = g.subject(root), (root, *g.auxiliaries(root))
-    if subject is None:
-        return min(verbs)
-    start = g.subtree(subject)[0]
-    return min(start, *verbs) if g.inverts else start
+    return Sentence(grammar, start, first, root, main_core(grammar, root))
 
 
 def number_end(tokens: Sequence[str]) -> int:
