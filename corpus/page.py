@@ -94,8 +94,8 @@ The card counts all reasons in the line `divide` of its funnel.
 
 On two cores 23,000 pairs a second are divided and written without the search of near-duplicates, 18,000 with it and a
 tenth of the documents held out (23 November 2026, [quality.md](quality.md#dividing-and-writing-a-data-set)). The
-peak of memory was 693 MB with 200,000 pairs and 654 MB with 800,000: it grows by 1.5 kB per text of validation and
-test, and by 16 bytes per pair.
+peak of memory was 693 MB with 200,000 pairs, 654 MB with 800,000 and 1,654 MB with 5,000,000, which took 308 seconds:
+it grows with the texts of validation and test.
 
 ## Publishing
 
