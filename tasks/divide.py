@@ -185,9 +185,9 @@ def _read_items(recipe: Recipe[Any], path: Path, without: Collection[str] = ()) 
 
     def column(batch: Any, name: str) -> Iterable[Any]:
         if name in without:
-            return repeat("")
+            return repeat("", len(batch))
         return (arrow.texts if name in recipe.text_fields else arrow.plain)(arrow.leaf(batch, name))
 
     for batch in shards.batches(path, recipe.record, [name for name in recipe.item_fields if name not in without]):
         columns = (column(batch, name) for name in recipe.item_fields)
-        yield from map(recipe.item, zip(*columns, strict=False))  # `repeat` has no end
+        yield from map(recipe.item, zip(*columns, strict=True))

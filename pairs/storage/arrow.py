@@ -26,8 +26,9 @@ def schema(record: Any) -> pa.Schema:
 
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
     """Return records as columns. Raises pyarrow's exceptions for a text that cannot be stored."""
-    columns = [pa.array([_plain(getattr(one, field.name)) for one in records], field.type) for field in schema(record)]
-    return pa.RecordBatch.from_arrays(columns, schema=schema(record))
+    columns = schema(record)
+    arrays = [pa.array([_plain(getattr(one, column.name)) for one in records], column.type) for column in columns]
+    return pa.RecordBatch.from_arrays(arrays, schema=columns)
 
 
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:

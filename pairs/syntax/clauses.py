@@ -11,7 +11,7 @@ from pathlib import Path
 from pairs.data import read_toml
 from pairs.records import Parse
 from pairs.syntax.grammar import Grammar
-from pairs.syntax.splices import main_core, unspliced
+from pairs.syntax.splices import last_word, main_core, unspliced
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LONG_PHRASE = 10
@@ -198,8 +198,7 @@ def _is_fronted_clause(s: Sentence, i: int) -> bool:
 def _ends_at_subject(s: Sentence, i: int) -> bool:
     """Return True if there is only punctuation with a comma between a dependent and the subject."""
     g = s.grammar
-    last = max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
-    between = range(last + 1, s.subject)
+    between = range(last_word(g, i) + 1, s.subject)
     return all(map(g.is_punctuation, between)) and any(follows_comma(g, token + 1) for token in between)
 
 

@@ -44,8 +44,13 @@ def tells(g: Grammar, verb: int, reporting: Collection[str]) -> bool:
 
 def _is_divided(g: Grammar, i: int, end: int) -> bool:
     """Return True if there is only punctuation, and some of it, between what is below a token and another one."""
-    last = max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
-    return last + 1 < end and all(map(g.is_punctuation, range(last + 1, end)))
+    between = range(last_word(g, i) + 1, end)
+    return len(between) > 0 and all(map(g.is_punctuation, between))
+
+
+def last_word(g: Grammar, i: int) -> int:
+    """Return the last token below `i` (or `i`) that is not punctuation."""
+    return max(token for token in g.subtree(i) if not g.is_punctuation(token) or token == i)
 
 
 def main_core(g: Grammar, root: int) -> int:
