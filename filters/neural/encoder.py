@@ -15,7 +15,7 @@ import functools
 import importlib.metadata
 import logging
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -74,24 +74,34 @@ class Encoder:
 
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[Comparison]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
-        known = self._vectors(chain.from_iterable(pairs), threads)
+        known = self._vectors(chain.from_iterable(pairs), threads, self._is_counted)
         return list(_workers(threads).map(lambda pair: match(*known[pair[0]], *known[pair[1]]), pairs))
 
     def weakest_spans(self, sides: Sequence[tuple[str, tuple[str, ...]]], threads: int) -> list[float]:
         """Return the similarity of the weakest span of each text to the texts beside it, in order."""
-        known = self._vectors((text for side, others in sides for text in (side, *others)), threads)
+        known = self._vectors((text for side, others in sides for text in (side, *others)), threads, self._letters)
 
         def weakest(side: tuple[str, tuple[str, ...]]) -> float:
             return weakest_span(*known[side[0]], [known[other][0] for other in side[1]])
 
         return list(_workers(threads).map(weakest, sides))
 
-    def _vectors(self, texts: Iterable[str], threads: int) -> dict[str, tuple[Any, list[float]]]:
-        """Return the vectors of the tokens of each distinct text, and their weights: 0 for special ones, else 1."""
-        special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}  # matched with, but not counted
+    def _is_counted(self, token: int) -> bool:
+        """Return False for a special token: it is matched with, but not counted."""
+        return token not in (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
+
+    def _letters(self, token: int) -> int:
+        """Return the number of letters and digits of a token, 0 for a special one."""
+        return sum(map(str.isalnum, self.tokenizer.decode([token]))) if self._is_counted(token) else 0
+
+    def _vectors(
+        self, texts: Iterable[str], threads: int, weigh: Callable[[int], float]
+    ) -> dict[str, tuple[Any, list[float]]]:
+        """Return the vectors of the tokens of each distinct text, and their weights."""
         distinct = list(dict.fromkeys(texts))
         tokens = self._tokenize(distinct)
-        weights = [[float(token not in special) for token in row] for row in tokens]
+        weight = {token: weigh(token) for token in set(chain.from_iterable(tokens))}
+        weights = [[weight[token] for token in row] for row in tokens]
         if self.device == "cuda":
             vectors = dict(enumerate(padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)))
         else:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-SPAN = 6  # tokens: with fewer one rare word decides, with more a clause is hidden among its neighbours
+SPAN = 35  # letters, about six words: in fewer one rare word decides, in more a clause is hidden among its neighbours
 
 
 class Comparison(NamedTuple):
@@ -38,15 +38,21 @@ def _mean(numbers: Any, weights: Sequence[float]) -> float:
     return float((numbers * (share / share.sum())).sum())
 
 
-def weakest_span(one: Any, weights: Sequence[float], others: Sequence[Any]) -> float:
-    """Return the least mean similarity of `SPAN` tokens in a row to the nearest tokens of any of the other texts.
+def weakest_span(one: Any, letters: Sequence[float], others: Sequence[Any]) -> float:
+    """Return the least mean similarity of a span of `one` to the nearest tokens of any of the other texts.
 
-    `weights` say which tokens of `one` count. A text with fewer tokens is one span; one of which nothing counts has
-    similarity 0.
+    A span is as many tokens in a row as have `SPAN` letters together, each counted by its letters: words say more than
+    articles and punctuation. `letters` are those of the tokens of `one`. A text with fewer is one span; one without any
+    has similarity 0.
     """
     import torch
 
-    near = one @ torch.cat(list(others)).T
-    counted = near.max(dim=1).values[[n for n, weight in enumerate(weights) if weight]]
-    spans = counted.unfold(0, min(SPAN, len(counted)), 1) if len(counted) else counted.new_zeros(1, 1)
-    return float(spans.mean(dim=1).min())
+    near = (one @ torch.cat(list(others)).T).max(dim=1).values.double()
+    weights = near.new_tensor(letters)
+    before, said = (torch.nn.functional.pad(numbers.cumsum(0), (1, 0)) for numbers in (weights, weights * near))
+    if not before[-1]:
+        return 0.0
+    ends = torch.searchsorted(before, before + min(SPAN, float(before[-1])))
+    starts = torch.nonzero(ends < len(before)).flatten()  # what starts later has fewer letters
+    ends = ends[starts]
+    return float(((said[ends] - said[starts]) / (before[ends] - before[starts])).min())

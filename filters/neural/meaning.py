@@ -2,8 +2,9 @@
 
 Not a filter of the paper. The paper's BERTScore compares both halves together, and one good half compensates for one
 that belongs to another sentence: 34 to 45 % of such pairs reach its threshold. A mean over a sentence hides a clause
-in the same way. Here six tokens in a row count by themselves: of each half, against `long`; of `long`, against both
-halves.
+in the same way. Here each span of 35 letters, about six words, counts by itself: of each half, against `long`; of
+`long`, against both halves. Each token counts by its letters, to the same end as IDF weights in BERTScore: *of* and
+*the* match anything, and say little.
 """
 
 import json
@@ -24,7 +25,7 @@ _DIGITS = 6
 
 
 class Meaning(Encoded):
-    """The mean similarity of six tokens in a row to the nearest ones of the other side; the weakest span counts."""
+    """The mean similarity of 35 letters in a row to the nearest tokens of the other side; the weakest span counts."""
 
     PARTS: ClassVar = ("first", "second", "long")
     preset: ClassVar = "strict"
@@ -69,6 +70,8 @@ class Meaning(Encoded):
         return [found[n : n + len(self.PARTS)] for n in range(0, len(found), len(self.PARTS))]
 
     def signature(self, runtime: Runtime) -> str:
-        """Return model, digest, layer, tokens of a span and library. Raises SettingsError without the model."""
+        """Return model, digest, layer, letters of a span and library. Raises SettingsError without the model."""
         found = self.checkpoint()
-        return f"meaning {found.name} {found.digest} layer={found.layer} span={SPAN} float32 {library(runtime.device)}"
+        return (
+            f"meaning {found.name} {found.digest} layer={found.layer} letters={SPAN} float32 {library(runtime.device)}"
+        )

@@ -33,35 +33,53 @@ def vectors(*similarities: float) -> torch.Tensor:
 
 AXES = torch.eye(2, dtype=torch.float64)
 SPANS = {
-    # vectors, what counts, texts beside them, expected
-    "the weakest six in a row": (vectors(1, *[0.5] * 3, *[0.2] * 3, 1, 1, 1), [1] * 10, [AXES[:1]], 2.1 / 6),
-    "at the beginning": (vectors(*[0.1] * 6, *[0.9] * 4), [1] * 10, [AXES[:1]], 0.1),
-    "at the end": (vectors(*[0.9] * 4, *[0.1] * 6), [1] * 10, [AXES[:1]], 0.1),
-    "a short text is one span": (vectors(0.4, 0.8), [1, 1], [AXES[:1]], 0.6),
-    "what does not count is skipped": (vectors(*[0.5] * 3, -1, *[0.5] * 3), [1, 1, 1, 0, 1, 1, 1], [AXES[:1]], 0.5),
-    "the nearest of two texts": (vectors(1, 0, 1, 0, 1, 0), [1] * 6, [AXES[:1], AXES[1:]], 1),
+    # vectors, letters of each, texts beside them, expected
+    "the weakest 35 letters": (vectors(1, 0.5, 0.5, 0.2, 0.3, 1, 1), [20, 5, 15, 20, 15, 15, 20], [AXES[:1]], 8.5 / 35),
+    "at the beginning": (vectors(*[0.1] * 7, *[0.9] * 7), [5] * 14, [AXES[:1]], 0.1),
+    "at the end": (vectors(*[0.9] * 7, *[0.1] * 7), [5] * 14, [AXES[:1]], 0.1),
+    "the last token is whole": (vectors(0.5, 0.2, 0.9), [30, 10, 30], [AXES[:1]], (30 * 0.5 + 10 * 0.2) / 40),
+    "words count by their letters": (vectors(0.4, 0.8), [3, 9], [AXES[:1]], 0.7),
+    "a short text is one span": (vectors(0.4, 0.8, 0.3), [9, 9, 9], [AXES[:1]], 0.5),
+    "what has no letters does not count": (vectors(0.5, -1, 0.5, -1), [18, 0, 17, 0], [AXES[:1]], 0.5),
+    "the nearest of two texts": (vectors(1, 0, 1, 0, 1, 0), [6] * 6, [AXES[:1], AXES[1:]], 1),
     "nothing counts": (vectors(1, 1), [0, 0], [AXES[:1]], 0),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", SPANS)
 def test_the_weakest_span(case: str) -> None:
-    one, weights, others, expected = SPANS[case]
-    assert weakest_span(one, weights, others) == pytest.approx(expected)
+    one, letters, others, expected = SPANS[case]
+    assert weakest_span(one, letters, others) == pytest.approx(expected)
 
 
-@given(st.lists(st.floats(-1, 1), min_size=1, max_size=30), st.data())
+TOKENS = st.lists(st.tuples(st.floats(-1, 1), st.integers(0, 12)), min_size=1, max_size=30)
+
+
+@given(TOKENS.filter(lambda tokens: any(count for _, count in tokens)), st.data())
 def test_no_span_is_weaker_and_none_gets_weaker_beside_more_texts(
-    similarities: list[float], data: st.DataObject
+    tokens: list[tuple[float, int]], data: st.DataObject
 ) -> None:
-    one = vectors(*similarities)
-    whole = weakest_span(one, [1] * len(one), [AXES[:1]])
-    assert min(similarities) - 1e-9 <= whole <= max(similarities) + 1e-9
-    assert weakest_span(one, [1] * len(one), [AXES[:1], AXES[1:]]) >= whole - 1e-9
-    if len(one) >= SPAN:
-        begin = data.draw(st.integers(0, len(one) - SPAN))
-        part = one[begin : begin + SPAN]
-        assert weakest_span(part, [1] * SPAN, [AXES[:1]]) >= whole - 1e-9
+    similarities, letters = zip(*tokens, strict=True)
+    one, counted = vectors(*similarities), [similarity for similarity, count in tokens if count]
+    whole = weakest_span(one, letters, [AXES[:1]])
+    assert min(counted) - 1e-9 <= whole <= max(counted) + 1e-9
+    assert weakest_span(one, letters, [AXES[:1], AXES[1:]]) >= whole - 1e-9
+    begin = data.draw(st.integers(0, len(one) - 1))
+    end = data.draw(st.integers(begin + 1, len(one)))
+    if sum(letters[begin:end]) >= SPAN:
+        assert weakest_span(one[begin:end], letters[begin:end], [AXES[:1]]) >= whole - 1e-9
+
+
+@given(TOKENS)
+def test_the_weakest_span_is_that_of_a_plain_loop(tokens: list[tuple[float, int]]) -> None:
+    similarities, letters = zip(*tokens, strict=True)
+    means = []
+    for begin in range(len(tokens)):
+        ends = [end for end in range(begin + 1, len(tokens) + 1) if sum(letters[begin:end]) >= SPAN]
+        if sum(letters) and (ends or begin == 0):
+            span = tokens[begin : ends[0] if ends else len(tokens)]
+            means.append(sum(one * count for one, count in span) / sum(count for _, count in span))
+    assert weakest_span(vectors(*similarities), letters, [AXES[:1]]) == pytest.approx(min(means, default=0), abs=1e-9)
 
 
 @given(st.lists(st.integers(1, 600), max_size=60))
