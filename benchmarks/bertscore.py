@@ -1,23 +1,24 @@
 """How far BERTScore's mode `fast` is from `reference` (the bert_score package), and the verdicts on which they differ.
 
-usage: python benchmarks/bertscore.py --eval FOLDER
+usage: python benchmarks/bertscore.py FOLDER
 
 Both modes score every pair of FOLDER with the encoder that comes with the project. The stage `score` of
 benchmarks/whole_build.py shows the speed at the size of roberta-large.
 """
 
-import argparse
+import sys
 import tempfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from eval_pairs import eval_pairs
+from eval_pairs import all_sources
 
 from filters.base import Runtime
 from filters.neural.bertscore import Bertscore
 from pairs.records import ParsedPair
 from pairs.storage.store import RowStore
+from tasks.calibrate_encoder import unparsed
 
 
 def scores(one: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
@@ -26,12 +27,11 @@ def scores(one: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]
         return one.parts(pairs, Runtime(device="cpu", threads=2, store=partial(RowStore, Path(folder))))
 
 
-def main() -> None:
+def main(folder: Path) -> None:
     """Print the largest difference in each set, and each pair on which the two modes decide differently."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--eval", type=Path, required=True)
     fast, exact = Bertscore(mode="fast"), Bertscore(mode="reference")
-    for name, pairs in eval_pairs(parser.parse_args().eval).items():
+    for name, sources in all_sources(folder).items():
+        pairs = [unparsed(one.pair) for one in sources]
         rows = list(zip(pairs, scores(fast, pairs), scores(exact, pairs), strict=True))
         worst = max(abs(ours["f1"] - theirs["f1"]) for _, ours, theirs in rows)
         flipped = [row for row in rows if fast.accepts(row[1]["score"]) != exact.accepts(row[2]["score"])]
@@ -41,4 +41,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

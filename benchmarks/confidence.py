@@ -1,6 +1,6 @@
 """How the confidence of translations separates good from spoilt ones, by labels given before looking at it.
 
-usage: python benchmarks/confidence.py --mt FOLDER
+usage: python benchmarks/confidence.py FOLDER
 
 confidence.tsv labels 119 translations by the quickstart's model: 69 of sentences of Tatoeba that were held out of its
 training, of 12 words or more in English, and 50 of Europarl that were not chosen for it. `good`: the same meaning in
@@ -11,9 +11,9 @@ The minimum confidence is chosen on the even lines of confidence.tsv, counted fr
 tenth that rejects at most 5 % of the good translations. So few labels do not support more digits.
 """
 
-import argparse
 import csv
 import gzip
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
@@ -66,11 +66,9 @@ def below(labelled: Sequence[Labelled], minimum: float) -> str:
     return " | ".join(f"{sum(one < minimum for one in some)} of {len(some)}" for some in groups)
 
 
-def main() -> None:
+def main(folder: Path) -> None:
     """Print AUC and rejected translations on each half."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mt", type=Path, required=True, help="folder of tatoeba.fr-en.tsv.gz and others")
-    labelled = translated(parser.parse_args().mt)
+    labelled = translated(folder)
     halves = {"even": labelled[1::2], "odd": labelled[::2]}  # lines are counted from 1
     labelled = [one for one in labelled if one[0] != "trained"]
     good = of(halves["even"], "good")
@@ -90,4 +88,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

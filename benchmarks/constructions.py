@@ -14,10 +14,11 @@ import hashlib
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from eval_pairs import NATURAL, PUBLISHED, Row, english, natural_pair
+from eval_pairs import NATURAL, PUBLISHED, natural, published
 
 from pairs.labelling.categories import label
 from pairs.records import Pair
@@ -36,19 +37,14 @@ class Labelled(NamedTuple):
 
 def pairs_by_row(folder: Path) -> dict[str, Pair]:
     """Return the natural pairs with two sentences, and the published ones, by the sha256 of their rows."""
+    sources = {NATURAL: natural(folder), PUBLISHED["test"]: published(folder / PUBLISHED["test"])}
     found = {}
-    for name, pair in ((NATURAL, natural_pair), (PUBLISHED["test"], _published)):
-        head, *lines = (folder / name).read_text(encoding="utf-8").splitlines()
-        for line in lines:
-            row = dict(zip(head.split("\t"), line.split("\t"), strict=True))
-            digest = hashlib.sha256(line.encode()).hexdigest()
-            if one := pair(row, digest):
-                found[digest] = one
+    for name, some in sources.items():
+        lines = (folder / name).read_text(encoding="utf-8").splitlines()
+        for one in some:
+            digest = hashlib.sha256(lines[int(one.pair.id)].encode()).hexdigest()
+            found[digest] = replace(one.pair, id=digest)
     return found
-
-
-def _published(row: Row, name: str) -> Pair:
-    return english(name, row["long"], *row["split_with_<SEP>"].split("<SEP>"))
 
 
 def agreement(folder: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:

@@ -1,4 +1,4 @@
-"""Real pairs for measurements: published BiSECT pairs, and natural 1-2 and 2-1 links translated by three systems.
+"""Real pairs for measurements: published BiSECT pairs, and natural 1-2 and 2-1 links with machine translations.
 
 Ids are line numbers, counted from 1 behind the heading.
 """
@@ -13,13 +13,11 @@ from pathlib import Path
 from bad_pairs import Source
 
 from corpus.pair_files import read_lines
-from pairs.records import Pair, ParsedPair
-from tasks.calibrate_encoder import unparsed
+from pairs.records import Pair
 
 PUBLISHED = {"test": "bisect_test_visible.tsv", "orig": "bisect_orig_visible.tsv"}
 NATURAL, MULTIWAY = "wmt_natural_visible.tsv", "wmt_multiway_visible.tsv.gz"
 SYSTEM, OTHER_SYSTEM = "google", "microsoft"
-SYSTEMS = (SYSTEM, OTHER_SYSTEM, "bergamot_tiny")
 Row = dict[str, str]
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z0-9])")
 _ABBREVIATION = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Gen|Sen|Gov|No|vs|Jr|Sr|Inc|Co|Corp)\.$")
@@ -43,15 +41,6 @@ def rows(table: Path) -> list[Row]:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def eval_pairs(folder: Path) -> dict[str, list[ParsedPair]]:
-    """Return the pairs of each set by name, with empty parses; those of natural links by every system."""
-    sets = {f"bisect_{name}": published(folder / file) for name, file in PUBLISHED.items()}
-    table = enumerate(rows(folder / NATURAL), 1)
-    made = (natural_pair(row, f"{number} {system}", system) for number, row in table for system in SYSTEMS)
-    sets["wmt_natural"] = [pair for pair in made if pair]
-    return {name: [unparsed(pair) for pair in pairs] for name, pairs in sets.items()}
-
-
 def english(name: str, long: str, first: str, second: str) -> Pair:
     """Return an English pair of three sentences, spaces as `bitext-pivot judge` leaves them."""
     long, first, second = (" ".join(text.split()) for text in (long, first, second))
@@ -61,15 +50,15 @@ def english(name: str, long: str, first: str, second: str) -> Pair:
     )  # fmt: skip
 
 
-def published(table: Path) -> list[Pair]:
+def published(table: Path) -> list[Source]:
     """Return published pairs."""
     lines = (line for line in read_lines(table, "en") if line.number > 1)
-    return [replace(line.pair, id=str(line.number - 1)) for line in lines if line.pair]
+    return [Source(pair=replace(line.pair, id=str(line.number - 1))) for line in lines if line.pair]
 
 
-def natural_pair(row: Row, name: str, system: str = SYSTEM) -> Pair | None:
-    """Return the pair of a natural link by a system, None if its split side is not cut into two sentences."""
-    sides = row[system], row["reference"]
+def natural_pair(row: Row, name: str) -> Pair | None:
+    """Return the pair of a natural link by one system, None if its split side is not cut into two sentences."""
+    sides = row[SYSTEM], row["reference"]
     long, split = sides if row["shape"] == "1-2" else sides[::-1]
     parts = halves(split)
     return english(name, long, *parts) if len(parts) == 2 else None
@@ -102,8 +91,7 @@ def natural(folder: Path) -> list[Source]:
 
 def all_sources(folder: Path) -> dict[str, list[Source]]:
     """Return the good pairs that bad ones are built from, by set."""
-    sets = {name: [Source(pair=pair) for pair in published(folder / file)] for name, file in PUBLISHED.items()}
-    return {**sets, "wmt": natural(folder)}
+    return {**{name: published(folder / file) for name, file in PUBLISHED.items()}, "wmt": natural(folder)}
 
 
 def _neighbours(multiway: Path) -> dict[tuple[str, str], str]:

@@ -19,6 +19,7 @@ import statistics
 import tempfile
 import zipfile
 from collections.abc import Callable
+from itertools import chain, repeat
 from pathlib import Path
 
 from costs import taken
@@ -36,25 +37,31 @@ def sentences(amount: int, chance: random.Random) -> list[str]:
     return [" ".join(text).capitalize() + chance.choice([".", ".", ".", " &amp; so on.", "?"]) for text in texts]
 
 
-def release(base: Path, documents: int, links: int) -> None:
-    """Write a release of so many documents with so many links each, in the layout of the object storage."""
+def release(base: Path, documents: int, links: int, times: int = 1) -> None:
+    """Write a release of so many documents with so many links each, in the layout of the object storage.
+
+    The link file says everything so many times, in gzip members of their own.
+    """
     chance = random.Random(documents)
     pool = sentences(20_000, chance)
     folder = base / RELEASE
     for name in ("raw", "xml"):
         (folder / name).mkdir(parents=True)
+    groups = []
     with (
-        gzip.open(folder / "xml" / "en-fr.xml.gz", "wt", encoding="utf-8") as file,
         zipfile.ZipFile(folder / "raw" / "en.zip", "w", zipfile.ZIP_DEFLATED) as en,
         zipfile.ZipFile(folder / "raw" / "fr.zip", "w", zipfile.ZIP_DEFLATED) as fr,
     ):
-        file.write(f'{HEAD}<cesAlign version="1.0">\n')
         for number in range(documents):
             shapes = chance.choices(["1-1", "1-2", "2-1"], [93, 3.5, 3.5], k=links)
-            file.write(group(number, shapes))
+            groups.append(group(number, shapes))
             en.writestr(f"Bench/raw/en/{number:06d}.xml", document(pool, chance, [shape == "2-1" for shape in shapes]))
             fr.writestr(f"Bench/raw/fr/{number:06d}.xml", document(pool, chance, [shape == "1-2" for shape in shapes]))
-        file.write("</cesAlign>\n")
+    head, middle, tail = (
+        gzip.compress(part.encode()) for part in (f'{HEAD}<cesAlign version="1.0">\n', "".join(groups), "</cesAlign>\n")
+    )
+    with (folder / "xml" / "en-fr.xml.gz").open("wb") as file:
+        file.writelines(chain([head], repeat(middle, times), [tail]))
 
 
 def group(number: int, shapes: list[str]) -> str:
@@ -120,42 +127,24 @@ def theirs(base: Path, name: str, out: Path, shape: str) -> Callable[[], int]:
     return work
 
 
-def reading(reader: str, base: Path, name: str, scratch: Path) -> Callable[[], int]:
-    """Return the work of one reader, which writes into a folder."""
-    out = scratch / "out.txt"
-    return ours(base, name, out) if reader == "ours" else theirs(base, name, out, reader)
-
-
 def compare(title: str, base: Path, name: str, runs: int, scratch: Path) -> None:
     """Print the medians of both readers on one release, and their ratio."""
-    rows = [[taken(reading, reader, base, name, scratch) for reader in ("ours", "1-2", "2-1")] for _ in range(runs)]
-    for ours, one_two, two_one in rows:
-        if ours.found != one_two.found + two_one.found:
-            print(f"  ours has {ours.found}, OpusRead {one_two.found} + {two_one.found}")
-    mine = statistics.median(ours.seconds for ours, _, _ in rows)
+    files = base, name, scratch / "out.txt"
+    rows = [(taken(ours, *files), taken(theirs, *files, "1-2"), taken(theirs, *files, "2-1")) for _ in range(runs)]
+    for all_links, one_two, two_one in rows:
+        if all_links.found != one_two.found + two_one.found:
+            print(f"  ours has {all_links.found}, OpusRead {one_two.found} + {two_one.found}")
+    mine = statistics.median(all_links.seconds for all_links, _, _ in rows)
     other = statistics.median(one_two.seconds + two_one.seconds for _, one_two, two_one in rows)
     print(f"{title}: {mine:.2f} CPU s, OpusRead {other:.2f}, ratio {other / mine:.1f}")
 
 
-def huge(base: Path, times: int) -> None:
-    """Repeat the links of a release of four documents: the same gzip members again and again."""
-    path = base / RELEASE / "xml" / "en-fr.xml.gz"
-    text = gzip.decompress(path.read_bytes()).decode()
-    body = text.removeprefix(f'{HEAD}<cesAlign version="1.0">\n').removesuffix("</cesAlign>\n")
-    head, middle, tail = (gzip.compress(part.encode()) for part in (text[: text.index(body)], body, "</cesAlign>\n"))
-    with path.open("wb") as file:
-        file.write(head)
-        for _ in range(times):
-            file.write(middle)
-        file.write(tail)
-
-
 def memory(base: Path) -> None:
     """Print the peak of our extraction at 200,000 links and at a hundred times as many."""
-    release(base, 4, 50_000)
-    few = taken(reading, "ours", base, "Bench/v1", base)
-    huge(base, 100)
-    many = taken(reading, "ours", base, "Bench/v1", base)
+    bases = {times: base / str(times) for times in (1, 100)}
+    for times, folder in bases.items():
+        release(folder, 4, 50_000, times)
+    few, many = (taken(ours, folder, "Bench/v1", base / "out.txt") for folder in bases.values())
     print(f"200,000 links: {few.peak:.0f} MB, {few.seconds:.1f} CPU s; 20,000,000: {many.peak:.0f} MB, ", end="")
     print(f"{many.seconds:.1f} CPU s; ratio of memory {many.peak / few.peak:.3f}")
 

@@ -1,13 +1,13 @@
 """Fit the weights of the filter `truncated` on real pairs and the same pairs with one half truncated.
 
-usage: python benchmarks/fit_truncated.py --eval FOLDER > filters/truncated.toml
+usage: python benchmarks/fit_truncated.py FOLDER > filters/truncated.toml
 
 FOLDER as for benchmarks/quality.py. Only even lines are used, and only good pairs that all other rule filters accept.
 Logistic regression with a small L2 penalty, truncated halves against halves of good pairs; a truncated half has weight
 0.5.
 """
 
-import argparse
+import sys
 from itertools import chain
 from pathlib import Path
 
@@ -68,13 +68,10 @@ def even(pairs: list[Pair], pipeline: Pipeline) -> list[ParsedPair]:
     return parse_pairs([pair for pair in pairs if number(pair) % 2 == 0], pipeline)[0]
 
 
-def main() -> None:
+def main(folder: Path) -> None:
     """Fit, and print the weights."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--eval", type=Path, required=True)
-    arguments = parser.parse_args()
     pipeline = load(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
-    sources = list(chain.from_iterable(all_sources(arguments.eval).values()))
+    sources = list(chain.from_iterable(all_sources(folder).values()))
     whole = measured(accepted(even([one.pair for one in sources], pipeline))).reshape(-1, len(SIGNS))
     halves = [
         measured(even(list(build(kind, KINDS[kind], sources, seed=2)), pipeline))[:, half] for kind, half in CUT.items()
@@ -83,4 +80,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

@@ -1,15 +1,15 @@
 """What 8-bit weights change: BLEU and chrF of the engine `marian` against the same model in float32.
 
-usage: python benchmarks/int8.py MODEL PIVOT LANGUAGE BITEXT.tsv.gz [--sentences 1000]
+usage: python benchmarks/int8.py MODEL PIVOT LANGUAGE BITEXT.tsv.gz
 
-BITEXT has foreign text and its translation per line, separated by a tab; sentences of 3 to 60 words are sampled.
+BITEXT has foreign text and its translation per line, separated by a tab; 1,000 sentences of 3 to 60 words are sampled.
 The float32 engine is `marian-transformers`, text by text.
 """
 
-import argparse
 import gzip
 import os
 import random
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -23,40 +23,36 @@ from sacrebleu.metrics.chrf import CHRF
 from translation.checkpoint import open_checkpoint
 from translation.models import Advanced, Translation, load
 
+SENTENCES = 1000
 
-def sample(bitext: Path, size: int) -> list[tuple[str, str]]:
+
+def sample(bitext: Path) -> list[tuple[str, str]]:
     """Return pairs with different foreign texts of 3 to 60 words."""
     with gzip.open(bitext, "rt", encoding="utf-8") as lines:
         pairs = dict(line.rstrip("\n").split("\t")[:2] for line in lines if "\t" in line)
-    return random.Random(0).sample([pair for pair in pairs.items() if 3 <= len(pair[0].split()) <= 60], size)
+    return random.Random(0).sample([pair for pair in pairs.items() if 3 <= len(pair[0].split()) <= 60], SENTENCES)
 
 
-def main(options: argparse.Namespace) -> None:
+def main(model: str, pivot: str, language: str, bitext: str) -> None:
     """Translate with both engines and print a row for each."""
-    pairs = sample(options.bitext, options.sentences)
+    pairs = sample(Path(bitext))
     sources, references = [foreign for foreign, _ in pairs], [[translation for _, translation in pairs]]
-    longest = min(400, open_checkpoint(options.model).positions)
+    longest = min(400, open_checkpoint(model).positions)
     translations: dict[str, list[str]] = {}
     print("| sentences | engine | other than int8 | BLEU | chrF | CPU s |\n|---|---|---|---|---|---|")
     engines: tuple[Literal["marian", "marian-transformers"], ...] = ("marian", "marian-transformers")
     for name in engines:
-        settings = Translation(engine=name, model=options.model, advanced=Advanced(max_tokens=longest))
+        settings = Translation(engine=name, model=model, advanced=Advanced(max_tokens=longest))
         with tempfile.TemporaryDirectory() as folder:
-            engine = load(settings, options.pivot, options.language, models_folder=Path(folder))
+            engine = load(settings, pivot, language, models_folder=Path(folder))
             begun = time.process_time()
             groups = [sources[n : n + 512] for n in range(0, len(sources), 512)]
             outputs = [output.text for group in groups for output in engine.translate(group)]
         seconds, translations[name] = time.process_time() - begun, outputs
         changed = sum(one != two for one, two in zip(outputs, translations["marian"], strict=True))
         scores = [metric.corpus_score(outputs, references).score for metric in (BLEU(), CHRF())]
-        print(f"| {options.bitext.name} | {name} | {changed} | {scores[0]:.2f} | {scores[1]:.2f} | {seconds:.1f} |")
+        print(f"| {Path(bitext).name} | {name} | {changed} | {scores[0]:.2f} | {scores[1]:.2f} | {seconds:.1f} |")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("model")
-    parser.add_argument("pivot")
-    parser.add_argument("language")
-    parser.add_argument("bitext", type=Path)
-    parser.add_argument("--sentences", type=int, default=1000)
-    main(parser.parse_args())
+    main(*sys.argv[1:])

@@ -149,22 +149,6 @@ def precision(bads: dict[str, dict[str, Found]]) -> list[str]:
     return ["## Bad pairs", "", "Rejected, %, odd lines:", "", *table(["kind", *sets, "asked for", ""], rows)]
 
 
-def ablation(bads: dict[str, dict[str, Found]]) -> list[str]:
-    """Return the section on what each filter finds, and how much would be lost without it."""
-    filters = list(next(iter(next(iter(bads.values())).values())).rejected)
-    rows = []
-    for kind, founds in bads.items():
-        total = sum(len(one.pairs) for one in founds.values())
-        cells = []
-        for name in filters:
-            found = sum(len(one.rejected[name]) for one in founds.values())
-            alone = sum(len(one.by_any() - one.by_any(name)) for one in founds.values())
-            cells.append(f"{100 * found / total:.0f} / {100 * alone / total:.0f}" if found else "")
-        rows.append([kind, *cells])
-    text = "Of each kind, %, over all sets: what a filter rejects / what it alone rejects:"
-    return ["## What finds what", "", text, "", *table(["kind", *filters], rows)]
-
-
 def losses(goods: dict[str, Found]) -> list[str]:
     """Return the list of published pairs that are rejected: line, filters, and what somebody saw who looked."""
     notes, lines = reviewed(), ["## Published pairs that are rejected", ""]
@@ -199,7 +183,7 @@ def report(arguments: argparse.Namespace) -> list[str]:
         "tells what the sets are; `bad_pairs.py` and `changed_pairs.py` tell what the kinds are. Bad pairs are built",
         f"from {arguments.sample} pairs of each set or more.", "",
     ]  # fmt: skip
-    return [*head, *recall(goods), *precision(bads), *ablation(bads), *losses(goods)]
+    return [*head, *recall(goods), *precision(bads), *losses(goods)]
 
 
 def main() -> None:
@@ -211,7 +195,7 @@ def main() -> None:
     arguments = parser.parse_args()
     text = "\n".join(report(arguments)).rstrip() + "\n"
     arguments.write.write_text(text, encoding="utf-8")
-    print(text[: text.index("## What finds what")].rstrip())
+    print(text[: text.index("## Published pairs that")].rstrip())
 
 
 if __name__ == "__main__":

@@ -29,20 +29,12 @@ ROBERTA: dict[str, Any] = {
     "vocab_size": 50_265, "hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16,
     "intermediate_size": 4096, "max_position_embeddings": 514, "type_vocab_size": 1, "layer_norm_eps": 1e-5,
 }  # fmt: skip
-TINY_MARIAN = {
-    "vocab_size": 1200, "d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
-    "decoder_attention_heads": 2, "encoder_ffn_dim": 64, "decoder_ffn_dim": 64,
-}  # fmt: skip
-TINY_ROBERTA = {
-    "vocab_size": 1000, "hidden_size": 32, "num_hidden_layers": 17, "num_attention_heads": 2, "intermediate_size": 64,
-}  # fmt: skip
 
 
-def write_marian(folder: Path, texts: Sequence[tuple[str, str]], **config: Any) -> Path:
-    """Write a Marian checkpoint with the pieces of pairs of foreign text and translation; `config` replaces values."""
+def write_marian(folder: Path, texts: Sequence[tuple[str, str]]) -> Path:
+    """Write a Marian checkpoint with the pieces of pairs of foreign text and translation."""
     folder.mkdir(parents=True)
-    config = MARIAN | config
-    size = config["vocab_size"]
+    size = MARIAN["vocab_size"]
     source, target = (
         _train_pieces([pair[side] for pair in texts], folder / f"{name}.spm", size // 2)
         for side, name in enumerate(("source", "target"))
@@ -52,7 +44,7 @@ def write_marian(folder: Path, texts: Sequence[tuple[str, str]], **config: Any) 
     vocabulary = {entry: number for number, entry in enumerate([*entries, "<pad>"])}
     (folder / "vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
     torch.manual_seed(0)
-    model = MarianMTModel(MarianConfig(**config, pad_token_id=size - 1, decoder_start_token_id=size - 1))
+    model = MarianMTModel(MarianConfig(**MARIAN, pad_token_id=size - 1, decoder_start_token_id=size - 1))
     model.final_logits_bias[0, 0] = -1e4
     model.save_pretrained(folder)
     return folder
@@ -69,18 +61,17 @@ def _train_pieces(texts: Sequence[str], path: Path, size: int) -> list[str]:
     return [pieces.id_to_piece(number) for number in range(len(pieces))]
 
 
-def write_roberta(folder: Path, texts: Sequence[tuple[str, str]], **config: Any) -> Path:
-    """Write a RoBERTa encoder with a byte-level BPE tokenizer trained on pairs of texts; `config` replaces values."""
+def write_roberta(folder: Path, texts: Sequence[tuple[str, str]]) -> Path:
+    """Write a RoBERTa encoder with a byte-level BPE tokenizer trained on pairs of texts."""
     folder.mkdir(parents=True)
-    config = ROBERTA | config
     tokenizer = ByteLevelBPETokenizer()
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     tokenizer.train_from_iterator(
-        chain.from_iterable(texts), vocab_size=config["vocab_size"], special_tokens=special, show_progress=False
+        chain.from_iterable(texts), vocab_size=ROBERTA["vocab_size"], special_tokens=special, show_progress=False
     )
     tokenizer.save_model(str(folder))
     vocabulary, merges = str(folder / "vocab.json"), str(folder / "merges.txt")
     RobertaTokenizer(vocab=vocabulary, merges=merges, model_max_length=512).save_pretrained(folder)
     torch.manual_seed(0)
-    RobertaModel(RobertaConfig(**config)).save_pretrained(folder)
+    RobertaModel(RobertaConfig(**ROBERTA)).save_pretrained(folder)
     return folder

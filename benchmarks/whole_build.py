@@ -13,7 +13,7 @@ and the encoder have the sizes of opus-mt and roberta-large (compared at layer 1
 
 Random weights never end a translation: on both sides outputs are as long as their texts and ten pieces, and the stages
 behind get the corpus' own text in their place. Both run on one thread. Seconds are CPU seconds of the process and its
-children, or seconds by the clock with `--device cuda`. `--tiny` only tries the program; its figures mean nothing.
+children, or seconds by the clock with `--device cuda`.
 """
 
 import argparse
@@ -206,15 +206,14 @@ def print_table(scripts: Stopwatch, ours: Stopwatch) -> None:
         print(f"| {name} | {one:.1f} | {two:.1f} | {f'{one / two:.1f}' if one and two else '-'} |")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main() -> None:
     """Run the script, then the build, and print what each stage took."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--alignments", type=int, default=2000)
     parser.add_argument("--opus", type=Path, required=True, help="folder in the layout of OPUS")
     parser.add_argument("--corpus", default="Europarl/v7")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    parser.add_argument("--tiny", action="store_true", help="models of a few thousand weights")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         os.environ |= {
@@ -234,8 +233,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         cut_release(options.opus, options.corpus, options.alignments, work / "opus")
         alignments = read_alignments(work / "opus", options.corpus)
         texts = [(" ".join(french), " ".join(english)) for english, french in alignments]
-        random_models.write_marian(work / "marian", texts, **(random_models.TINY_MARIAN if options.tiny else {}))
-        random_models.write_roberta(work / "roberta", texts, **(random_models.TINY_ROBERTA if options.tiny else {}))
+        random_models.write_marian(work / "marian", texts)
+        random_models.write_roberta(work / "roberta", texts)
         scripts, ours = Stopwatch(options.device), Stopwatch(options.device)
         script(work / "opus", options.corpus, work, scripts)
         use_random_models({" ".join(text.split()): english for one in alignments
