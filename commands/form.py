@@ -1,8 +1,6 @@
 """What the commands that build share: options on top of a preset, and what is printed of a data set."""
 
-import os
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,7 +9,7 @@ from rich.markdown import Markdown
 
 from corpus.rebuild import Card, without_section
 from pairs import presets, tracebacks
-from pairs.command_line import screen, show, stopping_at_once
+from pairs.command_line import screen, show
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 
@@ -43,17 +41,13 @@ class FromPreset(Settings):
 
 
 def run_flow(flow: Callable[..., Path], *arguments: object) -> None:
-    """Run a flow with a Prefect server of its own unless PREFECT_API_URL names one; print the data set it made.
+    """Run a flow, with a Prefect server of its own unless PREFECT_API_URL names one; print the data set it made.
 
     Raises SettingsError if that server has no folder for its database.
     """
-    from prefect.settings import get_current_settings
+    from tasks.temporary_server import temporary_server
 
-    prefect = get_current_settings()
-    own_server = prefect.api.url is None
-    if own_server and not os.access(prefect.home, os.W_OK):
-        raise SettingsError(f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be")
-    with stopping_at_once() if own_server else nullcontext(), tracebacks.left_out():
+    with temporary_server(), tracebacks.left_out():
         folder = flow(*arguments)
     _show(folder)
 

@@ -1,17 +1,13 @@
-"""Parsing of command lines: unknown options with the nearest one, refused values in one line each; Ctrl-C."""
+"""Parsing of command lines: unknown options with the nearest one, refused values in one line each."""
 
 import argparse
 import difflib
 import importlib.metadata
-import os
-import signal
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, Never, NoReturn
+from typing import Any, Never
 
-import psutil
 from pydantic import BaseModel, ValidationError
 from rich.console import Console, RenderableType
 
@@ -70,29 +66,6 @@ def columns() -> int:
 def show(text: RenderableType, *, wrap: bool = True) -> None:
     """Print text as it is, without markup or colours of its own; `wrap` breaks lines at the width of the screen."""
     screen.print(text, markup=False, highlight=False, soft_wrap=not wrap)
-
-
-@contextmanager
-def stopping_at_once() -> Iterator[None]:
-    """Inside, Ctrl-C and SIGTERM end this process and its children, the temporary Prefect server among them.
-
-    Ctrl-C reaches that server, too, and Prefect would try for minutes to tell it. Nothing is lost: files are written
-    atomically, and the next run marks this one as crashed.
-    """
-    before = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _stop(number: int, _frame: object) -> NoReturn:
-    os.write(2, b"bitext-pivot: stopped. The same command goes on from here.\n")
-    for child in psutil.Process().children(recursive=True):
-        with suppress(psutil.Error):
-            child.terminate()
-    os._exit(128 + number)
 
 
 def environment(model: type[BaseModel], prefix: str) -> str:

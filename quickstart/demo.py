@@ -79,7 +79,16 @@ def main(home: Path) -> None:
     from pairs.command_line import screen
 
     screen.print(PLAN.format(home=home.resolve()), markup=False, highlight=False, soft_wrap=True)
+    from tasks.temporary_server import temporary_server
+
+    with temporary_server():
+        build_all()
+
+
+def build_all() -> None:
+    """Build and print the data sets of all recipes."""
     from flows.pivot_bitext import PivotBitext, pivot_bitext
+    from pairs.command_line import screen
 
     folders = {pivot: pivot_bitext(PivotBitext.model_validate(settings(pivot))) for pivot in PIVOTS}
     for pivot, folder in folders.items():
@@ -147,7 +156,4 @@ def show_pairs(folder: Path, number: int) -> None:
 
 
 if __name__ == "__main__":
-    from pairs.command_line import stopping_at_once
-
-    with stopping_at_once():
-        main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "demo"))
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "demo"))

@@ -14,21 +14,11 @@ pytestmark = pytest.mark.system
 ROOT = Path(__file__).parents[2]
 
 
-UNFUSE = ("-m", "bitext_pivot", "unfuse", "--preset", "demo")
-
-
-@pytest.mark.parametrize(
-    ("program", "number", "again"),
-    [
-        (UNFUSE, signal.SIGINT, True),
-        (UNFUSE, signal.SIGTERM, False),  # once is enough: it is slow
-        (("quickstart/demo.py", "{folder}/demo"), signal.SIGINT, False),
-    ],
-)
+@pytest.mark.parametrize(("number", "again"), [(signal.SIGINT, True), (signal.SIGTERM, False)])
 def test_a_command_that_is_stopped_ends_at_once_and_goes_on(
-    tmp_path: Path, program: tuple[str, ...], number: signal.Signals, again: bool
+    tmp_path: Path, number: signal.Signals, again: bool
 ) -> None:
-    command = [sys.executable, *(part.format(folder=tmp_path) for part in program)]
+    command = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")}
     environment |= {"BITEXT_PIVOT_HOME": str(tmp_path / "data"), "PREFECT_HOME": str(tmp_path / "prefect")}
     log = tmp_path / "log.txt"
