@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from coreference_model import save
 from safetensors.torch import load_file, save_file
 
 from discourse import neural_coreference
@@ -33,6 +32,8 @@ def pipeline() -> Pipeline:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models") / "coreference"
+    from coreference_model import save  # fastcoref takes seconds, in every process that collects tests
+
     save(folder)
     return folder
 
