@@ -24,8 +24,7 @@ from pairs.site import Site
 
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(message)s"
 
-# Read by Prefect when it is imported. A busy machine needs more than its 20 seconds.
-os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")
+# Read by Prefect when it is imported.
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DO_NOT_TRACK", "1")
 

@@ -45,9 +45,10 @@ def run_flow(flow: Callable[..., Path], *arguments: object) -> None:
 
     Raises SettingsError if that server has no folder for its database.
     """
-    from tasks.temporary_server import temporary_server
+    from tasks.temporary_server import ensure_server
 
-    with temporary_server(), tracebacks.left_out():
+    ensure_server()
+    with tracebacks.left_out():
         folder = flow(*arguments)
     _show(folder)
 

@@ -79,10 +79,10 @@ def main(home: Path) -> None:
     from pairs.command_line import screen
 
     screen.print(PLAN.format(home=home.resolve()), markup=False, highlight=False, soft_wrap=True)
-    from tasks.temporary_server import temporary_server
+    from tasks.temporary_server import ensure_server
 
-    with temporary_server():
-        build_all()
+    ensure_server()
+    build_all()
 
 
 def build_all() -> None:

@@ -20,8 +20,8 @@ settings.load_profile("everywhere")
 
 LONGEST = ("test_fault_injection.py", "test_documents.py", "test_readme.py", "test_browser.py")
 """Files of minutes, much of it waiting: they come first, so that all processes end at the same time."""
-LONG = ("test_resume.py", "test_interrupt.py")
-"""The longest of the other system tests, which come first among these."""
+LATER = "test_resume.py"
+"""The longest of the other system tests, which comes first among these."""
 # Prefect leaves threads behind, so tests of flows and deployments come last in each process.
 ORDER = ("pairs", "corpus", "alignments", "filters", "translation", "tasks", "flows", "deployments")
 _skipped: list[str] = []
@@ -33,7 +33,7 @@ def _folder(item: pytest.Item) -> str:
 
 def _position(item: pytest.Item) -> tuple[bool, bool, bool, int]:
     folder, name, is_system = _folder(item), item.path.name, item.get_closest_marker("system") is not None
-    return name not in LONGEST, is_system, name not in LONG, ORDER.index(folder) if folder in ORDER else -1
+    return name not in LONGEST, is_system, name != LATER, ORDER.index(folder) if folder in ORDER else -1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -303,7 +302,7 @@ def test_a_build_gets_the_settings_of_its_preset_and_prints_its_folder_in_one_li
 
     monkeypatch.setattr("flows.pivot_bitext.pivot_bitext", flow)
     monkeypatch.setattr("tasks.check.check_here", lambda *_: None)
-    monkeypatch.setattr("tasks.temporary_server.temporary_server", nullcontext)
+    monkeypatch.setattr("tasks.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"Data set: {data_set}"
     (settings,) = seen

@@ -12,6 +12,9 @@ import pytest
 
 pytestmark = pytest.mark.system
 ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
+SERVER = "prefect.server"
+"""In every line that the server logs."""
 
 
 def stopped(command: list[str], environment: dict[str, str], log: Path, number: signal.Signals) -> None:
@@ -22,28 +25,31 @@ def stopped(command: list[str], environment: dict[str, str], log: Path, number: 
         while b"shards of " not in log.read_bytes() and time.monotonic() < until:
             time.sleep(0.1)
         children = psutil.Process(process.pid).children(recursive=True)
-        server = next(child for child in children if "uvicorn" in child.cmdline())
-        server.send_signal(signal.SIGINT)
-        with pytest.raises(psutil.TimeoutExpired):  # it does not see Ctrl-C, so it logs nothing of its own end
-            server.wait(1)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as a terminal does
         else:
             process.send_signal(number)
         status = process.wait(20)
     printed = log.read_text(encoding="utf-8")
+    assert children
     assert status == 128 + number, printed
     assert "stopped. The same command goes on from here." in printed
-    assert "Traceback" not in printed and "hook" not in printed
+    assert "Traceback" not in printed and "hook" not in printed and SERVER not in printed
     assert psutil.wait_procs(children, 20)[1] == []
 
 
 def test_a_command_that_is_stopped_ends_at_once_and_goes_on(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
+    home = tmp_path / "prefect"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")}
-    environment |= {"PREFECT_HOME": str(tmp_path / "prefect")}
+    environment |= {"PREFECT_HOME": str(home), "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG"}
     for number in (signal.SIGTERM, signal.SIGINT):
         environment["BITEXT_PIVOT_HOME"] = str(tmp_path / number.name)
-        stopped(command, environment, tmp_path / f"{number.name}.txt", number)
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        stopped(COMMAND, environment, tmp_path / f"{number.name}.txt", number)
+    done = subprocess.run(COMMAND, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
+    assert SERVER not in done.stderr and "View at" not in done.stderr
+    assert SERVER in (home / "temporary-server.log").read_text(encoding="utf-8")  # it writes there, not to the terminal
+    environment["PREFECT_API_DATABASE_CONNECTION_URL"] = f"sqlite+aiosqlite:///{home}"  # a folder
+    refused = subprocess.run(COMMAND, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    reason = f"Prefect's temporary server did not start. The reason is at the end of {home}/temporary-server.log."
+    assert (refused.returncode, refused.stderr.splitlines()[-1]) == (1, f"bitext-pivot: {reason}")
