@@ -43,7 +43,7 @@ class FromPreset(Settings):
 def run_flow(flow: Callable[..., Path], *arguments: object) -> None:
     """Run a flow, with a Prefect server of its own unless PREFECT_API_URL names one; print the data set it made.
 
-    Raises SettingsError if that server has no folder for its database.
+    Raises SettingsError if that server has no folder for its database, SourceError if it does not start.
     """
     from tasks.temporary_server import ensure_server
 

@@ -82,13 +82,7 @@ def main(home: Path) -> None:
     from tasks.temporary_server import ensure_server
 
     ensure_server()
-    build_all()
-
-
-def build_all() -> None:
-    """Build and print the data sets of all recipes."""
     from flows.pivot_bitext import PivotBitext, pivot_bitext
-    from pairs.command_line import screen
 
     folders = {pivot: pivot_bitext(PivotBitext.model_validate(settings(pivot))) for pivot in PIVOTS}
     for pivot, folder in folders.items():

@@ -17,10 +17,10 @@ SERVER = "prefect.server"
 """In every line that the server logs."""
 
 
-def stopped(command: list[str], environment: dict[str, str], log: Path, number: signal.Signals) -> None:
-    """Begin a command, send it a signal while shards are built, and check how it ends."""
+def stopped(environment: dict[str, str], log: Path, number: signal.Signals) -> None:
+    """Begin the command, send it a signal while shards are built, and check how it ends."""
     with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=out, stdout=out, start_new_session=True)
+        process = subprocess.Popen(COMMAND, cwd=ROOT, env=environment, stderr=out, stdout=out, start_new_session=True)
         until = time.monotonic() + 120
         while b"shards of " not in log.read_bytes() and time.monotonic() < until:
             time.sleep(0.1)
@@ -44,7 +44,7 @@ def test_a_command_that_is_stopped_ends_at_once_and_goes_on(tmp_path: Path) -> N
     environment |= {"PREFECT_HOME": str(home), "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG"}
     for number in (signal.SIGTERM, signal.SIGINT):
         environment["BITEXT_PIVOT_HOME"] = str(tmp_path / number.name)
-        stopped(COMMAND, environment, tmp_path / f"{number.name}.txt", number)
+        stopped(environment, tmp_path / f"{number.name}.txt", number)
     done = subprocess.run(COMMAND, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
     assert SERVER not in done.stderr and "View at" not in done.stderr

@@ -136,8 +136,8 @@ def test_a_build_in_an_object_store_resumes_on_another_machine_in_processes(
     assert not any("probe-" in key or "partial" in key for key in after)
     # and now only the card: it is read there, and what it repeats is written beside it
     card = next(key for key in after if key.endswith("/README.md"))
-    there |= {"BITEXT_PIVOT_RUNNER": "threads"}
     there |= {"BITEXT_PIVOT_BUILDS": f"s3://{BUCKET}/again", "CARD": f"s3://{BUCKET}/{card}"}
+    there["BITEXT_PIVOT_RUNNER"] = "threads"
     rebuilt = build(tmp_path / "three", settings=tiny(pivot="de"), **there)
     assert rebuilt.returncode == 0, rebuilt.stderr[-3_000:]
     again = store.objects("again/fr-en/")
