@@ -11,14 +11,14 @@ from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
 from alignments.own import Asked, OwnBitext
 from alignments.own_paths import from_path
-from alignments.release import Release
+from alignments.release import PLAIN_NAME, Release
 from alignments.screening.screen import Screening
 from pairs.errors import SettingsError
 from pairs.languages import Language, check_different
 from pairs.settings import Settings
 from pairs.site import Site
 
-_NAME = r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(:(raw|xml|moses))?$"
+_NAME = rf"^{PLAIN_NAME}(:(raw|xml|moses))?$"
 _WITHOUT_RELEASE = r"[A-Za-z0-9_.-]+"
 OFFERED = (
     "CCAligned/v1", "EMEA/v3", "EUconst/v1", "Europarl/v8", "giga-fren/v2", "JRC-Acquis/v3.0", "News-Commentary/v16",
@@ -100,10 +100,7 @@ class Bitext(Settings):
             return values
         pair = (values.get(name, cls.model_fields[name].default) for name in ("language", "pivot"))
         languages = tuple(map(str, pair))
-        try:
-            own = [from_path(one, *languages) if isinstance(one, str | Path) else one for one in values["own"]]
-        except SettingsError as error:
-            raise ValueError(str(error)) from error
+        own = [from_path(one, *languages) if isinstance(one, str | Path) else one for one in values["own"]]
         return {"corpora": [], **values, "own": own}
 
     @model_validator(mode="after")
@@ -115,7 +112,7 @@ class Bitext(Settings):
         if not self.corpora and not self.own:
             raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
         forms = [name.partition(":")[0] for name in dict.fromkeys(self.corpora)]
-        names = [*forms, *(f"{own.name}/{own.release}" for own in self.own)]
+        names = [*forms, *(own.full_name for own in self.own)]
         if len(set(names)) < len(names):
             raise ValueError(f"{', '.join(names)} has a release twice, and rows are told apart by it: name each once")
         return self
@@ -123,7 +120,7 @@ class Bitext(Settings):
     @property
     def title(self) -> str:
         """Name of what is built: `fr-en: Europarl/v8`."""
-        names = [*self.corpora, *(f"{own.name}/{own.release}" for own in self.own)]
+        names = [*self.corpora, *(own.full_name for own in self.own)]
         return f"{self.folder}: {', '.join(names)}"
 
     @property

@@ -4,7 +4,6 @@ Readers (alignments/xces, alignments/texts) yield links or groups of them. The t
 Links that are left out are counted by reason.
 """
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,12 +43,6 @@ class Extraction(Settings):
     )
 
 
-@functools.cache
-def shape_name(one: int, two: int) -> str:
-    """Return the shape of a link with so many sentences on each side: `1-2`. Cached because every link needs it."""
-    return f"{one}-{two}"
-
-
 class Link(NamedTuple):
     """Sentences of one document and their translations in another."""
 
@@ -69,7 +62,7 @@ class Link(NamedTuple):
     def shape(self) -> str:
         """Number of sentences on each side: `1-2`."""
         one, two = self.sentences or self.ids
-        return shape_name(len(one), len(two))
+        return f"{len(one)}-{len(two)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,54 +113,44 @@ def grouped(links: Iterable[Link], at_once: int) -> Iterator[Group]:
         yield group
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extractor:
-    """Turn the links of a release into batches of alignments."""
-
-    release: Release
-    licence: str
-    settings: Extraction
-
-    def batches(self, groups: Iterable[Group]) -> Iterator[DocumentBatch]:
-        """Yield a batch for each group, whose candidates have their sentences or a fault."""
-        for group in groups:
-            alignments = self._alignments(group)
-            yield DocumentBatch(alignments, group.shapes, group.skips, group.last_link)
-
-    def _alignments(self, group: Group) -> tuple[Alignment, ...]:
-        """Return the alignments of the candidates of a group; the others are added to its skips."""
+def to_batches(
+    groups: Iterable[Group], release: Release, settings: Extraction, *, licence: str
+) -> Iterator[DocumentBatch]:
+    """Yield the alignments of each group, whose candidates have their sentences or a fault, which is counted."""
+    for group in groups:
         alignments = []
         for link in group.candidates:
-            fault = link.fault or self._fault(link)
-            if fault is None:
-                alignments.append(self._alignment(link))
-            else:
+            if fault := link.fault or _fault(link, settings.max_characters):
                 group.skips[fault] += 1
-        return tuple(alignments)
+            else:
+                alignments.append(_alignment(link, release, licence))
+        yield DocumentBatch(tuple(alignments), group.shapes, group.skips, group.last_link)
 
-    def _fault(self, link: Link) -> str | None:
-        texts = (text for side in link.sentences or () for text in side)
-        return next((fault for text in texts if (fault := text_fault(text, self.settings.max_characters))), None)
 
-    def _alignment(self, link: Link) -> Alignment:
-        languages, texts = self.release.languages, cast("tuple[Sequence[str], Sequence[str]]", link.sentences)
-        one, two = (0, 1) if len(link.ids[0]) == 1 else (1, 0)
-        (first_id, second_id), (first, second) = link.ids[two], texts[two]
-        return Alignment(
-            id=f"{self.release.name}:{link.number}",
-            corpus=self.release.corpus,
-            release=self.release.release,
-            licence=self.licence,
-            one_language=languages[one],
-            two_language=languages[two],
-            one=texts[one][0],
-            two=(first, second),
-            one_document=link.documents[one],
-            two_document=link.documents[two],
-            one_id=link.ids[one][0],
-            two_ids=(first_id, second_id),
-            attributes=link.attributes,
-        )
+def _fault(link: Link, max_characters: int) -> str | None:
+    texts = (text for side in link.sentences or () for text in side)
+    return next((fault for text in texts if (fault := text_fault(text, max_characters))), None)
+
+
+def _alignment(link: Link, release: Release, licence: str) -> Alignment:
+    texts = cast("tuple[Sequence[str], Sequence[str]]", link.sentences)
+    one, two = (0, 1) if len(link.ids[0]) == 1 else (1, 0)
+    (first_id, second_id), (first, second) = link.ids[two], texts[two]
+    return Alignment(
+        id=f"{release.name}:{link.number}",
+        corpus=release.corpus,
+        release=release.release,
+        licence=licence,
+        one_language=release.languages[one],
+        two_language=release.languages[two],
+        one=texts[one][0],
+        two=(first, second),
+        one_document=link.documents[one],
+        two_document=link.documents[two],
+        one_id=link.ids[one][0],
+        two_ids=(first_id, second_id),
+        attributes=link.attributes,
+    )
 
 
 def text_fault(text: str | None, max_characters: int) -> str | None:

@@ -8,10 +8,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from markdown_it import MarkdownIt
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from alignments.catalogue.licences import licence
 from alignments.extract import text_fault
@@ -24,17 +24,7 @@ from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from pairs.errors import SettingsError
 from pairs.records import Sentence
-from pairs.settings import Settings
 from pairs.storage import atomic
-
-
-class OpusDocuments(Settings, title="OPUS corpus"):
-    """The documents of one language of an OPUS corpus."""
-
-    kind: Literal["opus"] = Field(default="opus", title="Kind", description="Documents of an OPUS corpus.")
-    corpus: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")] = Field(
-        title="Corpus", description="Name and release, such as Europarl/v8; its documents are read from the raw form."
-    )
 
 
 class TextFolder(Local, title="Folder of texts"):
@@ -70,11 +60,12 @@ class MediaWikiDump(Local, title="MediaWiki dump"):
 
 
 _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
-_READERS: dict[type[Settings], str] = {TextFolder: "folder 2", MediaWikiDump: wikitext.SIGNATURE}
-"""Versions of what reads a kind of documents: change it when other text is read."""
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
-AnyDocuments = OpusDocuments | LocalDocuments
-Documents = Annotated[AnyDocuments, Field(discriminator="kind")]
+AnyDocuments = Release | LocalDocuments
+_READERS: dict[type[AnyDocuments], str] = {
+    TextFolder: "folder 3", JsonLines: "jsonl 2", MediaWikiDump: wikitext.SIGNATURE
+}  # fmt: skip
+"""Versions of what reads a kind of documents: change it when other text is read."""
 
 
 class Document(NamedTuple):
@@ -88,7 +79,7 @@ class Document(NamedTuple):
 class Texts:
     """Documents whose files are on this machine."""
 
-    settings: AnyDocuments
+    documents: AnyDocuments
     language: str
     path: Path
     sha256: str
@@ -97,19 +88,19 @@ class Texts:
     @property
     def name(self) -> str:
         """Corpus and release: `Europarl/v8`."""
-        settings = self.settings
-        return settings.corpus if isinstance(settings, OpusDocuments) else f"{settings.name}/{settings.release}"
+        one = self.documents
+        return f"{one.corpus}/{one.release}" if isinstance(one, Release) else one.full_name
 
     @property
     def licence(self) -> str:
         """Licence of every row."""
-        settings = self.settings
-        return licence(self.name.partition("/")[0]) if isinstance(settings, OpusDocuments) else settings.licence
+        one = self.documents
+        return licence(one.corpus) if isinstance(one, Release) else one.licence
 
     @property
     def identity(self) -> list[str]:
         """What enters the key of a shard: digest and splitter, but not the path."""
-        readers = [_READERS[kind]] if (kind := type(self.settings)) in _READERS else []
+        readers = [_READERS[kind]] if (kind := type(self.documents)) in _READERS else []
         return [self.name, self.licence, self.language, self.sha256, SIGNATURE, *readers]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
@@ -127,10 +118,10 @@ class Texts:
                 yield sentences
 
     def _documents(self, skips: Counter[str]) -> Iterator[Document]:
-        if isinstance(self.settings, OpusDocuments):
+        if isinstance(self.documents, Release):
             return _opus(self.path, self.name, skips)
         split = Splitter(self.language).split
-        raw = _RAW[type(self.settings)](self.path, skips)
+        raw = _RAW[type(self.documents)](self.path, skips)
         return (Document(name, [split(paragraph) for paragraph in paragraphs]) for name, paragraphs in raw)
 
     def _rows(self, document: Document, skips: Counter[str]) -> Iterator[Sentence]:
@@ -152,7 +143,7 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
     """Find the documents of the user and compute their digest. Raises as `find`."""
     files = find(settings, language)
     digest = hashlib.sha256("".join(f"{name}\0{atomic.sha256(file)}\n" for name, file in files.items()).encode())
-    return Texts(settings=settings, language=language, path=settings.path, sha256=digest.hexdigest())
+    return Texts(documents=settings, language=language, path=settings.path, sha256=digest.hexdigest())
 
 
 def find(settings: LocalDocuments, language: str) -> dict[str, Path]:
@@ -166,11 +157,6 @@ def find(settings: LocalDocuments, language: str) -> dict[str, Path]:
         what = "a folder" if is_folder else "a file"
         raise SettingsError(f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path.")
     return files_by_name(path) if is_folder else {"": path}
-
-
-def release(settings: OpusDocuments, language: str) -> Release:
-    """Return the release whose documents in one language are read. Raises SettingsError for an impossible name."""
-    return Release.of(settings.corpus, language, language)
 
 
 def _opus(path: Path, name: str, skips: Counter[str]) -> Iterator[Document]:
@@ -192,7 +178,7 @@ def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[s
     for name, path in files_by_name(folder).items():
         plain = path.with_suffix("") if path.suffix in COMPRESSED else path
         ending = plain.suffix.lower()
-        if ending not in _TEXT | _MARKDOWN and ending[1:].isalpha():  # `chapter.2` is a text
+        if ending not in _TEXT | _MARKDOWN and ending and not ending[1:].isdigit():  # `chapter.2` is a text
             skips[f"file that is no text or Markdown ({ending})"] += 1
             continue
         with opened(path) as file:
@@ -216,7 +202,7 @@ def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
         for number, line in enumerate(texts(file, str(path), longest=-1), 1):
             try:
                 row = json.loads(line)
-                yield str(row.get("id", number)), row["text"].splitlines()
+                yield str(row.get("id", number)), row["text"].replace("\r\n", "\n").split("\n")
             except (ValueError, KeyError, AttributeError):
                 skips["line without a JSON object that has a text"] += 1
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Annotated, Self
+from typing import Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from alignments.catalogue.licences import licence
 from alignments.extract import Group, text_fault
-from alignments.release import Archives, Release
+from alignments.release import Archives, RawName, Release
 from alignments.xces.links import read_groups
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from pairs.errors import SourceError
@@ -38,7 +38,7 @@ class SharedBitext(Settings):
         title="Pivot languages",
         description="Languages whose sentences are machine-translated back; each is one vote.",
     )
-    corpora: list[Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")]] = Field(
+    corpora: list[RawName] = Field(
         default=["Europarl/v8"],
         min_length=1,
         title="Corpora",

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from alignments.extract import DocumentBatch, Extraction, Extractor, grouped
+from alignments.extract import DocumentBatch, Extraction, grouped, to_batches
 from alignments.release import Release
 from alignments.texts import segments
 from alignments.texts.documents import Paragraphs, files_by_name, match_documents, read_documents
@@ -31,6 +31,11 @@ class Local(Settings):
     licence: str = Field(
         default="unknown", min_length=1, title="Licence", description="SPDX identifier or a short text, on every row."
     )
+
+    @property
+    def full_name(self) -> str:
+        """Corpus and release: `letters/v1`."""
+        return f"{self.name}/{self.release}"
 
 
 class LineFiles(Local, title="Line files"):
@@ -144,8 +149,8 @@ class OwnArchives:
             links = read_documents(
                 match_documents(*self.paths), splitters, paragraphs=own.paragraphs, band=own.band, max_cost=own.max_cost
             )
-            extractor = Extractor(release=release, licence=self.licence, settings=settings)
-            return extractor.batches(grouped(islice(links, after_link, settings.max_links), segments.AT_ONCE))
+            groups = grouped(islice(links, after_link, settings.max_links), segments.AT_ONCE)
+            return to_batches(groups, release, settings, licence=self.licence)
         if isinstance(own, LineFiles):
             texts = read_files(*self.paths)
         elif isinstance(own, MosesZip):
@@ -156,23 +161,23 @@ class OwnArchives:
 
 
 def resolve(asked: Asked) -> OwnArchives:
-    """Find the files of user-supplied bitext and compute their digest.
-
-    Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common, or
-    there are no rules to split a language into sentences.
-    """
-    own = asked.own
-    release = Release.of(f"{own.name}/{own.release}:moses", asked.language, asked.pivot)
-    for language in release.languages:
-        Splitter(language)
-    paths = find(own)
+    """Find the files of user-supplied bitext and compute their digest. Raises as `find`."""
+    own, paths = asked.own, find(asked)
+    release = Release.of(f"{own.full_name}:moses", asked.language, asked.pivot)
     if len(paths) == 2 and release.a != asked.language:
         paths = paths[::-1]
     return OwnArchives(own, release, paths, _digest(paths))
 
 
-def find(own: AnyOwn) -> tuple[Path, ...]:
-    """Return the files or folders of user-supplied bitext; raises SettingsError when one is missing."""
+def find(asked: Asked) -> tuple[Path, ...]:
+    """Return the files or folders of user-supplied bitext.
+
+    Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common, or
+    there are no rules to split a language into sentences.
+    """
+    for language in (asked.language, asked.pivot):
+        Splitter(language)
+    own = asked.own
     if isinstance(own, DocumentFolders):
         return _folders(own.language_folder, own.pivot_folder)
     if isinstance(own, LineFiles):

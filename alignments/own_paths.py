@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from pairs.errors import SettingsError
-
 _PACKED = ("", ".gz", ".bz2", ".xz")
 
 
@@ -17,7 +15,7 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     * `news`, `news.en` or `news.fr`, with the files `news.en` and `news.fr` (also packed): two line files
     * `news`, a folder with the folders `en` and `fr`: documents
 
-    Raises SettingsError for any other path.
+    Raises ValueError for any other path.
     """
     path = Path(path)
     path = path.with_suffix("") if path.suffix in {f".{language}", f".{pivot}"} else path
@@ -37,7 +35,7 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     one, other = _side(path, language), _side(path, pivot)
     if one and other:
         return {"kind": "lines", "name": corpus_name(path.name), "language_file": one, "pivot_file": other}
-    raise SettingsError(
+    raise ValueError(
         f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, {path.name} "
         f"where {path.name}.{language} and {path.name}.{pivot} are text files, or a folder with the folders "
         f"{language} and {pivot}. For other names write JSON (docs/bring-your-own.md)."

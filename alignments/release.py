@@ -12,7 +12,9 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Annotated, Literal, cast, get_args
+
+from pydantic import AfterValidator
 
 from alignments import fixes
 from pairs.errors import SettingsError
@@ -25,6 +27,18 @@ DAMAGES = (
 """Exceptions of gzip, bz2, lzma and zipfile for a file or member that is damaged, encrypted or unsupported."""
 Form = Literal["raw", "xml", "moses"]
 """Preprocessing in OPUS: untokenised documents, tokenised documents, or lines of text."""
+PLAIN_NAME = "[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
+"""Pattern of a corpus and its release in a form."""
+
+
+def _checked(name: str) -> str:
+    if not re.fullmatch(PLAIN_NAME, name) or name.endswith("/latest"):
+        raise ValueError("expected a corpus and its release, such as Europarl/v8")
+    return name
+
+
+RawName = Annotated[str, AfterValidator(_checked)]
+"""A corpus and its release, read from the raw form: `Europarl/v8`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,16 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from alignments import monolingual
-from alignments.monolingual import AnyDocuments, LocalDocuments, OpusDocuments
+from alignments.monolingual import AnyDocuments, LocalDocuments
 from alignments.own_paths import corpus_name
+from alignments.release import RawName, Release
 from pairs.languages import Language
 from pairs.settings import Settings
 
 OwnDocuments = Annotated[LocalDocuments, Field(discriminator="kind")]
-
-
-def _release(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", name) or name.endswith("/latest"):
-        raise ValueError("expected a corpus and its release, such as Europarl/v8")
-    return name
 
 
 class RunningText(Settings):
@@ -28,7 +23,7 @@ class RunningText(Settings):
     """Name of the recipe, first in the title and in the name of the folder of its data sets."""
 
     language: Language = Field(default="en", title="Language", description="Language of the documents.")
-    corpora: list[Annotated[str, AfterValidator(_release)]] = Field(
+    corpora: list[RawName] = Field(
         default=["Europarl/v8"],
         title="Corpora",
         description="OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are "
@@ -66,7 +61,7 @@ class RunningText(Settings):
     @property
     def names(self) -> list[str]:
         """Corpora and releases, those of OPUS first: `Europarl/v8`."""
-        return [*self.corpora, *(f"{own.name}/{own.release}" for own in self.own)]
+        return [*self.corpora, *(own.full_name for own in self.own)]
 
     @property
     def title(self) -> str:
@@ -75,8 +70,8 @@ class RunningText(Settings):
 
     @property
     def documents(self) -> list[AnyDocuments]:
-        """All documents: corpora of OPUS, then those of the user."""
-        return [*(OpusDocuments(corpus=name) for name in self.corpora), *self.own]
+        """All documents: releases of OPUS, then those of the user."""
+        return [*(Release.of(name, self.language, self.language) for name in self.corpora), *self.own]
 
     def check(self) -> None:
         """Raise SettingsError for documents of the user that are not there or cannot be split into sentences."""

@@ -27,7 +27,7 @@ def read_lines(path: Path, language: str) -> Iterator[Line]:
     """
     parse = _from_json if path.suffix in {".jsonl", ".json"} else _from_tsv
     try:
-        with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="\n") as file:
             for number, text in enumerate(file, 1):
                 yield _line(number, text.rstrip("\r\n"), language, parse)
     except OSError as error:

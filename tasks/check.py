@@ -12,6 +12,7 @@ from rich.filesize import decimal
 from alignments import own, sources
 from alignments.bitext import Bitext
 from alignments.multiway import SharedBitext
+from alignments.own import Asked
 from alignments.running_text import RunningText
 from corpus import rebuild
 from filters.base import Runtime
@@ -38,7 +39,7 @@ def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
     has these commits by stage.
 
     Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
-    language that can be neither checked nor split if the settings require it, and if shards cannot be written.
+    language that cannot be split into sentences if that is needed, and if shards cannot be written.
     """
     log, language = get_run_logger(), bitext.language
     check_here(bitext, recipe, site)
@@ -79,9 +80,8 @@ def check_here(bitext: Bitext, recipe: Recipe, site: Site) -> None:
     Raises SettingsError with all problems, one per line.
     """
     raise_together(
-        lambda: bitext.screening.check((bitext.language, bitext.pivot)),
         *(partial(sources.check, release) for release in bitext.releases()),
-        *(partial(own.find, one) for one in bitext.own),
+        *(partial(own.find, Asked(one, bitext.language, bitext.pivot)) for one in bitext.own),
         *(partial(_check_model, model, recipe.pivot, recipe.language) for model in recipe.models),
         lambda: pipeline_for(recipe.parser, bitext.language, site),
     )

@@ -70,7 +70,6 @@ def _write_missing(index: Path, source: Source, bitext: Bitext) -> None:
     batches = screen(
         sources.read(source, bitext.extraction, after_link=after),
         bitext.screening,
-        languages=source.release.languages,
         earlier=chain.from_iterable(shards.read(path, Alignment) for path in [*paths]),
     )
     with tracked(f"extract {stem}", None) as advance:

@@ -58,7 +58,7 @@ def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
     own = [resolve(asked) for asked in bitext.sources() if isinstance(asked, Asked)]
     corpora: list[tuple[str, Source | None]] = [
         *((f"{info.release.corpus}/{info.release.release}", _archives(info, site)) for info in releases),
-        *((f"{one.own.name}/{one.own.release}", one) for one in own),
+        *((one.own.full_name, one) for one in own),
     ]
     expected = _expected(releases, bitext.shard_rows)
     tables = [expected, built(corpora, bitext, recipe, site), *map(_files, releases)]
@@ -166,8 +166,7 @@ def _own(own: Sequence[OwnArchives]) -> Table:
     for one in own:
         paths = [file for path in one.paths for file in (path.rglob("*") if path.is_dir() else [path])]
         files = [path.stat().st_size for path in paths if path.is_file()]
-        name = f"{one.own.name}/{one.own.release}"
-        rows.append((name, one.own.kind, f"{len(files):,}", decimal(sum(files)), one.licence))
+        rows.append((one.own.full_name, one.own.kind, f"{len(files):,}", decimal(sum(files)), one.licence))
     return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
 
 

@@ -8,7 +8,8 @@ from typing import TypeVar
 from prefect import get_run_logger, task
 
 from alignments import monolingual, opus
-from alignments.monolingual import AnyDocuments, OpusDocuments, Texts
+from alignments.monolingual import AnyDocuments, Texts
+from alignments.release import Release
 from pairs.progress import tracked
 from pairs.records import Sentence
 from pairs.settings import key
@@ -51,14 +52,13 @@ def write_documents(
 
 
 def _fetch(documents: AnyDocuments, language: str, site: Site) -> Texts:
-    if not isinstance(documents, OpusDocuments):
+    if not isinstance(documents, Release):
         return monolingual.resolve(documents, language)
-    release = monolingual.release(documents, language)
     with in_the_log():
         path, sha256 = opus.fetch_documents(
-            release, site.opus, site.opus_folder, transfer=transfer(site), log=get_run_logger()
+            documents, site.opus, site.opus_folder, transfer=transfer(site), log=get_run_logger()
         )
-    return Texts(settings=documents, language=language, path=path, sha256=sha256)
+    return Texts(documents=documents, language=language, path=path, sha256=sha256)
 
 
 def _is_complete(index: Path) -> bool:
@@ -71,24 +71,24 @@ def _write(
 ) -> None:
     """Write all shards again: reading is fast beside all that follows, and equal shards have equal names."""
     sweep(index.parent, f"{index.stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
-    skips, total, names = Counter[str](), Counter[str](), []
+    skips, names = Counter[str](), []
     with tracked(f"{index.parent.name.partition('-')[0]} {index.stem}", None) as advance:
         for number, rows in enumerate(_cuts(documents(skips), shard_rows)):
             path = index.with_name(f"{index.stem}-{number:05d}.parquet")
-            shards.write(path, record, rows, {"skips": dict(sorted((+skips).items())), "before": {}})
-            total += skips
+            shards.write(path, record, rows, {"skips": dict(sorted((+skips).items()))})
             skips.clear()
             advance(len(rows))
             names.append(path.name)
-    atomic.write_json(index, {"shards": names, "skips": dict(sorted((total + skips).items()))})
+    atomic.write_json(index, {"shards": names})
 
 
 def _cuts(documents: Iterable[list[Record]], shard_rows: int) -> Iterator[list[Record]]:
+    """Yield the rows of each shard, the last ones when all documents were read, so that no skip is lost."""
     rows: list[Record] = []
     for document in documents:
-        rows += document
         if len(rows) >= shard_rows:
             yield rows
             rows = []
+        rows += document
     if rows:
         yield rows

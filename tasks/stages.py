@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from prefect import get_run_logger
 from prefect.cache_policies import NO_CACHE
@@ -14,6 +14,7 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, as_completed
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
+from upath import UPath
 
 from pairs import tracebacks
 from pairs.errors import BuildError, SettingsError, ShardError
@@ -61,10 +62,10 @@ def build_once(
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
     """
-    manifest = _find(out)
+    manifest = shards.find(out)
     if manifest is None:
         with locked(out, get_run_logger()):
-            manifest = _find(out)
+            manifest = shards.find(out)
             if manifest is None:
                 if out.exists():
                     get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
@@ -72,12 +73,6 @@ def build_once(
     rows = manifest["rows"]
     get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
     return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
-
-
-def _find(out: Path) -> dict[str, Any] | None:
-    """Return the manifest of a complete shard; None also for one of earlier versions, without cumulative counts."""
-    manifest = shards.find(out)
-    return manifest if manifest and "before" in manifest else None
 
 
 def _build(
@@ -140,10 +135,11 @@ def wait_all(**stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
 
 def _count(progress: StageProgress, future: PrefectFuture[Any]) -> None:
     result = future.result() if future.state.is_completed() else None
-    paths = [result] if isinstance(result, Path) else result if isinstance(result, list) else []
+    paths = [cast(Path, result)] if isinstance(result, Path | UPath) else result if isinstance(result, list) else []
     manifests = [atomic.find_json(atomic.manifest_path(path)) or {} for path in paths]
     rows = sum(manifest.get("rows", 0) for manifest in manifests)
-    progress.count(future.state, rows, manifests[0].get("seconds") if isinstance(result, Path) else None)
+    seconds = manifests[0].get("seconds") if manifests and not isinstance(result, list) else None
+    progress.count(future.state, rows, seconds)
 
 
 def flatten(**stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:

@@ -10,7 +10,6 @@ from typing import Any, get_args
 
 from pydantic import Field
 
-from pairs.errors import SettingsError
 from pairs.languages import Language
 from pairs.records import Alignment
 from pairs.settings import Settings
@@ -66,25 +65,15 @@ class LanguageCheck(Settings):
         return evidence(text) >= self.min_letters
 
 
-def check_known(language: str) -> None:
-    """Raise SettingsError if the identifier does not know a language (`pt_BR` is checked as `pt`)."""
-    if _base(language) not in get_args(Language):
-        raise SettingsError(
-            f"The language check does not know {language!r}; it knows {', '.join(get_args(Language))}. "
-            "Switch the check off (screening.language.enabled) or correct the language."
-        )
-
-
 def odds_against(text: str, language: str) -> float:
     """Return how many times as likely as `language` the most likely other language is.
 
     The other languages are those of `pairs.languages`. The ratio of two probabilities separates wrong texts from right
     ones far better than either of them (docs/decisions/0014).
     """
-    expected = _base(language)
     chances = dict(_identifier().rank(text))
-    own = chances.pop(expected)
-    rival = max(chance for name, chance in chances.items() if name not in _KIN.get(expected, ()))
+    own = chances.pop(language)
+    rival = max(chance for name, chance in chances.items() if name not in _KIN.get(language, ()))
     return rival / own if own > 0 else float("inf")
 
 
@@ -109,10 +98,6 @@ def _identifier() -> Any:
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(get_args(Language))
     return identifier
-
-
-def _base(language: str) -> str:
-    return re.split("[_-]", language, maxsplit=1)[0]
 
 
 def _same_text(alignment: Alignment) -> bool:

@@ -5,7 +5,7 @@ The checks in order: boilerplate, lengths, language, duplicates. So a duplicate 
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pydantic import Field
@@ -41,33 +41,14 @@ class Screening(Settings):
         patterns = hashlib.sha256(boilerplate.source().encode()).hexdigest()[:8]
         return f"patterns {patterns}, {identify.signature()}"
 
-    def check(self, languages: Collection[str]) -> None:
-        """Raise SettingsError if the language check is on and does not know one of the languages."""
-        if self.language.enabled:
-            for language in languages:
-                identify.check_known(language)
-
 
 def screen(
-    batches: Iterable[DocumentBatch],
-    settings: Screening,
-    *,
-    languages: Collection[str],
-    earlier: Iterable[Alignment] = (),
+    batches: Iterable[DocumentBatch], settings: Screening, *, earlier: Iterable[Alignment] = ()
 ) -> Iterator[DocumentBatch]:
     """Yield each batch with the alignments that pass; the others are counted in its skips by reason.
 
-    `languages` are the two of the release. `earlier` are the screened alignments of the batches before: a resumed run
-    keeps what an undisturbed one keeps. Raises SettingsError, before anything is read, for a language that cannot be
-    checked.
+    `earlier` are the screened alignments of the batches before: a resumed run keeps what an undisturbed one keeps.
     """
-    settings.check(languages)
-    return _screen(batches, settings, earlier)
-
-
-def _screen(
-    batches: Iterable[DocumentBatch], settings: Screening, earlier: Iterable[Alignment]
-) -> Iterator[DocumentBatch]:
     key = settings.duplicates.key if settings.duplicates.enabled else None
     seen = set(map(key, earlier)) if key else set()
     for batch in batches:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from alignments.extract import DocumentBatch, Extraction, Extractor, Ids, Link, Sides, grouped
+from alignments.extract import DocumentBatch, Extraction, Ids, Link, Sides, grouped, to_batches
 from alignments.release import Release
 from alignments.texts.splitting import Splitter
 
 LONGEST = 20_000
-"""Characters of a segment; a longer one is a bad link, because the splitter's time is quadratic."""
+"""Characters of a segment; a longer one is a bad link: no translation of a sentence or two."""
 AT_ONCE = 1_000
 """Candidates per batch of a corpus of text."""
 
@@ -42,7 +42,7 @@ def batches(
     """
     splitters = Splitter(release.a), Splitter(release.b)
     links = (_split(segment, splitters) for segment in islice(segments, after_link, settings.max_links))
-    return Extractor(release=release, licence=licence, settings=settings).batches(grouped(links, AT_ONCE))
+    return to_batches(grouped(links, AT_ONCE), release, settings, licence=licence)
 
 
 def _split(segment: Segment, splitters: tuple[Splitter, Splitter]) -> Link:

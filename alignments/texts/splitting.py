@@ -32,16 +32,16 @@ def languages() -> tuple[str, ...]:
 
 
 class Splitter:
-    """The sentence splitter of one language; `pt_BR` is split as `pt`."""
+    """The sentence splitter of one language."""
 
     def __init__(self, language: str) -> None:
         """Load the abbreviations; raises SettingsError for a language without rules."""
-        if language.partition("_")[0] not in languages():
+        if language not in languages():
             raise SettingsError(
                 f"There are no rules to split sentences of {language!r}: expected one of {', '.join(languages())}. "
                 "Name a corpus that has its sentences split (XCES, forms raw and xml), or another language."
             )
-        self._split = SentenceSplitter(language=language.partition("_")[0]).split
+        self._split = SentenceSplitter(language=language).split
 
     def split(self, text: str) -> list[str]:
         """Return the sentences of a text in order, none empty, with single spaces for white space.

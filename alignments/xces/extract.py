@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 
-from alignments.extract import DocumentBatch, Extraction, Extractor, Group
+from alignments.extract import DocumentBatch, Extraction, Group, to_batches
 from alignments.release import Archives
 from alignments.xces.links import read_groups
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
@@ -24,8 +24,8 @@ def extract(archives: Archives, settings: Extraction, *, licence: str, after_lin
             for language in release.languages
         )
         groups = read_groups(archives.links, after=after_link, last=settings.max_links, at_once=_AT_ONCE)
-        extractor = Extractor(release=release, licence=licence, settings=settings)
-        yield from extractor.batches(_with_sentences(group, one, two) for group in groups)
+        with_sentences = (_with_sentences(group, one, two) for group in groups)
+        yield from to_batches(with_sentences, release, settings, licence=licence)
 
 
 def _with_sentences(group: Group, one: SentenceArchive, two: SentenceArchive) -> Group:

@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 
 def detokenizer(language: str) -> Callable[[str], str]:
-    """Return a function from tokens separated by spaces to text, for a language such as `fr` or `pt_BR`.
+    """Return a function from tokens separated by spaces to text, for a language such as `fr`.
 
     Character references in the text (`&amp;` after XML was decoded) are not changed.
     """
     from sacremoses import MosesDetokenizer  # takes 0.3 s, and few builds need it
 
-    own, general = (MosesDetokenizer(lang) for lang in (language.partition("_")[0], ""))
+    own, general = (MosesDetokenizer(lang) for lang in (language, ""))
 
     def detokenize(text: str) -> str:
         tokens = text.split()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from alignments.monolingual import JsonLines, OpusDocuments, TextFolder, Texts, release, resolve
+from alignments.monolingual import JsonLines, TextFolder, Texts, resolve
 from alignments.opus import fetch_documents
+from alignments.release import Release
 from pairs.errors import SettingsError
 
 XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><s id="2"/><s id="3">We go.</s></P>
@@ -33,9 +34,9 @@ def test_the_documents_of_an_opus_zip_are_read_in_order_and_damaged_ones_are_cou
         archive.writestr("Fair/raw/en/b.xml", "<document><s id='1'>No end")
         archive.writestr("Fair/raw/en/c.xml", "<document><s id='1'>Alone.</s></document>")
         archive.writestr("Fair/INFO", "no document")
-    settings = OpusDocuments(corpus="Fair/v2")
-    path, sha256 = fetch_documents(release(settings, "en"), str(tmp_path), tmp_path)
-    source = Texts(settings=settings, language="en", path=path, sha256=sha256)
+    release = Release.of("Fair/v2", "en", "en")
+    path, sha256 = fetch_documents(release, str(tmp_path), tmp_path)
+    source = Texts(documents=release, language="en", path=path, sha256=sha256)
     assert rows(source) == (
         [
             ("en/a.xml", 1, 1, "The fair opens."),
@@ -69,7 +70,8 @@ GERMAN = [(1, "Der Hund bellt."), (2, "Érik dort."), (2, "Übermorgen kommt er.
 
 
 def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
-    for name in ("page.html", "rows.JSONL", "old.docx.gz", "chapter.2", "README", "notes.md.gz", "last.text"):
+    others = ("page.html", "rows.JSONL", "song.mp3", "old.docx.gz")
+    for name in (*others, "chapter.2", "README", "notes.md.gz", "last.text"):
         content = b"# Head.\n\nIt rains."
         (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     found, skips = rows(resolve(TextFolder(name="own", path=tmp_path), "en"))
@@ -77,7 +79,7 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
         ("README", "# Head."), ("README", "It rains."), ("chapter.2", "# Head."), ("chapter.2", "It rains."),
         ("last.text", "# Head."), ("last.text", "It rains."), ("notes.md.gz", "It rains."),
     ]  # fmt: skip
-    assert skips == {f"file that is no text or Markdown ({ending})": 1 for ending in (".html", ".jsonl", ".docx")}
+    assert skips == {f"file that is no text or Markdown ({end})": 1 for end in (".html", ".jsonl", ".mp3", ".docx")}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,8 @@ def test_files_of_a_folder_are_documents(tmp_path: Path, name: str, text: str, e
 
 def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
-    rows_of_x = [json.dumps({"id": "x", "text": text}) for text in ("It rains. We stay.\nNight falls.", "Again.")]
+    texts_of_x = "It rains. We\u2028stay.\r\nNight falls.", "Again."
+    rows_of_x = [json.dumps({"id": "x", "text": text}) for text in texts_of_x]
     lines = [rows_of_x[0], "{", "[]", '{"text": 5}', json.dumps({"text": "No id."}), rows_of_x[1]]
     path.write_text("\n".join(lines), encoding="utf-8")
     found, skips = rows(resolve(JsonLines(name="Lines", path=path), "en"))

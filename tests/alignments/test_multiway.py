@@ -91,7 +91,8 @@ def test_bitexts_with_documents_of_their_own_are_refused(read: Callable[..., tup
         ({"pivots": ["fr", "fr"]}, r"pivots has a name twice \(fr, fr\)"),
         ({"pivots": ["fr", "en"]}, "pivots has the language 'en' itself"),
         ({"corpora": ["Europarl/v8", "Europarl/v8"]}, "corpora has a name twice"),
-        ({"corpora": ["Europarl/v8:moses"]}, "String should match pattern"),
+        ({"corpora": ["Europarl/latest"]}, "such as Europarl/v8"),
+        ({"corpora": ["Europarl/v8:moses"]}, "such as Europarl/v8"),
         ({"corpora": []}, "at least 1 item"),
     ],
 )

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from alignments.bitext import Bitext
 from alignments.own import DocumentFolders, LineFiles, MemoryFile, MosesZip
 from alignments.own_paths import from_path
-from pairs.errors import SettingsError
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def test_a_name_is_made_valid(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["alone", "alone.en", "news.txt", "nothing", "stories/en"])
 def test_anything_else_is_refused_with_what_is_expected(folder: Path, name: str) -> None:
-    with pytest.raises(SettingsError, match=r"is no bitext in 'en' and 'fr': expected memory\.tmx, a Moses \.zip"):
+    with pytest.raises(ValueError, match=r"is no bitext in 'en' and 'fr': expected memory\.tmx, a Moses \.zip"):
         from_path(folder / name, "en", "fr")
     with pytest.raises(ValidationError, match="is no bitext in 'en' and 'fr'"):
         own(folder / name)

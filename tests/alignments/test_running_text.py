@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from alignments.monolingual import JsonLines, MediaWikiDump, OpusDocuments, TextFolder
+from alignments.monolingual import JsonLines, MediaWikiDump, TextFolder
+from alignments.release import Release
 from alignments.running_text import RunningText
 from pairs.errors import SettingsError
 
@@ -31,7 +32,7 @@ def test_a_path_alone_is_a_folder_or_a_file(tmp_path: Path) -> None:
 
 
 def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
-    assert form().documents == [OpusDocuments(corpus="Europarl/v8")]
+    assert form().documents == [Release("Europarl", "v8", "en", "en")]
     assert form(corpora=["Fair/v2"], own=[{"kind": "folder", "name": "Days", "path": "x"}]).names == [
         "Fair/v2",
         "Days/v1",

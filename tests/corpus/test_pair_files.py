@@ -56,6 +56,12 @@ def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
     assert second.pair.split == ("e", "f")
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("\ufeffa b\ta <SEP> b\n", encoding="utf-8")
+    (line,) = read_lines(tmp_path / "a.tsv", "en")
+    assert line.pair and line.pair.long == "a b"
+
+
 def test_line_breaks_of_unicode_do_not_end_a_line(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("a\u2028b\x85c\tb <SEP> c\n", encoding="utf-8")
     (line,) = read_lines(tmp_path / "a.tsv", "en")

@@ -1,5 +1,4 @@
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 from factories import alignment
@@ -11,7 +10,6 @@ from alignments.extract import DocumentBatch
 from alignments.screening import identify
 from alignments.screening import screen as screening
 from alignments.screening.screen import Screening, screen
-from pairs.errors import SettingsError
 from pairs.records import Alignment
 
 Texts = tuple[str, str, str]
@@ -40,7 +38,7 @@ def batch(last: int, *alignments: Alignment, skips: Counter[str] | None = None) 
 def run(
     batches: list[DocumentBatch], settings: Screening | None = None, earlier: list[Alignment] | None = None
 ) -> list[DocumentBatch]:
-    return list(screen(batches, settings or Screening(), languages=["en", "fr"], earlier=earlier or []))
+    return list(screen(batches, settings or Screening(), earlier=earlier or []))
 
 
 @pytest.mark.parametrize(
@@ -98,17 +96,6 @@ def test_a_resumed_run_keeps_what_an_undisturbed_one_keeps(reused: int) -> None:
     assert sum((one.skips for one in whole), Counter()) == {"duplicate": 3}
     earlier = [kept for one in whole[:reused] for kept in one.alignments]
     assert run(batches[reused:], earlier=earlier) == whole[reused:]
-
-
-def test_an_unknown_language_is_refused_before_anything_is_read() -> None:
-    def stream() -> Iterator[DocumentBatch]:
-        raise AssertionError("read")
-        yield
-
-    with pytest.raises(SettingsError, match="does not know 'tlh'"):
-        screen(stream(), Screening(), languages=["en", "tlh"])
-    off = Screening.model_validate({"language": {"enabled": False}})
-    assert list(screen([], off, languages=["en", "tlh"])) == []
 
 
 _TEXTS = st.sampled_from([GOOD, OTHER, (GOOD[0], "in writing.", "x"), ("(FR) " + GOOD[0], *GOOD[1:]), ("a", "b", "c")])

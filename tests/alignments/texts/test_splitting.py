@@ -55,10 +55,6 @@ def test_abbreviations_are_those_of_the_language() -> None:
     assert FRENCH.split("Voir M. Martin. Elle dort.") == ["Voir M. Martin.", "Elle dort."]
 
 
-def test_a_region_has_the_rules_of_its_language() -> None:
-    assert Splitter("pt_BR").split("Choveu. O Sr. Silva saiu.") == ["Choveu.", "O Sr. Silva saiu."]
-
-
 @pytest.mark.parametrize("language", ["ar", "zh", "xx", "EN", ""])
 def test_a_language_without_rules_is_refused_with_the_list(language: str) -> None:
     with pytest.raises(
