@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from served import Page
@@ -27,6 +28,13 @@ window.cancelAnimationFrame = clearTimeout;
 """
 """Draw the graph of a run twice a second: sixty times, as by default, keep a core busy where there is no GPU."""
 NO_MESSAGES = "[data-sonner-toaster] { visibility: hidden }"  # they lie over what they are about
+
+
+MARKS = [
+    pytest.mark.system,
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"),
+]
 
 
 class Browser:
@@ -166,6 +174,18 @@ def chromium() -> Iterator[playwright.Browser]:
         launched = library.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
         yield launched
         launched.close()
+
+
+@contextmanager
+def checked(launched: playwright.Browser, *allowed: str, **options: Any) -> Iterator[playwright.BrowserContext]:
+    """Yield a context, and fail on any error or dialog of a page's script, and on a request but those `allowed`."""
+    context, problems = launched.new_context(color_scheme="light", **options), []
+    context.on("dialog", lambda dialog: (problems.append(dialog.message), dialog.dismiss()))
+    context.on("weberror", lambda error: problems.append(str(error.error)))
+    context.on("request", lambda request: None if request.url.startswith(allowed) else problems.append(request.url))
+    yield context
+    context.close()
+    assert problems == []
 
 
 @contextmanager

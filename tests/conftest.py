@@ -75,6 +75,14 @@ def shared() -> Path:
     return SHARED
 
 
+@pytest.fixture(scope="session")
+def pipeline() -> Any:
+    """The quickstart's English parser, loaded once."""
+    from pairs.syntax.parsing import Parser, load
+
+    return load(Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud")), "en")
+
+
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A fresh clone, set up, for the tests of a file."""

@@ -87,31 +87,23 @@ def test_without_yes_nothing_is_sent(
     assert "notes.txt" not in shown
 
 
-@pytest.mark.parametrize(("options", "is_private"), [((), True), (("--public",), False)])
-def test_with_yes_the_hub_has_the_files_of_the_manifest(
-    options: tuple[str, ...], is_private: bool, folder: Path, hub: hub_uploads.UploadHub
-) -> None:
+def test_with_yes_the_hub_has_the_files_of_the_manifest(folder: Path, hub: hub_uploads.UploadHub) -> None:
     environment = {
-        "HF_ENDPOINT": hub.address,
-        "HF_TOKEN": hub_uploads.TOKEN,
-        "HF_HUB_DISABLE_XET": "1",
-        "HF_HUB_OFFLINE": "0",
-    }
-    command = [sys.executable, "-m", "bitext_pivot", "publish", str(folder), "--repo", "acme-lab/pairs"]
-    done = subprocess.run(
-        [*command, *options, "--yes"],
-        cwd=ROOT,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+        "HF_ENDPOINT": hub.address, "HF_TOKEN": hub_uploads.TOKEN, "HF_HUB_DISABLE_XET": "1", "HF_HUB_OFFLINE": "0",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "bitext_pivot", "publish", str(folder), "--repo", "acme-lab/pairs", "--yes"]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     expected = {f"acme-lab/pairs/{name}": data for name, data in tree(folder).items() if name != "notes.txt"}
     assert hub.files == expected
     assert set(KEPT) <= set(expected)
-    assert hub.private == {"acme-lab/pairs": is_private}
+    assert hub.private == {"acme-lab/pairs": True}
     assert f"Uploaded: {hub.address}/datasets/acme-lab/pairs/commit/cccc" in done.stdout
+
+
+def test_a_new_repository_is_public_if_one_asks_for_it(folder: Path, hub: hub_uploads.UploadHub) -> None:
+    assert publish(folder, "--public", "--yes") == 0
+    assert hub.private == {"acme-lab/pairs": False}
 
 
 def test_a_second_upload_replaces_the_first(folder: Path, hub: hub_uploads.UploadHub) -> None:

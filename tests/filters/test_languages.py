@@ -3,6 +3,8 @@
 The pairs are ours. Tokens are those of the language's tokenizer; no rule here reads a tag.
 """
 
+import functools
+
 import pytest
 import spacy
 from factories import flat, pair
@@ -55,9 +57,12 @@ PAIRS = {
 GOOD = [(language, *texts) for language, pairs in PAIRS.items() for texts in pairs]
 
 
+blank = functools.cache(spacy.blank)
+
+
 def parsed(language: str, *texts: str) -> ParsedPair:
     """A pair whose parses have the tokens of the language alone."""
-    cut = (" ".join(token.text for token in spacy.blank(language)(text) if not token.is_space) for text in texts)
+    cut = (" ".join(token.text for token in blank(language)(text) if not token.is_space) for text in texts)
     long, first, second = map(flat, cut)
     return ParsedPair(pair=pair(*texts, language=language), long=long, split=(first, second))
 

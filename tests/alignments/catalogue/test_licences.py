@@ -10,10 +10,10 @@ from pairs import presets
 SPDX = re.compile(r"(CC0|CC-BY(-NC)?(-SA|-ND)?|MPL|OGL-Canada)-\d\.\d(-[A-Z]{2})?")
 
 
-@pytest.mark.parametrize("corpus", sorted(_table()))
-def test_every_entry_says_what_it_rests_on(corpus: str) -> None:
-    assert len(grounds(corpus)) > 10
-    assert licence(corpus) == UNKNOWN or SPDX.fullmatch(licence(corpus))
+def test_every_entry_says_what_it_rests_on() -> None:
+    assert len(_table()) > 50
+    assert [name for name in _table() if len(grounds(name)) <= 10] == []
+    assert [name for name in _table() if licence(name) != UNKNOWN and not SPDX.fullmatch(licence(name))] == []
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,9 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("expected", TEXTS)
 @pytest.mark.parametrize("real", TEXTS)
-def test_a_sentence_is_foreign_to_all_languages_but_its_own(real: str, expected: str) -> None:
-    assert LanguageCheck().is_foreign(TEXTS[real], expected) == (real != expected)
+def test_a_sentence_is_foreign_to_all_languages_but_its_own(real: str) -> None:
+    assert [name for name in TEXTS if not LanguageCheck().is_foreign(TEXTS[real], name)] == [real]
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -99,9 +98,8 @@ def test_croatian_and_serbian_do_not_speak_against_each_other() -> None:
     assert LanguageCheck().is_foreign(text, "fr")
 
 
-@pytest.mark.parametrize("language", get_args(Language))
-def test_every_language_of_a_form_is_known(language: str) -> None:
-    assert odds_against("12 + 14", language) > 0
+def test_every_language_of_a_form_is_known() -> None:
+    assert all(odds_against("12 + 14", language) > 0 for language in get_args(Language))
 
 
 def test_the_signature_names_the_library_and_its_version() -> None:

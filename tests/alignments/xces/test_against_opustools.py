@@ -73,8 +73,6 @@ def _part(release: Release, archives: Archives, every: int, folder: Path) -> Arc
     ("name", "pair", "every", "one_two", "two_one", "skipped"),
     [
         ("WMT-News/v2019", ("de", "en"), 1, 120, 192, 15),
-        ("WMT-News/v2019", ("en", "es"), 1, 89, 126, 15),
-        ("WMT-News/v2019", ("en", "fr"), 1, 58, 120, 8),
         ("JusLaws/v1", ("en", "fr"), 1, 225, 149, 0),
         ("News-Commentary/v11", ("es", "en"), 1, 117, 168, 0),
         ("Europarl/v7", ("en", "fr"), 4, 1112, 813, 0),

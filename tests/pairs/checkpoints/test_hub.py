@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from pathlib import Path
 
 import hubs
@@ -165,10 +166,11 @@ def test_a_hub_that_stays_busy_is_given_up_after_three_attempts(ask: Ask, hub: h
 
 def test_a_preview_has_sizes_and_downloads_nothing(ask: Ask, hub: hubs.Hub, tmp_path: Path) -> None:
     size = sum(map(len, USED.values()))
-    assert [ask("preview")[name] for name in ("bytes", "download", "files")] == [size, size, sorted(USED)]
+    names = ("bytes", "download", "files")
+    assert itemgetter(*names)(ask("preview")) == (size, size, sorted(USED))
     assert hub.files_sent == [] and not list((tmp_path / "home").rglob("blobs"))
     ask()
-    assert [ask("preview")[name] for name in ("bytes", "download", "files")] == [size, 0, []]
+    assert itemgetter(*names)(ask("preview")) == (size, 0, [])
 
 
 def test_two_processes_at_once_download_each_file_once(hub: hubs.Hub, tmp_path: Path) -> None:

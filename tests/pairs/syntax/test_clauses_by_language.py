@@ -1,5 +1,6 @@
 """The patterns in French, Spanish and German: verbs before subjects, speech, conjunctions; gold parses of all four."""
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -109,13 +110,15 @@ FLOORS: dict[Callable[[Sentence], bool], float] = {
 """Cohen's kappa with English that the structures reach in every language; translation changes structures, too."""
 
 
+@functools.cache
+def sentences(path: Path, language: str) -> list[Sentence | None]:
+    return [clauses.sentence(one.parse, language) for one in read_treebank(path)]
+
+
 @pytest.mark.shared
 @pytest.mark.parametrize("language", ["fr", "de", "es"])
 def test_the_same_sentence_has_the_same_structures_in_other_languages(shared: Path, language: str) -> None:
-    english, other = (
-        [clauses.sentence(one.parse, code) for one in read_treebank(shared / "ud" / f"{code}_pud-ud-test.conllu.gz")]
-        for code in ("en", language)
-    )
+    english, other = (sentences(shared / "ud" / f"{code}_pud-ud-test.conllu.gz", code) for code in ("en", language))
     kappas = {
         test.__name__: cohen_kappa_score(
             *([one is not None and test(one) for one in views] for views in (english, other))

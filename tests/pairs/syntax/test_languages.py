@@ -4,6 +4,7 @@ The sentences are ours and their parses are written by hand, `token/POS/label/he
 at hand a German one has its parse in TIGER's labels too, and the rules must not notice.
 """
 
+import functools
 from dataclasses import replace
 
 import pytest
@@ -169,9 +170,12 @@ def fired(parse: Parse, language: str) -> set[str]:
     return {name for name, rule in RULES.items() if rule(sentence)}
 
 
+blank = functools.cache(spacy.blank)
+
+
 def tokens(text: str, language: str) -> list[str]:
     """What a pipeline of the language cuts a text into, blanks left out as in pairs.syntax.parsing."""
-    return [token.text for token in spacy.blank(language)(text) if not token.is_space]
+    return [token.text for token in blank(language)(text) if not token.is_space]
 
 
 @EVERY

@@ -19,11 +19,6 @@ MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = pytest.mark.quickstart
 
 
-@pytest.fixture(scope="module")
-def pipeline() -> Pipeline:
-    return load(Parser(pipeline=str(MODEL)), "en")
-
-
 def test_a_sentence_is_parsed_with_all_its_columns(pipeline: Pipeline) -> None:
     (parsed,), skips = parse_pairs(
         [pair("The cats slept because it rained.", "The cats slept.", "It rained.")], pipeline
