@@ -86,7 +86,7 @@ def _joins_clause(s: Sentence, at: int) -> bool:
 
 def _joins_loosely(s: Sentence, i: int) -> bool:
     """A word such as "so" that is no coordinator in the parse follows a comma."""
-    return clauses.follows_comma(s.grammar, i) and _word(s, i) in clauses.words(s.grammar.language, "joining")
+    return clauses.follows_comma(s.grammar, i) and s.grammar.words[i] in clauses.words(s.grammar.language, "joining")
 
 
 def _opens_own_clause(s: Sentence, at: int) -> bool:
@@ -158,12 +158,12 @@ def _opens_relative(s: Sentence, at: int) -> bool:
     g, start = s.grammar, first_word(s, at)
     if start is None:
         return False
-    if _word(s, start) in clauses.words(g.language, "subordinators") and not g.is_wh(start):
+    if g.words[start] in clauses.words(g.language, "subordinators") and not g.is_wh(start):
         return False
     heads = [i for i in (start, *g.ancestors(start)) if g.is_finite(i) and clauses.opening(g, i) == start]
     if any(g.is_relative_clause(i) or _lacks_subject(s, i) for i in heads):
         return True
-    if clauses.follows_comma(g, start) and _word(s, start) in clauses.words(g.language, "relative"):
+    if clauses.follows_comma(g, start) and g.words[start] in clauses.words(g.language, "relative"):
         return True
     is_pronoun = g.parse.pos[start] in {"PRON", "DET"} or g.has_relation(start, "subject")
     return (g.is_wh(start) and is_pronoun) or _prepositional_relative(s, start)
@@ -178,7 +178,7 @@ def _lacks_subject(s: Sentence, i: int) -> bool:
 def _prepositional_relative(s: Sentence, start: int) -> bool:
     """A relative word follows a preposition near the beginning: "in which", not "in what", "that when"."""
     word = _prepositional_wh(s, start)
-    return word is not None and _word(s, word) not in clauses.words(s.grammar.language, "free_relative")
+    return word is not None and s.grammar.words[word] not in clauses.words(s.grammar.language, "free_relative")
 
 
 def _prepositional_wh(s: Sentence, start: int) -> int | None:
@@ -198,7 +198,7 @@ def _opens_gerund(s: Sentence, at: int) -> bool:
     g, start = s.grammar, first_word(s, at)
     if start is None:
         return False
-    is_adverb = g.parse.pos[start] == "ADV" or _word(s, start) in clauses.words(g.language, "concluding")
+    is_adverb = g.parse.pos[start] == "ADV" or g.words[start] in clauses.words(g.language, "concluding")
     return clauses.is_gerund(g, start + 1 if is_adverb and start + 1 < len(g) else start)
 
 
@@ -227,10 +227,6 @@ def follows_fronted(s: Sentence, at: int) -> bool:
 
 def _has_fronted(s: Sentence) -> bool:
     return clauses.opens_with_subordinate(s) or clauses.opens_with_clause(s)
-
-
-def _word(s: Sentence, i: int) -> str:
-    return s.grammar.parse.tokens[i].lower()
 
 
 CONSTRUCTIONS: dict[str, Callable[[Sentence, int], bool]] = {

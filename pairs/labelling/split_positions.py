@@ -59,7 +59,7 @@ def _opens_clause(s: Sentence, i: int) -> bool:
 def _is_proclitic(s: Sentence, i: int) -> bool:
     """A token belongs to what follows: a coordinator, or an article or the like with its head or a dependent behind."""
     g, pos = s.grammar, s.grammar.parse.pos[i]
-    is_listed = g.parse.tokens[i].lower() in clauses.words(g.language, "prepositions")
+    is_listed = g.words[i] in clauses.words(g.language, "prepositions")
     if pos not in _PROCLITIC and not is_listed and not (pos == "PRON" and g.is_wh(i)):
         return False
     return pos == "CCONJ" or g.parse.heads[i] > i or any(child > i for child in g.children(i))

@@ -72,7 +72,7 @@ def openings(s: Sentence) -> frozenset[int]:
 
 def is_gerund(g: Grammar, i: int) -> bool:
     """Return True if a token is a present participle or gerund, and not one that serves as a preposition."""
-    if g.parse.pos[i] not in {"VERB", "AUX"} or _word(g, i) in words(g.language, "prepositions"):
+    if g.parse.pos[i] not in {"VERB", "AUX"} or g.words[i] in words(g.language, "prepositions"):
         return False
     is_present = "Pres" in g.features(i, "Tense") and "Part" in g.features(i, "VerbForm")
     return g.parse.tags[i] == "VBG" or is_present or "Ger" in g.features(i, "VerbForm")
@@ -93,7 +93,7 @@ def joins_full_clauses(s: Sentence) -> bool:
 
 def joins_loosely(g: Grammar, i: int) -> bool:
     """Return True if a token is a word such as "so" after a comma."""
-    return follows_comma(g, i) and _word(g, i) in words(g.language, "loose")
+    return follows_comma(g, i) and g.words[i] in words(g.language, "loose")
 
 
 def _side_by_side(s: Sentence) -> list[int]:
@@ -111,10 +111,6 @@ def _begins_with_subject(g: Grammar, i: int) -> bool:
 
 def _is_full(g: Grammar, i: int) -> bool:
     return g.is_finite(i) and g.has_own_subject(i)
-
-
-def _word(g: Grammar, i: int) -> str:
-    return g.parse.tokens[i].lower().replace("’", "'")
 
 
 def opening(g: Grammar, i: int) -> int:
@@ -135,14 +131,14 @@ def opens_with_subordinate(s: Sentence) -> bool:
     g = s.grammar
     if _is_question(g):
         return False
-    is_ambiguous = _word(g, s.first) in words(g.language, "opening") and g.parse.pos[s.first] in {"ADP", "SCONJ", "ADV"}
+    is_ambiguous = g.words[s.first] in words(g.language, "opening") and g.parse.pos[s.first] in {"ADP", "SCONJ", "ADV"}
     is_phrase = follows_comma(g, s.subject)
     return _is_subordinate(g, s.first) or (is_ambiguous and not is_phrase and bool(_side_by_side(s)))
 
 
 def is_listed(g: Grammar, i: int, kind: str) -> bool:
     """Return True if a word, or a phrase of up to four words, of a list of clauses.toml begins at a token."""
-    following = [_word(g, token) for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
+    following = [g.words[token] for token in range(i, min(len(g), i + _LONGEST_CONJUNCTION))]
     return any(" ".join(following[:n]) in words(g.language, kind) for n in range(1, len(following) + 1))
 
 

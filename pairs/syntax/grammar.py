@@ -160,7 +160,7 @@ class Grammar:
         """Return True if a token is an interrogative or relative word, by feature, tag or the language's list."""
         if tagsets.is_wh(self.parse.tags[i], self.parse.morphs[i]):
             return True
-        return self.parse.tokens[i].lower() in tagsets.words(self.language, "relative")
+        return self.words[i] in tagsets.words(self.language, "relative")
 
     def conjuncts(self, i: int) -> tuple[int, ...]:
         """Return all tokens coordinated with this one to its right, chained ones included, in the order of the text."""

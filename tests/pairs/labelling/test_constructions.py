@@ -127,6 +127,13 @@ def test_construction(name, words, at):
     assert construction(clauses.sentence(tree(words), "en"), at) == name
 
 
+@pytest.mark.parametrize("apostrophe", "'’")
+def test_a_word_of_a_list_may_have_either_apostrophe(apostrophe):
+    words = "Elle/PRON/nsubj/2 dort/VERB*/root/0 , lorsqu'/SCONJ/mark/6 il/PRON/nsubj/6 rit/VERB*/acl:relcl/2"
+    sentence = clauses.sentence(tree(words.replace("'", apostrophe)), "fr")
+    assert construction(sentence, 3) == "subordinate clause or preposition"
+
+
 CLEAR = [
     ("We/PRON/nsubj/2 left/VERB*/ROOT/0 to/PART/aux/4 sleep/VERB/advcl/2", 2, "subordinate clause or preposition"),
     ("We/PRON/nsubj/2 ate/VERB*/ccomp/5 , they/PRON/nsubj/5 sang/VERB*/ROOT/0 songs/NOUN/dobj/5", 3, "other"),
