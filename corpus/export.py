@@ -47,7 +47,8 @@ def watched(records: Iterator[Placed], *watchers: Watcher) -> Iterator[Placed]:
 def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> dict[str, Counter[str]]:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
-    Returns counters `rejected` (by reason), and of kept records `subset` and each label of the recipe.
+    Returns counters `rejected` (by reason), and of kept records `subset` and each label of the recipe, as the first
+    kind has it.
     """
     counts: dict[str, Counter[str]] = {name: Counter() for name in (REJECTED, "subset", *recipe.labels)}
     with files:
@@ -87,10 +88,11 @@ def _of_table(some: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
 def _of_records(some: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
     groups, labels = defaultdict[tuple[str, str], list[Any]](list), defaultdict[str, list[str]](list)
     for record, reason, subset in zip(*some, strict=True):
-        kinds = recipe.kinds(record) if reason is None else (REJECTED,)
-        rows = {kind: recipe.row(record, kind) for kind in kinds}
-        for kind, row in rows.items():
+        for kind in recipe.kinds(record) if reason is None else (REJECTED,):
+            row = recipe.row(record, kind)
             groups[kind, subset].append(row if reason is None else {**row, "rejected_by": reason})
-        for name in recipe.labels if reason is None else ():
-            labels[name].append(row[name])
+        if reason is None:
+            row = recipe.row(record, next(iter(recipe.rows)))
+            for name in recipe.labels:
+                labels[name].append(row[name])
     return groups, labels

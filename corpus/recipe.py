@@ -2,9 +2,9 @@
 
 A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/recipes/discofuse.py`:
 
-1. A class of rows for each kind, a `TypedDict` whose columns have docstrings; each has the columns `id`, `corpus`,
-   `release`, `licence` and those of `labels`. The last kind, `rejected`, has `rejected_by` besides. Kinds may share a
-   class, and a record may be in several kinds. If the kinds depend on the form, a function returns the recipe.
+1. A class of rows, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence`
+   and those of `labels`. Kinds may share a class, and a record may be in several kinds; the last one is `rejected`. If
+   the kinds depend on the form, a function returns the recipe.
 2. A subclass of `corpus.formats.Files`, the type of `export` in the recipe's form: the names of its formats, and a
    `TextFormat` for each one that is neither `parquet` nor `jsonl`.
 3. A `Recipe`, and its paper in `corpus/citation.bib`.
@@ -65,7 +65,7 @@ class Recipe(Generic[AnyRecord]):
     """Class of the records in the shards of its last stage."""
     rows: Mapping[str, type]
     """Class of the rows of each kind. A kind is a folder and a configuration of `load_dataset`, the first the default
-    one; the last is `rejected`, whose class has all columns and `rejected_by`."""
+    one; the last is `rejected`, whose rows have `rejected_by` besides."""
     stages: Sequence[str] = ()
     """Names of the stages' folders, in order, for the card."""
     row: Callable[[Any, str], Mapping[str, Any]] = lambda record, _: record

@@ -1,12 +1,9 @@
 """The card of a recipe over documents, made from what ran: its signature, counts, licences, some rows, how to cite."""
 
-import hashlib
 import json
-from bisect import insort
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from operator import itemgetter
 from typing import Any
 
 from corpus.card import commonest
@@ -59,33 +56,23 @@ class Counts:
         return asdict(self)
 
 
-class Tally:
-    """Counts of kept records by licence, and some rows drawn evenly: those with the smallest digests of their ids."""
+class Licences:
+    """Counts of kept records by corpus and licence."""
 
     def __init__(self, recipe: Recipe[Any]) -> None:
         self._recipe = recipe
-        self._licence: dict[str, Counter[str]] = {}
-        self._drawn: list[tuple[bytes, Mapping[str, Any]]] = []
+        self._counts: dict[str, Counter[str]] = {}
 
     def add(self, some: Placed) -> None:
         """Take the records that were kept into account."""
         for record, reason in zip(some.records, some.rejected_by, strict=True):
             if reason is None:
-                self._add(self._recipe.row(record, next(iter(self._recipe.rows))))
+                row = self._recipe.row(record, next(iter(self._recipe.rows)))
+                self._counts.setdefault(f"{row['corpus']}/{row['release']}", Counter())[row["licence"]] += 1
 
-    def _add(self, row: Mapping[str, Any]) -> None:
-        self._licence.setdefault(f"{row['corpus']}/{row['release']}", Counter())[row["licence"]] += 1
-        digest = hashlib.sha256(row["id"].encode("utf-8", "surrogatepass")).digest()
-        insort(self._drawn, (digest, row), key=itemgetter(0))
-        del self._drawn[EXAMPLES:]
-
-    def licence(self) -> dict[str, dict[str, int]]:
-        """Return kept records by corpus and licence."""
-        return {corpus: dict(sorted(counts.items())) for corpus, counts in sorted(self._licence.items())}
-
-    def examples(self) -> list[Mapping[str, Any]]:
-        """Return the rows that were drawn, in the order of their digests."""
-        return [row for _, row in self._drawn]
+    def plain(self) -> dict[str, dict[str, int]]:
+        """Return the counts, sorted."""
+        return {corpus: dict(sorted(counts.items())) for corpus, counts in sorted(self._counts.items())}
 
 
 def readme(
@@ -93,7 +80,7 @@ def readme(
 ) -> str:
     """Return the README of a data set in Markdown, without its front matter.
 
-    `examples` are rows of kept records; `inspected` says in a sentence which records the inspector has.
+    `examples` are some rows of kept records; `inspected` says in a sentence which records the inspector has.
     """
     line = signature_line(counts.signature, sorted(counts.licence))
     configurations = [kind for kind in recipe.rows if counts.kinds.get(kind)]

@@ -67,13 +67,6 @@ class Row(TypedDict):
     """Scores by filter, with parts such as `bertscore.recall`; a filter that did not run has none."""
 
 
-class RejectedRow(Row):
-    """A rejected pair: a row and the filter that rejected it."""
-
-    rejected_by: str
-    """Name of the first filter that rejected the pair."""
-
-
 _LABELS = ("category", "category_bisect", "construction")
 _PAIR, _LINK, _STARTS = "scored.parsed.pair.", "scored.parsed.pair.alignment.", "scored.parsed.long.starts"
 _LEAVES = (

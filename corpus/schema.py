@@ -5,6 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from corpus.recipe import REJECTED
 from pairs.storage import arrow
 
 
@@ -21,8 +22,9 @@ def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:
 
 
 def schemas(rows: Mapping[str, type], scores: Sequence[str] = ()) -> dict[str, pa.Schema]:
-    """Return the Arrow schema of each kind of row; `scores` as for `schema`."""
-    return {kind: schema(row, scores) for kind, row in rows.items()}
+    """Return the Arrow schema of each kind of row, for rejected ones with `rejected_by`; `scores` as for `schema`."""
+    columns = {kind: schema(row, scores) for kind, row in rows.items()}
+    return columns | {REJECTED: columns[REJECTED].append(pa.field("rejected_by", pa.string()))}
 
 
 def features(columns: pa.Schema | pa.StructType) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ def calibrated(
         return filters, f"not filtered: {translation.engine} gives no confidence"
     minimum, origin = min_confidence(engine), "measured for the model"
     if minimum is None:
-        lowest = sorted(min(texts) for path in pairs() for texts in shards.column(path, Pair, "confidences") if texts)
+        lowest = sorted(min(texts) for path in pairs() for texts in shards.part(path, Pair, "confidences") if texts)
         minimum = lowest[int(confidence.quantile * len(lowest))] if lowest else 0.0
         origin = f"{100 * confidence.quantile:g} % quantile of the {len(lowest):,} pairs of this build"
     advanced = filters.advanced.model_copy(

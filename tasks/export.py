@@ -32,11 +32,10 @@ from filters.chain import FilterChain
 from pairs.errors import SourceError
 from pairs.records import Category, JudgedPair
 from pairs.settings import key
-from pairs.storage import atomic, folders, manifest
-from pairs.storage.locks import locked, sweep
+from pairs.storage import atomic, manifest
 from tasks.artifacts import publish
 from tasks.divide import Divided, divide_all
-from tasks.stages import STAGE, cumulative_counts
+from tasks.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("examples.md", "inspector.html", "alignments.md", "tables.md", "tables.tex", "stats.json", "README.md")
 """Files of a data set besides its data and its manifest. Part of its key, so that a new one is written."""
@@ -67,24 +66,16 @@ def export_pairs(divided: Divided, corpora: Sequence[Source], title: str, signat
     A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
     """
     folder = divided.records[0].parent.parent / f"export-{key(divided.names, title, signature, COLUMNS, ABOUT)}"
-    with locked(folder, get_run_logger()):
-        if problems := manifest.problems(folder):
-            if folder.exists():
-                get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
-            write(folder, divided, corpora, title=title, signature=signature)
-    folders.point_latest(folder)
+    write_once(
+        folder, [*BISECT.rows, "plots"], lambda: write(folder, divided, corpora, title=title, signature=signature)
+    )
     summary = publish(folder, title)
     get_run_logger().info("%s: %s", title, summary)
     return folder
 
 
 def write(folder: Path, divided: Divided, corpora: Sequence[Source], *, title: str, signature: dict[str, Any]) -> None:
-    """Write all files of the data set, its manifest last, and remove what a killed run left.
-
-    The arguments are those of `export_pairs`.
-    """
-    for part in (folder, *(folder / kind for kind in BISECT.rows), folder / "plots"):
-        sweep(part, "*")
+    """Write all files of the data set, its manifest last. The arguments are those of `export_pairs`."""
     settings = signature["settings"]
     scores = FilterChain.model_validate(settings["filters"]).score_names()
     files = DataFiles(folder, Export.model_validate(settings["export"]), schemas(BISECT.rows, scores))

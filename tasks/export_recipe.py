@@ -13,18 +13,17 @@ from corpus.export import export as write_rows
 from corpus.export import watched
 from corpus.files import DataFiles
 from corpus.formats import Files
-from corpus.front_matter import front_matter
+from corpus.front_matter import front_matter, without_front_matter
 from corpus.inspector import page
 from corpus.recipe import REJECTED, AnyRecord, Recipe
-from corpus.recipe_card import Counts, Tally, readme
+from corpus.recipe_card import EXAMPLES, Counts, Licences, readme
 from corpus.schema import schemas
 from pairs.errors import SourceError
 from pairs.settings import key
-from pairs.storage import atomic, folders, manifest
-from pairs.storage.locks import locked, sweep
+from pairs.storage import atomic, manifest
 from tasks.artifacts import put
 from tasks.divide import Divided, divide_all
-from tasks.stages import STAGE, cumulative_counts
+from tasks.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", "stats.json", "contamination.jsonl")
 """Files of a data set besides its data and its manifest. Part of its key, so that a new one is written."""
@@ -73,13 +72,8 @@ def export(recipe: Recipe[AnyRecord], divided: Divided, settings: Form, signatur
     columns = {kind: columns.names for kind, columns in schemas(recipe.rows).items()}
     name, builds = settings.title.partition(":")[0], divided.records[0].parents[2]
     folder = builds / name / f"export-{key(divided.names, settings.title, signature, columns, ABOUT)}"
-    with locked(folder, get_run_logger()):
-        if problems := manifest.problems(folder):
-            if folder.exists():
-                get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
-            _write(folder, recipe, divided, settings, signature)
-    folders.point_latest(folder)
-    card = (folder / "README.md").read_text(encoding="utf-8").partition("\n---\n")[2]
+    write_once(folder, recipe.rows, lambda: _write(folder, recipe, divided, settings, signature))
+    card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
     page = f"Data set: `{folder}`\n{card}"
     put(MarkdownArtifact(key=f"report-{name.lower()}", markdown=page, description=settings.title))
     kept = sum(atomic.load_json(folder / "stats.json")["subset"].values())
@@ -90,12 +84,14 @@ def export(recipe: Recipe[AnyRecord], divided: Divided, settings: Form, signatur
 def _write(
     folder: Path, recipe: Recipe[AnyRecord], divided: Divided, settings: Form, signature: dict[str, Any]
 ) -> None:
-    """Write all files of the data set, its manifest last, and remove what a killed run left."""
-    for part in (folder, *(folder / kind for kind in recipe.rows)):
-        sweep(part, "*")
-    files, tally = DataFiles(folder, settings.export, schemas(recipe.rows)), Tally(recipe)
-    inspected = page.Sample(recipe.view, divided.draw(recipe, page.LIMIT))
-    counts = write_rows(files, recipe, watched(divided.read(recipe), tally, inspected))
+    """Write all files of the data set, its manifest last."""
+    files, licences = DataFiles(folder, settings.export, schemas(recipe.rows)), Licences(recipe)
+    draws = divided.draw(recipe, page.LIMIT)
+    inspected = page.Sample(recipe.view, draws)
+    counts = write_rows(files, recipe, watched(divided.read(recipe), licences, inspected))
+    drawn = draws["kept"].positions(EXAMPLES)
+    records = divided.pick(recipe.record, drawn, ())
+    examples = [recipe.row(records[position], next(iter(recipe.rows))) for position in drawn]
     facts = Counts(
         signature=signature,
         stages=_stages(recipe.stages, divided.records),
@@ -103,13 +99,13 @@ def _write(
         subset={name: counts["subset"][name] for name in SUBSETS},
         kinds={kind: files.counts[kind] for kind in recipe.rows},
         labels={label: dict(sorted(counts[label].items())) for label in recipe.labels},
-        licence=tally.licence(),
+        licence=licences.plain(),
         skipped=dict(files.skipped),
     )
     licence = sum((Counter(found) for found in facts.licence.values()), Counter[str]())
     head = front_matter(settings.title, settings.language, files, recipe, licence=licence)
     atomic.write_text(folder / "inspector.html", page.page(settings.title, inspected, {}))
-    text = readme(settings.title, recipe, facts, tally.examples(), inspected.note())
+    text = readme(settings.title, recipe, facts, examples, inspected.note())
     atomic.write_text(folder / "README.md", head + text)
     atomic.write_json(folder / "stats.json", facts.plain())
     atomic.write_text(folder / "contamination.jsonl", divided.contamination())

@@ -20,8 +20,8 @@ from pairs import tracebacks
 from pairs.errors import BuildError, SettingsError, ShardError
 from pairs.settings import key
 from pairs.site import Site
-from pairs.storage import atomic, shards
-from pairs.storage.locks import locked
+from pairs.storage import atomic, folders, manifest, shards
+from pairs.storage.locks import locked, sweep
 from tasks.progress import StageProgress, in_the_log
 
 Result = TypeVar("Result")
@@ -62,15 +62,15 @@ def build_once(
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
     """
-    manifest = shards.find(out)
-    if manifest is None:
+    found = shards.find(out)
+    if found is None:
         with locked(out, get_run_logger()):
-            manifest = shards.find(out)
-            if manifest is None:
+            found = shards.find(out)
+            if found is None:
                 if out.exists():
                     get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
                 return _build(out, record, build, source=source, facts=facts)
-    rows = manifest["rows"]
+    rows = found["rows"]
     get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
     return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
 
@@ -89,11 +89,28 @@ def _build(
             records, skips = build()
     except ShardError as error:
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
-    manifest = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items())), **(facts or {})}
-    rows = shards.write(out, record, records, {**manifest, "seconds": round(time.monotonic() - start, 3)})
+    counts = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items())), **(facts or {})}
+    rows = shards.write(out, record, records, {**counts, "seconds": round(time.monotonic() - start, 3)})
     message = f"{rows} rows in {time.monotonic() - start:.1f} s, skipped {_reasons(skips)}"
     get_run_logger().info("%s/%s: %s", out.parent.name, out.stem, message)
     return Completed(name="Completed", message=message, data=out)
+
+
+def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:
+    """Write a data set unless all files of its manifest are there, and let `latest` point to it.
+
+    If a file is missing or differs, all are written again. What a killed run left in the folder and in its `parts` is
+    removed first.
+    """
+    log = get_run_logger()
+    with locked(folder, log):
+        if problems := manifest.problems(folder):
+            if folder.exists():
+                log.info("%s is written again: %s", folder.name, ", ".join(problems))
+            for part in (folder, *(folder / name for name in parts)):
+                sweep(part, "*")
+            write()
+    folders.point_latest(folder)
 
 
 def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
@@ -101,9 +118,9 @@ def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
 
     For instance `{"alignments": {"rows": 40, "skips": {...}, ...}, "pairs": {"rows": 38, "skips": {...}}}`.
     """
-    manifest = atomic.read_manifest(shard)
-    before = manifest.pop("before", {})
-    return {**before, shard.parent.name.rpartition("-")[0]: manifest}
+    counts = atomic.read_manifest(shard)
+    before = counts.pop("before", {})
+    return {**before, shard.parent.name.rpartition("-")[0]: counts}
 
 
 def _reasons(skips: Counter[str]) -> str:

@@ -59,7 +59,7 @@ def balanced(paths: Iterable[Path], balance: Balance) -> Callable[[FusedPair], b
     counts = Counter[str]()
     for path in paths:
         names = ("discourse_type", "connective", "rejected_by")
-        rows = zip(*(shards.column(path, FusedPair, name) for name in names), strict=True)
+        rows = zip(*(shards.part(path, FusedPair, name) for name in names), strict=True)
         counts.update(phenomenon(kind, connective) for kind, connective, reason in rows if reason is None)
     shares = kept_shares(counts, balance.share)
 

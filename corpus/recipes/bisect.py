@@ -9,7 +9,7 @@ from corpus import rows
 from corpus.distributions import distributions
 from corpus.divide import Item
 from corpus.recipe import REJECTED, Recipe, View
-from corpus.rows import RejectedRow, Row
+from corpus.rows import Row
 from corpus.statistics import FIELDS, pair_counts
 from pairs.records import JudgedPair
 
@@ -38,7 +38,7 @@ def shown(row: Row) -> dict[str, Any]:
 
 BISECT: Recipe[JudgedPair] = Recipe(
     record=JudgedPair,
-    rows={"pairs": Row, REJECTED: RejectedRow},
+    rows={"pairs": Row, REJECTED: Row},
     read=rows.rows,
     row_fields=rows.FIELDS,
     item=_item,

@@ -45,13 +45,6 @@ class FusedRow(TypedDict):
     """Numbers of the sentences of `text` in the document, counted from 1."""
 
 
-class RejectedFusedRow(FusedRow):
-    """A rejected row and why it must not be used."""
-
-    rejected_by: str
-    """Name of the rule or filter that rejected it."""
-
-
 _HEADER = (
     "coherent_first_sentence", "coherent_second_sentence", "incoherent_first_sentence", "incoherent_second_sentence",
     "discourse_type", "connective_string", "has_coref_type_pronoun", "has_coref_type_nominal",
@@ -109,7 +102,7 @@ def _shown(pair: FusedPair) -> dict[str, Any]:
 
 DISCOFUSE: Recipe[FusedPair] = Recipe(
     record=FusedPair,
-    rows={"pairs": FusedRow, REJECTED: RejectedFusedRow},
+    rows={"pairs": FusedRow, REJECTED: FusedRow},
     row=_row,
     stages=("sentences", "parsed", "fused"),
     item=_item,
@@ -136,7 +129,7 @@ def with_balanced(is_drawn: Callable[[FusedPair], bool]) -> Recipe[FusedPair]:
     """Return the recipe with a further kind, the pairs for which `is_drawn` is true."""
     return replace(
         DISCOFUSE,
-        rows={"pairs": FusedRow, "balanced": FusedRow, REJECTED: RejectedFusedRow},
+        rows={"pairs": FusedRow, "balanced": FusedRow, REJECTED: FusedRow},
         kinds=lambda pair: ("pairs", "balanced") if is_drawn(pair) else ("pairs",),
         about=f"{DISCOFUSE.about} `balanced` has the rows of `pairs` with fewer of the most frequent phenomena.",
     )

@@ -48,13 +48,6 @@ class MarkedRow(TypedDict):
     """Numbers of the two sentences in the document, counted from 1."""
 
 
-class RejectedMarkedRow(MarkedRow):
-    """A rejected row and why no variant has it."""
-
-    rejected_by: str
-    """Name of the rule that rejected it."""
-
-
 _COLUMNS = ("first", "second", "marker")
 
 
@@ -114,7 +107,7 @@ def _shown(drawn: DrawnPair) -> dict[str, Any]:
 
 DISCOVERY: Recipe[DrawnPair] = Recipe(
     record=DrawnPair,
-    rows={**dict.fromkeys(("base", "hard", "big", "adv", "shuffled", "10"), MarkedRow), REJECTED: RejectedMarkedRow},
+    rows={**dict.fromkeys(("base", "hard", "big", "adv", "shuffled", "10"), MarkedRow), REJECTED: MarkedRow},
     row=_row,
     stages=("sentences", "parsed", "candidates", "selected"),
     kinds=lambda drawn: drawn.variants,

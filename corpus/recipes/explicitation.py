@@ -69,13 +69,6 @@ class ExplicitatedRow(TypedDict):
     """Ids of the two sentences in the document."""
 
 
-class RejectedExplicitatedRow(ExplicitatedRow):
-    """A rejected row and why it has no label."""
-
-    rejected_by: str
-    """The reason: `marked`, `votes` ... (docs/recipes/explicitation.md)."""
-
-
 class ExplicitationFiles(Files):
     """Formats and sizes of the files of a data set of relations."""
 
@@ -99,7 +92,7 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
     """Return what is published of labelled neighbours: `kinds` are the data sets by name, the default one first."""
     return Recipe(
         record=ExplicitatedPair,
-        rows={**dict.fromkeys(kinds, ExplicitatedRow), REJECTED: RejectedExplicitatedRow},
+        rows={**dict.fromkeys(kinds, ExplicitatedRow), REJECTED: ExplicitatedRow},
         row=partial(_row, default=kinds[0]),
         stages=("neighbours", "back", "explicitated"),
         kinds=lambda pair: pair.senses,

@@ -95,11 +95,6 @@ def pick(path: Path, record: type[Record], rows: Collection[int], without: Colle
     return picked
 
 
-def column(path: Path, record: type[Record], name: str) -> list[Any]:
-    """Return one column of a shard, in order, without reading the others. Raises ShardError if it is damaged."""
-    return [value for batch in _batches(path, record, [name]) for value in batch.column(0).to_pylist()]
-
-
 def _batches(
     path: Path,
     record: Any,

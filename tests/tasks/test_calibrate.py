@@ -72,7 +72,7 @@ def test_a_quantile_rejects_that_share_at_most_and_does_not_depend_on_how_shards
     decided = []
     for order in (confidences, random.sample(confidences, len(confidences))):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(shards, "column", lambda path, *_: path)
+            patch.setattr(shards, "part", lambda path, *_: path)
             cut = random.randint(0, len(order))
             parts: Any = [[(one,) for one in order[:cut]], [(one,) for one in order[cut:]]]
             decided.append(calibrated(chain(quantile=share), Translation(), UNKNOWN, lambda parts=parts: parts)[0])

@@ -14,7 +14,7 @@ from prefect.logging import disable_run_logger
 
 from corpus.divide import Division
 from corpus.recipe import REJECTED, Recipe
-from corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow, RejectedFusedRow
+from corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
 from pairs.errors import SourceError
 from pairs.records import FusedPair
 from pairs.storage import atomic, manifest, shards
@@ -139,19 +139,19 @@ def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(build: Callabl
 def test_a_record_is_in_each_of_its_kinds_and_counted_once(build: Callable[..., Path]) -> None:
     recipe: Recipe[FusedPair] = Recipe(
         record=FusedPair,
-        rows={"all": FusedRow, "one": FusedRow, REJECTED: RejectedFusedRow},
+        rows={"all": FusedRow, "one": FusedRow, REJECTED: FusedRow},
         stages=DISCOFUSE.stages,
         row=lambda pair, kind: {**DISCOFUSE.row(pair, kind), "first": kind},
         kinds=lambda pair: ("all", "one") if len(pair.text) == 1 else ("all",),
         item=DISCOFUSE.item,
-        labels=("discourse_type",),
+        labels=("discourse_type", "first"),
         paper=DISCOFUSE.paper,
         view=DISCOFUSE.view,
     )
     folder = build(recipe=recipe)
     facts = atomic.load_json(folder / "stats.json")
     assert facts["kinds"] == {"all": 4, "one": 3, "rejected": 2}
-    assert facts["labels"] == {"discourse_type": {"PAIR_CONN": 1, "SINGLE_S_COORD": 3}}
+    assert facts["labels"] == {"discourse_type": {"PAIR_CONN": 1, "SINGLE_S_COORD": 3}, "first": {"all": 4}}
     assert json.loads((folder / "one" / "train-00000.jsonl").read_text(encoding="utf-8"))["first"] == "one"
 
 
