@@ -1,7 +1,8 @@
-"""Shared by all tests: ../shared, a fresh clone, one Hypothesis profile, how files are divided among processes."""
+"""Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, the order of the files."""
 
 import os
-from collections.abc import Iterator
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # tests of the hub start a hub of their own
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
@@ -18,7 +20,7 @@ WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("everywhere")
 
-LONGEST = ("test_fault_injection.py", "test_documents.py", "test_readme.py", "test_browser.py")
+LONGEST = ("test_fault_injection.py", "test_documents.py", "test_browser.py")
 """Files of minutes, much of it waiting: they come first, so that all processes end at the same time."""
 LATER = "test_resume.py"
 """The longest of the other system tests, which comes first among these."""
@@ -76,17 +78,24 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with Prefect's tables, made once for all processes: each would take seconds. Tests start from copies.
+
+    A user's first command makes it: test_documents.py has that.
+    """
+    base = tmp_path_factory.getbasetemp()
+    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "migrated"
+    with FileLock(f"{home}.lock"):
+        if not home.exists():
+            command = [sys.executable, "-m", "prefect", "server", "database", "upgrade", "--yes"]
+            environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+            subprocess.run(command, env=environment | {"PREFECT_HOME": str(home)}, check=True, capture_output=True)
+    return home / "prefect.db"
+
+
+@pytest.fixture(scope="session")
 def pipeline() -> Any:
     """The quickstart's English parser, loaded once."""
     from pairs.syntax.parsing import Parser, load
 
     return load(Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud")), "en")
-
-
-@pytest.fixture(scope="module")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A fresh clone, set up, for the tests of a file."""
-    import document_commands
-
-    with document_commands.set_up(tmp_path_factory.mktemp("clone")) as clone:
-        yield clone

@@ -1,31 +1,16 @@
 """Run the commands of a document's block as a reader does: verbatim, in order, in a fresh clone."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from builds import rows
-from documents import ROOT, Block, command
-from served import ENDED, free_port, token, until
+from documents import Block, command
+from served import ENDED, token, until
 
 WITHIN = 900.0  # seconds for a block
 SUBMITTED = ("plan-bitext/plan", "pivot-bitext/first-fr-en")
 """Deployments that are run with their own settings between `make serve` and `make stop`."""
-
-
-@contextmanager
-def set_up(folder: Path) -> Iterator[Any]:
-    """Yield a fresh clone, set up, with mirrors."""
-    if not (ROOT / ".git").exists():
-        pytest.skip("this is no clone, so there is nothing to clone")
-    from fresh_clone import fresh
-
-    with fresh(folder, BITEXT_PIVOT_SERVE_PORT=str(free_port())) as clone:
-        yield clone
 
 
 def run(block: Block, clone: Any) -> None:

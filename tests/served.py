@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -133,9 +134,12 @@ def token(address: str, **options: Any) -> dict[str, str]:
 
 
 @contextmanager
-def served(home: Path, **environment: str) -> Iterator[Page]:
-    """Yield a running server and worker; stop them afterwards."""
+def served(home: Path, database: Path | None, **environment: str) -> Iterator[Page]:
+    """Yield a running server, with a copy of a database, and a worker; stop them afterwards."""
     page = Page(home, **environment)
+    if database:
+        (home / "prefect").mkdir()
+        shutil.copy(database, home / "prefect" / "prefect.db")
     try:
         page.command("start")
         yield page

@@ -9,7 +9,7 @@ import database
 import psutil
 import pytest
 import serve
-from builds import quickstart
+from builds import DOCUMENTS, tiny, write_corpus
 from postgres import PASSWORD, QUOTED, USER, Postgres, postgres
 from pydantic import SecretStr
 from served import Page, served
@@ -106,14 +106,15 @@ def test_worker_and_runs_never_get_the_password() -> None:
 @pytest.fixture(scope="module")
 def page(server: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page on PostgreSQL, as `make serve` brings it."""
+    opus = write_corpus(tmp_path_factory.mktemp("opus"), DOCUMENTS)
     setting = {database.SETTING: server.address("prefect"), "PREFECT_WORKER_QUERY_SECONDS": "1"}
-    with served(tmp_path_factory.mktemp("page"), **setting) as page:
+    with served(tmp_path_factory.mktemp("page"), None, BITEXT_PIVOT_OPUS=str(opus), **setting) as page:
         yield page
 
 
 @pytest.mark.system
 def test_a_build_runs_on_postgresql_and_the_password_is_nowhere(page: Page, server: Postgres, tmp_path: Path) -> None:
-    run = page.run("fr-en", quickstart(filters={"preset": "rules"}), tmp_path / "home")
+    run = page.run("fr-en", tiny(), tmp_path / "home")
     page.completes(run)
     assert server.sql("SELECT state_name FROM flow_run", "prefect") == "Completed"
     assert not list((page.home / "prefect").glob("*.db"))

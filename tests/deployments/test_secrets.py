@@ -18,13 +18,11 @@ import httpx
 import presets
 import psutil
 import pytest
-from served import ENDED, Page, token, until
+from served import ENDED, Page, served, token, until
 
 pytestmark = pytest.mark.system
 SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "store", "hub")}
 AUTH = ("user", SECRETS["page"])
-STARTED = "started.txt"
-"""What `start` printed."""
 DOCUMENT = '<document><s id="1">{}</s><s id="2">{}</s></document>'
 
 
@@ -87,20 +85,15 @@ def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 @pytest.fixture(scope="module")
-def page(mirror: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(mirror: int, database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page whose environment is full of passwords, with a build that went well and two that did not."""
-    served = Page(
-        tmp_path_factory.mktemp("home"), PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
+    with served(
+        tmp_path_factory.mktemp("home"), database, PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
         BITEXT_PIVOT_OPUS=f"http://me:{SECRETS['mirror']}@opus.invalid",
         BITEXT_PIVOT_PROXY=f"http://me:{SECRETS['proxy']}@127.0.0.1:{mirror}",
         AWS_ACCESS_KEY_ID="somebody", AWS_SECRET_ACCESS_KEY=SECRETS["store"], HF_TOKEN=SECRETS["hub"],
-    )  # fmt: skip
-    try:
-        printed = served.command("start")
-        (served.home / STARTED).write_text(printed, encoding="utf-8")
-        yield served
-    finally:
-        served.command("stop")
+    ) as page:  # fmt: skip
+        yield page
 
 
 def ask(page: Page, method: str, path: str, **options: Any) -> httpx.Response:
@@ -178,7 +171,6 @@ def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str |
 
 
 def test_start_registers_all_deployments_and_restricts_the_page(page: Page) -> None:
-    assert f"{page.address}/v2/deployments" in (page.home / STARTED).read_text(encoding="utf-8")
     page.command("status")
     found = ask(page, "POST", "deployments/filter", json={}).json()
     assert {one["name"] for one in found} == {one.name for one in presets.deployments()}
@@ -192,6 +184,7 @@ def test_start_registers_all_deployments_and_restricts_the_page(page: Page) -> N
 
 def test_a_second_start_changes_nothing(page: Page) -> None:
     again = page.command("start")
+    assert f"{page.address}/v2/deployments" in again
     assert again.count("is up already") == 2
     assert "\n0 of them are new or changed\n" in again
 

@@ -20,10 +20,14 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
+def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Prefect server."""
-    with prefect_test_harness(server_startup_timeout=180):
-        yield str(PREFECT_API_URL.value())
+    folder = tmp_path_factory.mktemp("server")
+    shutil.copy(database, folder / "prefect-test.db")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("prefect.testing.utilities.mkdtemp", lambda: str(folder))
+        with prefect_test_harness(server_startup_timeout=180):
+            yield str(PREFECT_API_URL.value())
 
 
 @pytest.fixture(scope="session")

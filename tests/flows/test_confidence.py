@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,15 @@ def settings(**confidence: float) -> PivotBitext:
     return PivotBitext.model_validate(quickstart(shard_rows=12, extraction={"max_links": 60}, filters=filters))
 
 
-@pytest.fixture
-def french(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The data folder of builds that read the quickstart's bitext."""
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(QUICKSTART / "opus"))
-    return home / "fr-en"
+@pytest.fixture(scope="module")
+def french(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The data folder of builds that read the quickstart's bitext; the second test goes on from the first."""
+    home = tmp_path_factory.mktemp("french")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BITEXT_PIVOT_HOME", str(home))
+        patch.setenv("BITEXT_PIVOT_OPUS", str(QUICKSTART / "opus"))
+        patch.chdir(QUICKSTART.parent)
+        yield home / "fr-en"
 
 
 def judged(folder: Path) -> list[JudgedPair]:
@@ -73,6 +78,9 @@ def test_the_quickstarts_model_has_its_own_threshold_and_a_quantile_changes_only
 
 def test_a_quantile_waits_for_every_shard(french: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tasks.calibrate.min_confidence", lambda _: None)
+    for path in [*french.glob("judged-*/*"), *french.glob("*/Everyday-v1-00001.parquet")]:
+        if not path.parent.name.startswith("alignments-"):
+            path.unlink(missing_ok=True)
     whole = translate._pairs
 
     def fail(shard: Path, *others: Any) -> Any:

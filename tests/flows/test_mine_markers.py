@@ -1,11 +1,11 @@
 """The flow of Discovery over the quickstart's documents, against a real Prefect server."""
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from builds import rows
 
 from flows.mine_markers import mine_markers
 from flows.mine_settings import MineMarkers
@@ -17,13 +17,8 @@ def form(**changes: Any) -> MineMarkers:
     return MineMarkers.model_validate({**presets.load("demo", presets.FOLDER / "mine"), **changes})
 
 
-def rows(folder: Path, kind: str) -> list[dict[str, Any]]:
-    files = sorted((folder / kind).glob("*.jsonl"))
-    return [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 @pytest.mark.quickstart
-def test_documents_become_a_data_set_of_variants(home: Path) -> None:
+def test_documents_become_a_data_set_of_variants_and_too_high_thresholds_are_refused(home: Path) -> None:
     folder = mine_markers(form())
     base, shuffled, hard = (rows(folder, kind) for kind in ("base", "shuffled", "hard"))
     by_marker = Counter(row["marker"] for row in base)
@@ -41,10 +36,6 @@ def test_documents_become_a_data_set_of_variants(home: Path) -> None:
     assert released == ["sentence1\tsentence2\tlabel", *("\t".join(row) for row in zip(*aligned, strict=True))]
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "## Markers" in card and "sileo-etal-2019-mining" in card
-
-
-@pytest.mark.quickstart
-def test_too_high_thresholds_are_refused_with_the_counts(home: Path) -> None:
     with pytest.raises(SettingsError, match=r"No marker has 10,000 pairs \(selection.min_count\).*: therefore 1"):
         mine_markers(form(selection={}))
 

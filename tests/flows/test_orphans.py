@@ -1,0 +1,35 @@
+"""The task runs of a process that was killed."""
+
+import asyncio
+from uuid import uuid4
+
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import FlowRun, State
+from prefect.states import Completed, Pending, Running
+from runs import mark_crashed
+
+from flows.pivot_bitext import pivot_bitext
+from tasks import run_page
+from tasks.translate import translate
+
+
+def test_tasks_that_a_killed_process_left_are_crashed_when_the_run_goes_on(server: str) -> None:
+    states: list[State[None]] = [Running(), Pending(), Completed()]
+    with get_client(sync_client=True) as client:
+        runs = [client.create_flow_run(pivot_bitext, parameters={}) for _ in range(2)]
+        tasks = [
+            client.create_task_run(translate, flow_run_id=run.id, dynamic_key=str(uuid4()), state=state)
+            for run in runs
+            for state in states
+        ]
+        run_page.mark_orphans(pivot_bitext, FlowRun(id=runs[0].id, flow_id=uuid4()), Running())
+        names = [client.read_task_run(task.id).state_name for task in tasks]
+        assert names == ["Crashed", "Crashed", "Completed", "Running", "Pending", "Completed"]
+        client.set_flow_run_state(runs[1].id, Completed(), force=True)  # without a Retry: make repair
+        asyncio.run(repair())
+        assert [client.read_task_run(task.id).state_name for task in tasks[3:]] == ["Crashed", "Crashed", "Completed"]
+
+
+async def repair() -> None:
+    async with get_client() as client:
+        await mark_crashed(client, "none")
