@@ -1,6 +1,5 @@
 """Corrections of the OPUS catalogue: other names, order of languages, notes (data: `fixes.toml`)."""
 
-import functools
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +45,5 @@ def candidates(corpus: str) -> Share:
     return Share(known["share"], known["from"]) if known else _ELSEWHERE
 
 
-@functools.cache
 def _data() -> dict[str, dict[str, Any]]:
     return read_toml(Path(__file__).with_name("fixes.toml"))

@@ -1,6 +1,5 @@
 """Documents of one language: OPUS raw zips, folders of text and Markdown, JSON lines, MediaWiki dumps."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -18,13 +17,12 @@ from alignments.extract import text_fault
 from alignments.own import Local
 from alignments.release import Release
 from alignments.texts import wikitext
-from alignments.texts.documents import files_by_name
+from alignments.texts.documents import digest, files_by_name
 from alignments.texts.lines import COMPRESSED, opened, texts
 from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from pairs.errors import SettingsError
 from pairs.records import Sentence
-from pairs.storage import atomic
 
 
 class TextFolder(Local, title="Folder of texts"):
@@ -140,23 +138,18 @@ class Texts:
 
 
 def resolve(settings: LocalDocuments, language: str) -> Texts:
-    """Find the documents of the user and compute their digest. Raises as `find`."""
-    files = find(settings, language)
-    digest = hashlib.sha256("".join(f"{name}\0{atomic.sha256(file)}\n" for name, file in files.items()).encode())
-    return Texts(documents=settings, language=language, path=settings.path, sha256=digest.hexdigest())
+    """Find the documents of the user and compute their digest. Raises as `check`."""
+    check(settings, language)
+    return Texts(documents=settings, language=language, path=settings.path, sha256=digest(settings.path))
 
 
-def find(settings: LocalDocuments, language: str) -> dict[str, Path]:
-    """Return the files of documents of the user by their names below the folder; a single file has the name "".
-
-    Raises SettingsError if the path is not there or of the wrong kind, or if there are no rules to split sentences.
-    """
+def check(settings: LocalDocuments, language: str) -> None:
+    """Raise SettingsError if a path is not there or of the wrong kind, or if there are no rules to split sentences."""
     Splitter(language)
     path, is_folder = settings.path, isinstance(settings, TextFolder)
     if not (path.is_dir() if is_folder else path.is_file()):
         what = "a folder" if is_folder else "a file"
         raise SettingsError(f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path.")
-    return files_by_name(path) if is_folder else {"": path}
 
 
 def _opus(path: Path, name: str, skips: Counter[str]) -> Iterator[Document]:

@@ -12,13 +12,12 @@ from pydantic import Field, StringConstraints
 from alignments.extract import DocumentBatch, Extraction, grouped, to_batches
 from alignments.release import Release
 from alignments.texts import segments
-from alignments.texts.documents import Paragraphs, files_by_name, match_documents, read_documents
+from alignments.texts.documents import Paragraphs, digest, files_by_name, match_documents, read_documents
 from alignments.texts.lines import read_files, read_zip
-from alignments.texts.splitting import SIGNATURE, Splitter
+from alignments.texts.splitting import Splitter
 from alignments.texts.tmx import read_tmx
 from pairs.errors import SettingsError
 from pairs.settings import Settings
-from pairs.storage import atomic
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
 
@@ -132,11 +131,8 @@ class OwnArchives:
 
     @property
     def identity(self) -> Mapping[str, str | int | float]:
-        """What enters the key of a shard: digest, splitter and alignment settings, but not the path."""
-        common = {"kind": self.own.kind, "sha256": self.sha256, "splitter": SIGNATURE}
-        if isinstance(self.own, DocumentFolders):
-            return {**common, **self.own.model_dump(include={"paragraphs", "band", "max_cost"})}
-        return common
+        """What enters the key of a shard: digest and alignment settings, but not the path."""
+        return {"sha256": self.sha256, **self.own.model_dump(include={"kind", "paragraphs", "band", "max_cost"})}
 
     def batches(self, settings: Extraction, *, after_link: int = 0) -> Iterator[DocumentBatch]:
         """Yield the 1-2 and 2-1 alignments in order; links up to number `after_link` are skipped.
@@ -166,7 +162,8 @@ def resolve(asked: Asked) -> OwnArchives:
     release = Release.of(f"{own.full_name}:moses", asked.language, asked.pivot)
     if len(paths) == 2 and release.a != asked.language:
         paths = paths[::-1]
-    return OwnArchives(own, release, paths, _digest(paths))
+    sha256 = hashlib.sha256("\n".join(map(digest, paths)).encode()).hexdigest()
+    return OwnArchives(own, release, paths, sha256)
 
 
 def find(asked: Asked) -> tuple[Path, ...]:
@@ -206,14 +203,3 @@ def _folders(language: Path, pivot: Path) -> tuple[Path, Path]:
             "Rename them, or name other folders."
         )
     return language, pivot
-
-
-def _digest(paths: tuple[Path, ...]) -> str:
-    """Return a digest of the names below the folders, sizes and contents of all files."""
-    digest = hashlib.sha256()
-    for path in paths:
-        files = files_by_name(path) if path.is_dir() else {"": path}
-        for name, file in files.items():
-            digest.update(f"{name}\0{file.stat().st_size}\0{atomic.sha256(file)}\n".encode())
-        digest.update(b"\n")
-    return digest.hexdigest()

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from pairs.errors import SettingsError, ShardError
+from pairs.errors import SettingsError
 from pairs.records import Alignment, Pair
 
 
@@ -20,30 +20,17 @@ def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:
 
 
 def to_pairs(
-    alignments: Sequence[Alignment],
-    language: str,
-    translations: Sequence[str],
-    confidences: Sequence[float | None],
-    engine: str,
+    alignments: Iterable[Alignment], language: str, translations: Iterable[tuple[str, float | None]], engine: str
 ) -> tuple[list[Pair], Counter[str]]:
     """Return the pairs made of alignments and translations, and the skips by reason.
 
-    `translations` and `confidences` are in the order of `foreign_texts`, `engine` is the signature of the engine. An
-    alignment with an empty translation (or white space only) is counted as `empty translation` and left out.
-
-    Raises:
-        ShardError: the number of translations is wrong.
-        SettingsError: an alignment has no side in `language`.
+    `translations`, each with its confidence, are in the order of `foreign_texts`; `engine` is the signature of the
+    engine. An alignment with an empty translation (or white space only) is counted as `empty translation` and left out.
+    Raises SettingsError if an alignment has no side in `language`.
     """
-    expected = sum(len(_foreign(alignment, language)) for alignment in alignments)
-    if len(translations) != expected:
-        raise ShardError(
-            f"The engine {engine} returned {len(translations)} translations for {expected} texts; "
-            "expected one for each. Check the engine, then run again."
-        )
     pairs: list[Pair] = []
     skips: Counter[str] = Counter()
-    rest = zip(translations, confidences, strict=True)
+    rest = iter(translations)
     for alignment in alignments:
         translated = tuple(islice(rest, len(_foreign(alignment, language))))
         if all(text.strip() for text, _ in translated):

@@ -76,7 +76,7 @@ class RunningText(Settings):
     def check(self) -> None:
         """Raise SettingsError for documents of the user that are not there or cannot be split into sentences."""
         for one in self.own:
-            monolingual.find(one, self.language)
+            monolingual.check(one, self.language)
 
 
 def _from_path(path: Path) -> dict[str, Any]:

@@ -18,8 +18,6 @@ from tasks.stages import STAGE, build_once, shard_path
 def judge(shard: Path, filters: FilterChain) -> State[Path]:
     """Decide by the scores that exist, and label."""
     out = shard_path(shard, "judged", filters, LABELS)
-    return build_once(out, JudgedPair, lambda: _judged(shard, filters), source=shard)
-
-
-def _judged(shard: Path, filters: FilterChain) -> tuple[list[JudgedPair], Counter[str]]:
-    return list(judged(shards.read(shard, ScoredPair), filters)), Counter()
+    return build_once(
+        out, JudgedPair, lambda: (judged(shards.read(shard, ScoredPair), filters), Counter()), source=shard
+    )

@@ -45,5 +45,4 @@ def _pairs(shard: Path, language: str, engine: Engine, stores: Path) -> tuple[li
     store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
     with machine_lock("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
         outputs = translate_once(engine, texts, store, progress=advance)
-    translations, confidences = [output.text for output in outputs], [output.confidence for output in outputs]
-    return to_pairs(alignments, language, translations, confidences, engine.signature)
+    return to_pairs(alignments, language, [(one.text, one.confidence) for one in outputs], engine.signature)

@@ -1,6 +1,5 @@
 """Licences of corpora (data: `licences.toml`), because OPUS lists none."""
 
-import functools
 from pathlib import Path
 
 from pairs.data import read_toml
@@ -24,6 +23,5 @@ def _entry(corpus: str) -> dict[str, str]:
     return _table().get(corpus) or _table().get(family) or {}
 
 
-@functools.cache
 def _table() -> dict[str, dict[str, str]]:
     return read_toml(Path(__file__).with_name("licences.toml"))

@@ -26,7 +26,7 @@ class Duplicates(Settings):
         description="Also leave out alignments that differ from an earlier one in numbers only, as in tables and laws.",
     )
 
-    def key(self, alignment: Alignment) -> int:
+    def key(self, alignment: Alignment) -> bytes:
         """Return a digest of 64 bits of the three texts; spacing and Unicode normalization do not change it.
 
         Among 20 million different alignments, two have the same key with a probability of about 1 in 100,000.
@@ -34,8 +34,7 @@ class Duplicates(Settings):
         text = "\x1f".join((alignment.one_language, *map(_normalized, (alignment.one, *alignment.two))))
         if self.ignore_numbers:
             text = _NUMBER.sub("0", text)
-        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        return int.from_bytes(digest, "big", signed=True)
+        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _normalized(text: str) -> str:

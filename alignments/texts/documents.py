@@ -12,6 +12,7 @@ from alignments.extract import Link
 from alignments.texts.beads import Bead, align
 from alignments.texts.lines import opened, texts
 from alignments.texts.splitting import Splitter
+from pairs.storage import atomic
 
 Paragraphs = Literal["lines", "blank lines"]
 """What ends a paragraph: every line, or blank lines only (for texts with line breaks inside sentences)."""
@@ -43,6 +44,11 @@ def files_by_name(folder: Path) -> dict[str, Path]:
     """Return the files below a folder, sorted by their names relative to it, without hidden ones."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {name: path for name, path in sorted(files.items()) if not any(p[0] == "." for p in name.split("/"))}
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or of the names and contents of all files below a folder."""
+    return atomic.digest(path, files_by_name(path)) if path.is_dir() else atomic.sha256(path)
 
 
 def read_documents(
