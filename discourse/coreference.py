@@ -88,7 +88,7 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     if pronoun is None or (b.words[pronoun] in _BOUND and _has_named_subject(b, second, pronoun, phrase)):
         return None
     start = phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
-    return Mention(pronoun, pronoun + 1, True, b.words[pronoun] in _POSSESSIVE, (start, *phrase[1:]))
+    return Mention(pronoun, pronoun + 1, True, is_possessive(b, pronoun), (start, *phrase[1:]))
 
 
 def is_possessive(b: Grammar, pronoun: int) -> bool:

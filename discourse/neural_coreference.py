@@ -19,11 +19,9 @@ from pairs.checkpoints import hub, weights
 from pairs.checkpoints.device import Choice, torch_device
 from pairs.errors import BuildError, SettingsError
 from pairs.settings import Settings
-from pairs.storage import atomic
 from pairs.syntax.grammar import Grammar
 
 SETTING = "fusion.fastcoref.model"
-_TEXTS = (".json", ".txt")
 _TOKENS_AT_ONCE = 10_000  # in a batch of the model, padding included
 _TAIL = frozenset({",", ";", ":", "(", "-LRB-", "--", "–", "—", "who", "whom", "whose", "which", "that"})
 """What ends the name of a noun phrase: an apposition, a parenthesis or a relative clause follows."""
@@ -33,7 +31,7 @@ _PROBE = (
     ("The farmers sold the land , but they kept the horses .", ("The farmers", "they")),
     ("Peter saw the doctor before he left the town .", None),
 )
-"""Sentences with two mentions of one person or thing; None: two readings, but the town is nobody."""
+"""Sentences with two mentions of one person or thing; None: two readings, but the town is no person."""
 
 Tokens = tuple[str, ...]
 Mentions = tuple[tuple[int, int], ...]
@@ -63,12 +61,11 @@ class FastCoref(Settings):
 
     def local(self) -> hub.Local:
         """Return the model, downloaded if need be. Raises SettingsError and SourceError."""
-        return hub.fetch(self.model, choose=choose, setting=SETTING, revision=self.revision)
+        return hub.fetch(self.model, choose=hub.choose_files, setting=SETTING, revision=self.revision)
 
     def digest(self) -> str:
         """Return what changes when the weights or the tokenizer do: 12 hexadecimal digits."""
-        folder = self.local().folder
-        return atomic.digest(folder, choose([path.name for path in folder.iterdir() if path.is_file()]))[:12]
+        return hub.digest(self.local().folder)
 
 
 class Clusters(NamedTuple):
@@ -204,9 +201,3 @@ def _check(model: Any, name: str) -> None:
             f"{SETTING} is {name!r}, which loads but does not work: it resolves {right} of {len(_PROBE)} plain English "
             f"sentences (expected: {len(_PROBE) - 1}). Download its files again, or name another model."
         )
-
-
-def choose(names: Sequence[str]) -> list[str]:
-    """Return the files of a model that are needed, among all its file names."""
-    texts = {name for name in names if name.endswith(_TEXTS) and "/" not in name and not name.endswith(".index.json")}
-    return sorted({*weights.choose(names), *texts})

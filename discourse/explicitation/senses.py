@@ -1,19 +1,15 @@
 """Senses of English connectives: the most frequent one in GDTB, by the names of PDTB-3 and PDTB-2."""
 
-import functools
 from pathlib import Path
 
 from pairs.data import read_toml
 from pairs.languages import Language
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
-
-
-@functools.cache
-def _senses() -> dict[str, str]:
-    return {
-        phrase: sense for table in ("added", "gdtb") for sense, listed in _TABLE[table].items() for phrase in listed
-    }
+_SENSES: dict[str, str] = {
+    phrase: sense for table in ("added", "gdtb") for sense, listed in _TABLE[table].items() for phrase in listed
+}
+"""Sense by connective."""
 
 
 def with_senses(language: Language) -> Language:
@@ -28,7 +24,7 @@ def sense(connective: str) -> str | None:
 
     The most frequent sense is right for 77 of 100 explicit relations of GDTB's test set.
     """
-    return _senses().get(connective)
+    return _SENSES.get(connective)
 
 
 def is_reliable(connective: str) -> bool:

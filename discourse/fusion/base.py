@@ -7,7 +7,7 @@ Sources: DiscoFuse, section 3.1 and Tables 12 and 13. The rules' formulas are no
 released rows leave open is our choice.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from discourse.connectives import table
@@ -63,9 +63,9 @@ def commas(z: Grammar, start: int) -> list[int]:
     return [i for i in range(start, end(z)) if z.parse.tokens[i] == ","]
 
 
-def connective(z: Grammar, indices: Iterable[int]) -> str:
-    """Return tokens as a connective: lower case, separated by spaces."""
-    return " ".join(z.parse.tokens[i].lower() for i in indices)
+def connective(z: Grammar, start: int, stop: int) -> str:
+    """Return the tokens from `start` to `stop` (excluded) as a connective: lower case, separated by spaces."""
+    return " ".join(z.parse.tokens[start:stop]).lower()
 
 
 def clause_head(z: Grammar, inside: Sequence[int], opening: range) -> int | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from discourse.connectives import phrase_at, phrases_in
-from discourse.fusion.base import Span, connective, end
+from discourse.fusion.base import end
 from pairs.syntax.grammar import Grammar
 
 
@@ -24,8 +24,3 @@ def conjunct(z: Grammar, i: int) -> int | None:
 def first_end(z: Grammar, i: int) -> int:
     """Return where the first conjunct ends: before the coordinator, and the comma before that."""
     return i - 1 if z.parse.tokens[i - 1] == "," else i
-
-
-def connective_of(z: Grammar, span: Span) -> str:
-    """Return the coordinator, with the comma before it."""
-    return connective(z, range(span.start, span.end))

@@ -30,4 +30,4 @@ def _rest(z: Grammar, span: Span) -> list[int]:
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return the sentence without the connective, as the second of the two; the first stays as it is."""
     second = main_clause(z, _rest(z, span), span.anchor) or _rest(z, span)
-    return Parts([], [*second], connective(z, range(span.start, span.end)))
+    return Parts([], [*second], connective(z, span.start, span.end))

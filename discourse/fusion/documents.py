@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from discourse.adjacency import are_adjacent
 from discourse.coreference import Backend, Resolver
 from discourse.fusion import self_check
 from discourse.fusion.balance import draws
@@ -104,8 +105,7 @@ def fuse(
 
 
 def _are_neighbours(a: Sentence, b: Sentence, fusion: Fusion) -> bool:
-    same = (a.corpus, a.release, a.document) == (b.corpus, b.release, b.document) and a.position + 1 == b.position
-    return same and (fusion.neighbours == "document" or a.paragraph == b.paragraph)
+    return are_adjacent(a, b) and (fusion.neighbours == "document" or a.paragraph == b.paragraph)
 
 
 def _id(sentences: list[ParsedSentence]) -> str:

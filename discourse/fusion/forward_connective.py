@@ -16,6 +16,4 @@ def match(z: Grammar) -> Span | None:
 
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return the subordinate clause, then the main clause."""
-    return Parts(
-        [*range(span.start, span.end)], [*range(span.end + 1, end(z))], connective(z, range(span.start))
-    )  # fmt: skip
+    return Parts([*range(span.start, span.end)], [*range(span.end + 1, end(z))], connective(z, 0, span.start))

@@ -23,4 +23,4 @@ def _clause(z: Grammar, start: int, head: int | None) -> list[int] | None:
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return what is before the connective, and what is behind it."""
     second = _clause(z, span.end, span.anchor) or range(span.end, end(z))
-    return Parts([*range(span.start)], [*second], connective(z, range(span.start, span.end)))
+    return Parts([*range(span.start)], [*second], connective(z, span.start, span.end))

@@ -23,7 +23,7 @@ from discourse.fusion.base import Parts, Rule, Span, end, words
 from pairs.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
-VERSION = 6
+VERSION = 7
 """Number of these rules, part of the key of shards: raise it when a rule or a list gives other pairs."""
 PRECEDENCE: Mapping[str, Rule] = {
     "SINGLE_RELATIVE": cast(Rule, relative_clause),
@@ -59,11 +59,6 @@ class Unfused:
     """True if a noun phrase stands for another one of the text."""
     rejected_by: str | None
     """The strict check that rejects the two; None with the profile `faithful`."""
-
-
-def fired(z: Grammar) -> list[str]:
-    """Return the labels of all rules that match one sentence, in their order."""
-    return [name for name, rule in PRECEDENCE.items() if _match(z, name, rule)]
 
 
 def _match(z: Grammar, kind: str, rule: Rule) -> Span | None:

@@ -20,15 +20,15 @@ def fault(text: Iterable[str], sentences: Iterable[str], discourse_type: str, co
     """Return what is wrong with two sentences, tokenised as `text` is, or None."""
     kind = discourse_type.removesuffix("_ANAPHORA")
     has_anaphor = discourse_type.endswith("ANAPHORA")
-    said, made = _words(text), _words(sentences)
-    lost = said - made - _words([connective])
+    before, after = _words(text), _words(sentences)
+    lost = before - after - _words([connective])
     if has_anaphor and len(lost) <= _LOSES.get(kind, 0) + 1:  # a pronoun, however often
         lost = Counter()
     if lost.total() > _LOSES.get(kind, 0):
         return f"self-check: {'a word' if lost.total() == 1 else 'words'} lost"
-    added = Counter({word: n for word, n in (made - said).items() if word not in _POSSESSIVE})
+    added = Counter({word: n for word, n in (after - before).items() if word not in _POSSESSIVE})
     is_repeated = kind in _REPEATS or has_anaphor
-    new = Counter({word: n for word, n in added.items() if not (is_repeated and word in said)})
+    new = Counter({word: n for word, n in added.items() if not (is_repeated and word in before)})
     return "self-check: words added" if new.total() > _ADDS.get(kind, 0) else None
 
 

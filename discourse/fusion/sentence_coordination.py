@@ -1,7 +1,7 @@
 """Sentence coordination: two clauses, each with its subject (`The floods came , and the streams poured in .`)."""
 
-from discourse.fusion.base import Parts, Span, end
-from discourse.fusion.coordination import conjunct, connective_of, coordinators, first_end
+from discourse.fusion.base import Parts, Span, connective, end
+from discourse.fusion.coordination import conjunct, coordinators, first_end
 from pairs.syntax.clauses import opening
 from pairs.syntax.grammar import Grammar
 
@@ -28,4 +28,4 @@ def _is_clause(z: Grammar, head: int, after: int) -> bool:
 
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return what is before the coordinator, and what is behind it."""
-    return Parts([*range(span.start)], [*range(span.end, end(z))], connective_of(z, span))
+    return Parts([*range(span.start)], [*range(span.end, end(z))], connective(z, span.start, span.end))

@@ -131,7 +131,7 @@ def _shares_more(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
         return False
     repeated = [piece for piece in parts.second if isinstance(piece, int) and piece < span.start]
     has_verb = any(z.finite_token(i) == i for i in repeated)
-    group = min(i for i in (verb, *z.auxiliaries(verb)))
+    group = min((verb, *z.auxiliaries(verb)))
     left = (z.parse.pos[i] for i in range(max(repeated, default=group) + 1, group))
     is_bare = verb == span.start - 1 and not z.related(verb, "object")
     return has_verb or is_bare or z.parse.pos[span.end] == "SCONJ" or not _ATTRIBUTES.isdisjoint(left)

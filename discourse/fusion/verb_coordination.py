@@ -1,8 +1,8 @@
 """Verb phrase coordination: two verbs share a subject (`The school closed in May and became a museum .`)."""
 
 from discourse.connectives import words
-from discourse.fusion.base import Parts, Piece, Span, end
-from discourse.fusion.coordination import conjunct, connective_of, coordinators, first_end
+from discourse.fusion.base import Parts, Piece, Span, connective, end
+from discourse.fusion.coordination import conjunct, coordinators, first_end
 from pairs.syntax.grammar import Grammar
 
 
@@ -29,7 +29,7 @@ def is_copular(z: Grammar, span: Span) -> bool:
 def unfuse(z: Grammar, span: Span) -> Parts:
     """Return the first verb phrase, and the second with the subject, and the auxiliaries that it shares."""
     prefix = _prefix(z, span)
-    return Parts([*range(span.start)], [*prefix, *range(span.end, end(z))], connective_of(z, span))
+    return Parts([*range(span.start)], [*prefix, *range(span.end, end(z))], connective(z, span.start, span.end))
 
 
 def _prefix(z: Grammar, span: Span) -> list[Piece]:

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from discourse import connectives
+from discourse.adjacency import are_adjacent
 from pairs.records import MarkedPair, Parse, ParsedSentence
 from pairs.settings import Settings
 
@@ -88,7 +89,7 @@ def candidates(
     Adjacent sentences that are not drawn for their share are counted in `skips`; all others have a record.
     """
     for one, other in pairwise(sentences):
-        if not _are_adjacent(one, other):
+        if not are_adjacent(one.sentence, other.sentence):
             continue
         marker = find_marker(other.parse, other.sentence.language, settings)
         pair = _pair(one, other, marker)
@@ -96,11 +97,6 @@ def candidates(
             skips[f"not drawn: {'no marker' if marker.found == 'none' else 'and, but'}"] += 1
         else:
             yield replace(pair, rejected_by=_fault(one, other, pair, marker, settings) or _foreign(pair, is_foreign))
-
-
-def _are_adjacent(one: ParsedSentence, other: ParsedSentence) -> bool:
-    a, b = one.sentence, other.sentence
-    return (a.corpus, a.release, a.document, a.position + 1) == (b.corpus, b.release, b.document, b.position)
 
 
 def _share(marker: Marker, settings: Candidates) -> float:

@@ -20,7 +20,8 @@ class Choice:
 
     `read` returns the candidates and is called several times, each time with the same order. `set_of` returns the
     number of a pair's set: the variant `shuffled` exchanges sentences inside a set. `progress` is called with 1 after
-    each fold. Memory: 20 bytes per drawn pair, one model of the prediction, and the second sentences of variant base.
+    each fold. Memory: 8 bytes per candidate while markers are counted; then 20 bytes per drawn pair, one model of the
+    prediction, and the second sentences of variant base.
 
     Raises SettingsError if no variant has a pair.
     """

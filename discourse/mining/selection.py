@@ -1,6 +1,7 @@
 """Which markers are used, and of each a seeded sample of its pairs (Discovery, section 2.2)."""
 
-from collections import Counter
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 import numpy as np
@@ -39,38 +40,11 @@ def bounds(rows: Iterable[tuple[str, str]], settings: Selection) -> tuple[Counte
     """Return how often each marker occurs, and for each that is frequent the highest rank that is drawn.
 
     `rows` are the marker and the identifier of each candidate. A row is drawn if its `rank` is at most the bound of its
-    marker, so at most `max_count` are, whatever the order of the rows. Memory: 16 bytes per drawn row.
+    marker, so at most `max_count` are, whatever the order of the rows. Memory: 8 bytes per candidate.
     """
-    smallest: dict[str, _Smallest] = {}
+    ranks: dict[str, array[int]] = defaultdict(lambda: array("Q"))
     for marker, id in rows:
-        if marker not in smallest:
-            smallest[marker] = _Smallest(settings.max_count)
-        smallest[marker].add(rank(id, settings.seed))
-    counts = Counter({marker: kept.count for marker, kept in smallest.items()})
-    return counts, {m: smallest[m].largest() for m in sorted(counts) if counts[m] >= settings.min_count}
-
-
-class _Smallest:
-    """The `most` smallest of many 64-bit numbers; up to twice as many are held."""
-
-    def __init__(self, most: int) -> None:
-        self.count = 0
-        self._most = most
-        self._kept = np.empty(0, np.uint64)
-        self._new: list[int] = []
-
-    def add(self, number: int) -> None:
-        self.count += 1
-        self._new.append(number)
-        if len(self._new) >= max(1000, self._most // 10):
-            self._settle()
-
-    def largest(self) -> int:
-        """Return the largest of the smallest."""
-        self._settle()
-        return int(self._kept.max())
-
-    def _settle(self) -> None:
-        both = np.concatenate([self._kept, np.array(self._new, np.uint64)])
-        self._kept = np.partition(both, self._most - 1)[: self._most] if len(both) > self._most else both
-        self._new = []
+        ranks[marker].append(rank(id, settings.seed))
+    counts = Counter({marker: len(listed) for marker, listed in ranks.items()})
+    frequent = [marker for marker in sorted(counts) if counts[marker] >= settings.min_count]
+    return counts, {marker: int(np.sort(ranks[marker])[: settings.max_count][-1]) for marker in frequent}

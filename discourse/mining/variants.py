@@ -1,11 +1,10 @@
 """The variants of the data set (Discovery, section 2.4): which pairs each has."""
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
-Variant = Literal["base", "hard", "big", "adv", "shuffled", "10"]
-VARIANTS: tuple[Variant, ...] = get_args(Variant)
+VARIANTS = ("base", "hard", "big", "adv", "shuffled", "10")
 TEN = (
     "however", "hence,", "moreover", "additionally", "nevertheless", "furthermore", "alternatively", "again,", "next,",
     "therefore",

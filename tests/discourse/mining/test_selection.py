@@ -27,7 +27,7 @@ def test_the_smallest_ranks_of_frequent_markers_are_drawn(rows: list[tuple[str, 
     assert bounds(other, SETTINGS) == (counts, found)
 
 
-def test_many_rows_are_settled_in_portions() -> None:
+def test_of_many_rows_exactly_as_many_as_allowed_are_drawn() -> None:
     rows = [("but", f"row {n}") for n in range(5_000)]
     counts, found = bounds(rows, Selection(min_count=1, max_count=70))
     drawn = [id for marker, id in rows if rank(id, 0) <= found[marker]]

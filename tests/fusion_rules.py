@@ -1,0 +1,9 @@
+"""All rules of DiscoFuse that match a sentence; the product applies the first one."""
+
+from discourse.fusion.rules import PRECEDENCE, _match
+from pairs.syntax.grammar import Grammar
+
+
+def matching_rules(z: Grammar) -> list[str]:
+    """Return the labels of all rules that match one sentence, in their order."""
+    return [name for name, rule in PRECEDENCE.items() if _match(z, name, rule)]
