@@ -1,10 +1,11 @@
 """Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts with a model."""
 
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 from filters.view import View
 from pairs.checkpoints.device import Device, torch_device
@@ -38,17 +39,14 @@ class Filter(Settings):
     do not depend on thresholds, so that stored scores can be judged again.
     """
 
-    preset: ClassVar[Literal["paper", "strict"]] = "paper"
-    """`strict` for filters that the paper does not have; they run under that preset only."""
-
     @property
     def is_on(self) -> bool:
         """True if the filter runs under its preset."""
         return True
 
     def thresholds(self) -> dict[str, Any]:
-        """Return the settings that only `accepts` reads."""
-        return {name: value for name, value in self if name.startswith(("min_", "max_"))}
+        """Return the settings that only `accepts` reads, without empty ones."""
+        return {name: value for name, value in self if name.startswith(("min_", "max_")) and value is not None}
 
     def accepts(self, score: float) -> bool:
         """Return True if a pair with this score passes."""
@@ -77,10 +75,22 @@ class ModelFilter(Filter):
 
     PARTS: ClassVar[tuple[str, ...]] = ()
     """Names of the numbers from which the score is computed."""
+    AT_ONCE: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
+    """Pairs that are compared and stored together; a killed build loses at most these."""
+
+    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
+        """Return the numbers of `PARTS` of pairs of one language, and the smallest of them as `score`.
+
+        Raises SettingsError if the model cannot be loaded or cannot work.
+        """
+        keys = [pair_key(pair) for pair in pairs]
+        compare = partial(self.compare, language=language_of(pairs), runtime=runtime)
+        rows = runtime.store(self.signature(runtime)).numbers(keys, compare, self.AT_ONCE[runtime.device])
+        return [{"score": min(rows[key]), **dict(zip(self.PARTS, rows[key], strict=True))} for key in keys]
 
     @abstractmethod
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return the score of each pair as `score`, with the numbers it was computed from."""
+    def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
+        """Return the numbers that are stored for each key (`pair_key`)."""
 
     @abstractmethod
     def load(self, language: str, runtime: Runtime) -> str:
@@ -100,3 +110,13 @@ class ModelFilter(Filter):
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on; not the revision: the signature has the weights' digest."""
         return self.model_dump(mode="json", exclude={*self.thresholds(), "revision"})
+
+
+def pair_key(pair: ParsedPair) -> str:
+    """Return the text under which a pair's numbers are stored: its three sentences as a JSON array."""
+    return json.dumps([pair.pair.long, *pair.pair.split])
+
+
+def language_of(pairs: Sequence[ParsedPair]) -> str:
+    """Return the language of pairs of one language, "" without any pairs."""
+    return pairs[0].pair.language if pairs else ""

@@ -82,6 +82,10 @@ class Filters(Settings):
     """A half that does not follow; off until a model is named."""
 
 
+PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "entailment"})
+"""Filters of the preset `paper` (BiSECT, section 3.2); `entailment` is off until a model is named."""
+
+
 class FilterChain(Settings):
     """Which filters run, and their settings."""
 
@@ -93,13 +97,13 @@ class FilterChain(Settings):
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        return {name: one for name, one in self.advanced if one.is_on and self._includes(one)}
+        return {name: one for name, one in self.advanced if one.is_on and self._includes(name, one)}
 
-    def _includes(self, one: Filter) -> bool:
+    def _includes(self, name: str, one: Filter) -> bool:
         """Return True if the preset has this filter."""
         if self.preset == "rules":
             return isinstance(one, RuleFilter)
-        return self.preset in ("strict", one.preset)
+        return self.preset == "strict" or name in PAPER
 
     def _models(self) -> dict[str, ModelFilter]:
         return {name: one for name, one in self.active().items() if isinstance(one, ModelFilter)}
@@ -127,10 +131,7 @@ class FilterChain(Settings):
 
         For instance `{"overlap": {"min_overlap": 0.25}}`.
         """
-        return {
-            name: {setting: limit for setting, limit in one.thresholds().items() if limit is not None}
-            for name, one in self.active().items()
-        }
+        return {name: one.thresholds() for name, one in self.active().items()}
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""

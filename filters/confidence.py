@@ -11,7 +11,7 @@ quantile is known when all texts are translated, so it is applied after scoring,
 pairs as well. Existing pairs, and those of Apertium, have no confidence and pass.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
@@ -22,17 +22,11 @@ from filters.view import View
 class Confidence(RuleFilter):
     """The engine's confidence in the text that it was least sure of."""
 
-    preset: ClassVar = "strict"
-
     min_confidence: float | None = Field(default=None, title="Minimum confidence", ge=0, le=1)
     """Minimum confidence of each translated text. Empty: the threshold measured for the model, or the quantile."""
     quantile: float = Field(default=0.05, title="Quantile", ge=0, le=0.9)
     """Share of the build's pairs to reject, those of lowest confidence, if the threshold is empty and none was
     measured for the model."""
-
-    def accepts(self, score: float) -> bool:
-        """Return True from the threshold on, and while it is not known."""
-        return self.min_confidence is None or score >= self.min_confidence
 
     def measure(self, pair: View) -> float | None:
         """Return the lowest confidence, from 0 to 1; None if it is unknown."""

@@ -4,8 +4,6 @@ Not a filter of the paper. Overlap counts every token, and two unrelated sentenc
 they share few content words. `meaning` compares the same with an encoder, which knows synonyms.
 """
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from filters.base import RuleFilter
@@ -14,8 +12,6 @@ from filters.view import View
 
 class ContentOverlap(RuleFilter):
     """The share of a half's content words that occur in `long`; the half with the smaller share counts."""
-
-    preset: ClassVar = "strict"
 
     min_share: float = Field(default=0.15, title="Minimum share", ge=0, le=1)
     """Minimum share of the content words of each half that must occur in `long`."""

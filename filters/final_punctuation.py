@@ -6,14 +6,13 @@ one is truncated only if the halves say more: titles and list items have none ei
 """
 
 import re
-from typing import ClassVar
 
 from pydantic import Field
 
 from filters.base import RuleFilter
 from filters.view import View
 
-_CLOSED = re.compile(r"[.?!:;…؟。！？][\s\W]*\Z")
+_CLOSED = re.compile(r"[.?!:;…؟。！？]\W*\Z")
 """Final punctuation, with quotation marks and brackets after it."""
 _TAIL = 12  # characters of a text that are searched
 _SAY_MORE = 1.1  # tokens of the halves per token of `long` above which `long` may be truncated
@@ -21,8 +20,6 @@ _SAY_MORE = 1.1  # tokens of the halves per token of `long` above which `long` m
 
 class FinalPunctuation(RuleFilter):
     """The number of sentences without the final punctuation that their counterpart has."""
-
-    preset: ClassVar = "strict"
 
     max_open: int = Field(default=0, title="Maximum open ends", ge=0, le=2)
     """Maximum number of sentences without the final punctuation that their counterpart has."""

@@ -9,7 +9,6 @@ sentence (joint.toml), whatever `long` has there, or opens a bracket that the se
 
 import itertools
 from pathlib import Path
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -26,8 +25,6 @@ _ABBREVIATIONS = {
 
 class Joint(RuleFilter):
     """1 if the halves were cut inside a phrase of `long`, or `long` was pasted from them; otherwise 0."""
-
-    preset: ClassVar = "strict"
 
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
     """0 rejects such pairs, 1 accepts them."""

@@ -7,7 +7,6 @@ a sentence of which only the beginning was translated.
 import functools
 from collections import Counter
 from pathlib import Path
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -25,8 +24,6 @@ _EAST_ASIAN = "\u1100"  # first letter of the scripts of languages without space
 class Language(RuleFilter):
     """The share of function words of another language; the sentence with the largest share counts."""
 
-    preset: ClassVar = "strict"
-
     max_foreign: float = Field(default=0.08, title="Maximum share", ge=0, le=1)
     """Maximum share of words that may be function words of one other language. The first such word is not counted,
     because it usually belongs to a name."""
@@ -42,8 +39,7 @@ def foreign_share(parse: Parse, language: str) -> float:
     0 if the sentence has fewer than two different ones in lower case, unless it is in an East Asian script.
     """
     others = other_languages(language)
-    may_be_east_asian = language not in _WITHOUT_SPACES and max(parse.tokens, default="") >= _EAST_ASIAN
-    is_east_asian = may_be_east_asian and any(map(_is_east_asian, parse.tokens))
+    is_east_asian = language not in _WITHOUT_SPACES and any(map(_is_east_asian, parse.tokens))
     if not others or (len(others.keys() & set(parse.tokens)) < 2 and not is_east_asian):
         return 0.0
     counts = Counter(other for token in parse.tokens for other in others.get(token.lower(), ()))

@@ -4,8 +4,6 @@ Not a filter of the paper, although its BERTScore is penalised by the same ratio
 text before a model runs.
 """
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from filters.base import RuleFilter
@@ -14,8 +12,6 @@ from filters.view import View
 
 class Length(RuleFilter):
     """The number of tokens of both halves per token of `long`; 0 if a sentence is too short or too long by itself."""
-
-    preset: ClassVar = "strict"
 
     shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)
     """Minimum number of tokens of a sentence."""

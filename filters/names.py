@@ -9,7 +9,6 @@ are about somebody else.
 
 import unicodedata
 from collections.abc import Sequence
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -25,8 +24,6 @@ _STEM = 4  # letters: with fewer unrelated words match, with more a name no long
 
 class Names(RuleFilter):
     """The number of names of one side that the other side lacks, the side with fewer; one more if none is shared."""
-
-    preset: ClassVar = "strict"
 
     max_changed: int = Field(default=1, title="Maximum names", ge=0, le=1000)
     """Maximum number of names that may differ between the two sides."""
@@ -62,6 +59,5 @@ def _stems(parses: Sequence[Parse]) -> set[str]:
 
 
 def _stem(token: str) -> str:
-    if not token.isascii():
-        token = "".join(letter for letter in unicodedata.normalize("NFKD", token) if not unicodedata.combining(letter))
-    return token[:_STEM].lower()
+    letters = unicodedata.normalize("NFKD", token)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))[:_STEM].lower()

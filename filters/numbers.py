@@ -14,7 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import ClassVar
 
 from pydantic import Field
 from text_to_num import alpha2digit
@@ -46,8 +45,6 @@ _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
 class Numbers(RuleFilter):
     """The number of numbers of one side that the other side lacks; the side with fewer counts."""
-
-    preset: ClassVar = "strict"
 
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers that may differ between the two sides."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from filters.base import Filter, ModelFilter
-from filters.chain import Filters
+from filters.chain import PAPER, Filters
 
 _HEAD = """# The filters
 
@@ -35,7 +35,7 @@ def page() -> str:
 
 def _section(name: str, one: Filter) -> Iterator[str]:
     yield f"## {name}\n"
-    yield f"{_runs(one)} {(type(one).__doc__ or '').splitlines()[0]}\n"
+    yield f"{_runs(name, one)} {(type(one).__doc__ or '').splitlines()[0]}\n"
     yield f"{(sys.modules[type(one).__module__].__doc__ or '').strip()}\n"
     yield "| setting | default | allowed | what it does |\n|---|---|---|---|"
     for field, schema in type(one).model_json_schema()["properties"].items():
@@ -45,8 +45,8 @@ def _section(name: str, one: Filter) -> Iterator[str]:
     yield ""
 
 
-def _runs(one: Filter) -> str:
-    which = "Preset `paper`." if one.preset == "paper" and one.is_on else "Preset `strict`."
+def _runs(name: str, one: Filter) -> str:
+    which = "Preset `paper`." if name in PAPER else "Preset `strict`."
     if not one.is_on:
         which = "Off by default."
     return f"*{which}{' Needs a model.' if isinstance(one, ModelFilter) else ''}*"

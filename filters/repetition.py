@@ -4,7 +4,6 @@ Not a filter of the paper. A repetition on both sides, such as a list of equal i
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -14,8 +13,6 @@ from filters.view import View
 
 class Repetition(RuleFilter):
     """The number of repeated tokens that one side has more than the other."""
-
-    preset: ClassVar = "strict"
 
     max_tokens: int = Field(default=2, title="Maximum tokens", ge=0, le=1000)
     """Maximum difference in tokens between the longest repetitions of the two sides. One word three times is 2, four
@@ -34,8 +31,6 @@ def repeated(tokens: Sequence[str]) -> int:
     6
     """
     trigrams = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
-    if len(set(trigrams)) == len(trigrams):
-        return 0
     last: dict[tuple[str, ...], int] = {}
     distances: set[int] = set()
     for position, trigram in enumerate(trigrams):

@@ -5,7 +5,6 @@ engine translates it with the rest. The same code inside a sentence, `Finland (F
 """
 
 import re
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -23,8 +22,6 @@ _TAG = re.compile(
 
 class Tags(RuleFilter):
     """The number of sentences with a speaker's language code, an element of markup or a named character."""
-
-    preset: ClassVar = "strict"
 
     max_sentences: int = Field(default=0, title="Maximum sentences", ge=0, le=3)
     """Maximum number of sentences of a pair with a language code or markup."""

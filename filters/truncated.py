@@ -15,7 +15,7 @@ import operator
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -36,8 +36,6 @@ _OPEN = frozenset({"DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX"})
 
 class Truncated(RuleFilter):
     """The log odds that a half was truncated; the half with the higher odds counts."""
-
-    preset: ClassVar = "strict"
 
     max_odds: float = Field(default=4.0, title="Maximum odds", ge=-100, le=100)
     """Maximum log odds that a half was truncated, as in the data for the weights, in which every second half was. 3

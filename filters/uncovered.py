@@ -5,7 +5,6 @@ leave out; these are subtracted.
 """
 
 from itertools import takewhile
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -15,8 +14,6 @@ from filters.view import CONTENT, View
 
 class Uncovered(RuleFilter):
     """The number of content words at the end of `long` that the halves neither have nor replace."""
-
-    preset: ClassVar = "strict"
 
     max_words: int = Field(default=5, title="Maximum words", ge=0, le=1000)
     """Maximum number of content words at the end of `long` that the halves may leave out."""

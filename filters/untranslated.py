@@ -8,7 +8,6 @@ words between two of them (`Ludwig van Beethoven`).
 import functools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -24,8 +23,6 @@ _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
 class Untranslated(RuleFilter):
     """The number of foreign words of one side that the other side lacks."""
-
-    preset: ClassVar = "strict"
 
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
     """Maximum number of foreign words that only one side may have. English, French, German and Spanish."""

@@ -14,38 +14,33 @@ class View:
     def __init__(self, pair: ParsedPair) -> None:
         self.language = pair.pair.language
         self.confidences = pair.pair.confidences
-        self.texts: tuple[str, str, str] = (pair.pair.long, *pair.pair.split)
-        self.parses: tuple[Parse, Parse, Parse] = (pair.long, *pair.split)
+        self.texts: tuple[str, ...] = (pair.pair.long, *pair.pair.split)
+        self.parses: tuple[Parse, ...] = (pair.long, *pair.split)
 
     @functools.cached_property
-    def lengths(self) -> tuple[int, int, int]:
+    def lengths(self) -> tuple[int, ...]:
         """Number of tokens of each sentence."""
-        long, first, second = self.parses
-        return len(long.tokens), len(first.tokens), len(second.tokens)
+        return tuple(len(parse.tokens) for parse in self.parses)
 
     @functools.cached_property
-    def tokens(self) -> tuple[set[str], set[str], set[str]]:
+    def tokens(self) -> tuple[set[str], ...]:
         """Different tokens of each sentence."""
-        long, first, second = (set(parse.tokens) for parse in self.parses)
-        return long, first, second
+        return tuple(set(parse.tokens) for parse in self.parses)
 
     @functools.cached_property
-    def words(self) -> tuple[list[str], list[str], list[str]]:
+    def words(self) -> tuple[list[str], ...]:
         """Lower-cased lemma of each token."""
-        long, first, second = ([lemma.lower() for lemma in parse.lemmas] for parse in self.parses)
-        return long, first, second
+        return tuple([lemma.lower() for lemma in parse.lemmas] for parse in self.parses)
 
     @functools.cached_property
-    def lemmas(self) -> tuple[set[str], set[str], set[str]]:
+    def lemmas(self) -> tuple[set[str], ...]:
         """Lower-cased lemmas of each sentence, punctuation included."""
-        long, first, second = map(set, self.words)
-        return long, first, second
+        return tuple(map(set, self.words))
 
     @functools.cached_property
-    def content(self) -> tuple[set[str], set[str], set[str]]:
+    def content(self) -> tuple[set[str], ...]:
         """Lower-cased lemmas of the content words of each sentence."""
-        long, first, second = (
+        return tuple(
             {lemma for lemma, pos in zip(words, parse.pos, strict=True) if pos in CONTENT}
             for words, parse in zip(self.words, self.parses, strict=True)
         )
-        return long, first, second

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from filters.base import Runtime
 from filters.neural.checkpoint import checkpoint
-from filters.neural.encoded import encoders
 from filters.neural.encoder import encoder, library
+from filters.neural.encoder_filter import ENCODERS
 from metrics.base import Corpus
 from metrics.bertscore import BertScore
 from metrics.comparison import Comparison, compare, metrics_of
@@ -93,10 +93,10 @@ def _read(path: Path, source: Path | None = None, expected: int | None = None) -
 def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site) -> BertScore:
     """Compare all outputs with all references at once: each distinct text is encoded once."""
     model = str(settings.bertscore)
-    layer = settings.layer or encoders().get(model, {}).get("layer")
+    layer = settings.layer or ENCODERS.get(model, {}).get("layer")
     if layer is None:
         raise SettingsError(
-            f"No layer is known for the encoder {model!r}. Give --layer, or one of {', '.join(encoders())}."
+            f"No layer is known for the encoder {model!r}. Give --layer, or one of {', '.join(ENCODERS)}."
         )
     runtime = Runtime.of(site)
     found = checkpoint(model, int(layer), setting="bertscore")

@@ -9,8 +9,7 @@ from typing import Any, Self
 from rich.filesize import decimal
 
 from filters.chain import FilterChain
-from filters.neural.checkpoint import choose as choose_encoder
-from filters.neural.encoded import Encoded
+from filters.neural.encoder_filter import EncoderFilter
 from filters.neural.entailment import Entailment
 from pairs.checkpoints import hub
 from pairs.checkpoints.hub import Preview
@@ -48,7 +47,7 @@ class Model:
         if self.stage == "translate":
             return {"choose": choose_marian, "setting": SETTING, "revision": self.revision}
         setting = f"filters.advanced.{self.stage}.model"
-        return {"choose": choose_encoder, "setting": setting, "revision": self.revision}
+        return {"choose": hub.choose_files, "setting": setting, "revision": self.revision}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +71,7 @@ class Recipe:
         model = translation_model(self.translation, self.pivot, self.language)
         models = [model] if model else []
         for stage, one in self.filters.active().items():
-            if isinstance(one, Encoded | Entailment) and one.model:
+            if isinstance(one, EncoderFilter | Entailment) and one.model:
                 models.append(Model(stage, one.model, one.revision))
         return models
 

@@ -22,10 +22,10 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from filters.base import Runtime
+from filters.base import Runtime, language_of, pair_key
 from filters.neural import reference
-from filters.neural.encoded import AT_ONCE, Encoded, pair_key
 from filters.neural.encoder import Precision, fastest, library
+from filters.neural.encoder_filter import EncoderFilter
 from pairs.checkpoints.device import Device
 from pairs.errors import SettingsError
 from pairs.records import ParsedPair
@@ -33,7 +33,7 @@ from pairs.records import ParsedPair
 _DIGITS = 8  # the package is matched to 1e-6
 
 
-class Bertscore(Encoded):
+class Bertscore(EncoderFilter):
     """Penalised F of `long` against both halves, in the vectors of an encoder."""
 
     PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
@@ -88,22 +88,15 @@ class Bertscore(Encoded):
         return {"min_score": self.threshold}
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return score, precision, recall, f1, length ratio and penalty of each pair, rounded to eight decimals.
+        """Return score, precision, recall, f1, length ratio and penalty of pairs of one language, to eight decimals.
 
-        Raises SettingsError if the model cannot be loaded or has no baseline for a pair's language.
+        Raises SettingsError if the model cannot be loaded or has no baseline for the language.
         """
-        languages = {pair.pair.language for pair in pairs}
-        rows = {
-            language: self._rows([pair for pair in pairs if pair.pair.language == language], language, runtime)
-            for language in sorted(languages)
-        }
-        return [self._penalised(pair, *rows[pair.pair.language][pair_key(pair)]) for pair in pairs]
-
-    def _rows(self, pairs: Sequence[ParsedPair], language: str, runtime: Runtime) -> dict[str, list[float]]:
-        """Return precision, recall and F of each pair by its key, from the store or computed."""
-        compare = partial(self._compare, language=language, runtime=runtime)
+        keys, language = [pair_key(pair) for pair in pairs], language_of(pairs)
         store = runtime.store(self._arithmetic(language, runtime))
-        return store.numbers([pair_key(pair) for pair in pairs], compare, AT_ONCE[runtime.device])
+        compare = partial(self.compare, language=language, runtime=runtime)
+        rows = store.numbers(keys, compare, self.AT_ONCE[runtime.device])
+        return [self._penalised(pair, *rows[key]) for pair, key in zip(pairs, keys, strict=True)]
 
     def _penalised(self, pair: ParsedPair, precision: float, recall: float, f1: float) -> dict[str, float]:
         ratio = sum(len(half.split()) for half in pair.pair.split) / max(1, len(pair.pair.long.split()))
@@ -111,8 +104,8 @@ class Bertscore(Encoded):
         parts = {"precision": precision, "recall": recall, "f1": f1, "ratio": ratio, "penalty": penalty}
         return {name: round(number, _DIGITS) for name, number in {**parts, "score": penalty * f1}.items()}
 
-    def _compare(self, keys: Sequence[str], *, language: str, runtime: Runtime) -> list[list[float]]:
-        """Return precision, recall and F for each key."""
+    def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
+        """Return precision, recall and F for each key; `language` selects the baseline that bert_score ships."""
         sides = [texts(key) for key in keys]
         if self.mode == "reference":
             results = reference.compare(self._scorer(language, runtime), sides)

@@ -3,18 +3,14 @@
 transformers fills missing tensors with random numbers and makes do without tokenizer files; both are refused here.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Literal
 
 from pairs.checkpoints import hub, weights
 from pairs.errors import BuildError, SettingsError
-from pairs.storage import atomic
 
 BERTSCORE = "filters.advanced.bertscore.model"
-_TEXTS = {".json", ".txt", ".model", ".codes"}
-"""Configuration and tokenizer: tokenizer.json, vocab.txt, merges.txt, sentencepiece.bpe.model, bpe.codes, ..."""
 _UNUSED = "pooler."
 """Tensors that an encoder may lack: only vectors of tokens are compared."""
 
@@ -39,22 +35,11 @@ def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: 
         SettingsError: it is none of these, has no weights in a format that is read here, or has fewer layers.
         SourceError: it cannot be downloaded, or its files are damaged.
     """
-    local = hub.fetch(model, choose=choose, setting=setting, revision=revision)
+    local = hub.fetch(model, choose=hub.choose_files, setting=setting, revision=revision)
     layers = int(local.config.get("num_hidden_layers") or local.config.get("n_layers") or 0)
     if not 1 <= layer <= layers:
         raise SettingsError(f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared.")
-    names = choose([path.name for path in local.folder.iterdir() if path.is_file()])
-    return Checkpoint(model, local.folder, layer, atomic.digest(local.folder, names)[:12], setting)
-
-
-def choose(names: Sequence[str]) -> list[str]:
-    """Return the files of a model that `from_pretrained` reads, among all its file names: one set of weights.
-
-    >>> choose(["README.md", "config.json", "onnx/model.onnx", "pytorch_model.bin", "tf_model.h5", "vocab.txt"])
-    ['config.json', 'pytorch_model.bin', 'vocab.txt']
-    """
-    at_root = [name for name in names if "/" not in name and not name.endswith(".index.json")]
-    return sorted({*weights.choose(names), *(name for name in at_root if PurePath(name).suffix in _TEXTS)})
+    return Checkpoint(model, local.folder, layer, hub.digest(local.folder), setting)
 
 
 def load(

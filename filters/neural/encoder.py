@@ -1,4 +1,4 @@
-"""Encoders of BERTScore's mode `fast`: a model truncated above one layer, and how texts are encoded with it.
+"""Encoders of BERTScore's mode `fast`, of `meaning` and of `evaluate`: a model truncated above one layer.
 
 On a GPU texts are encoded in padded batches (`filters/neural/padded.py`). The following is about the CPU.
 

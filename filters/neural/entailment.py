@@ -16,13 +16,10 @@ from pydantic import Field
 from filters.base import ModelFilter, Runtime
 from filters.neural import probe
 from filters.neural.checkpoint import Checkpoint, checkpoint, load, max_tokens
-from filters.neural.encoded import pair_key
 from filters.neural.encoder import library
 from pairs.checkpoints.weights import load_once
 from pairs.errors import SettingsError
-from pairs.records import ParsedPair
 
-_AT_ONCE = 64  # pairs stored together; a killed build loses at most these
 _DIGITS = 6
 _classifying = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
@@ -31,6 +28,7 @@ class Entailment(ModelFilter):
     """The probability that a half follows from `long`, for the half of which it is lower."""
 
     PARTS: ClassVar = ("first", "second")
+    AT_ONCE: ClassVar = {"cpu": 64, "cuda": 64}
 
     model: str | None = Field(default=None, title="Model", min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
@@ -45,17 +43,8 @@ class Entailment(ModelFilter):
         """True if a model is named."""
         return self.model is not None
 
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return score, `first` and `second`: the probability of each half, rounded to six decimals.
-
-        Raises SettingsError if there is no such model.
-        """
-        keys = [pair_key(pair) for pair in pairs]
-        rows = runtime.store(self.signature(runtime)).numbers(keys, self._compare, _AT_ONCE)
-        return [{"score": min(rows[key]), "first": rows[key][0], "second": rows[key][1]} for key in keys]
-
-    def _compare(self, keys: Sequence[str]) -> list[list[float]]:
-        """Return the probability of both halves for each key."""
+    def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:  # noqa: ARG002
+        """Return the probability of both halves, rounded to six decimals, for each key."""
         classifier = _loaded(self.checkpoint())
         with _classifying:
             return [

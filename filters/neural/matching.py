@@ -13,12 +13,6 @@ class Comparison(NamedTuple):
     recall: float
     f1: float
 
-    @classmethod
-    def of(cls, precision: float, recall: float) -> "Comparison":
-        """Return both with their harmonic mean, 0 if their sum is 0."""
-        total = precision + recall
-        return cls(precision, recall, 2 * precision * recall / total if total else 0.0)
-
 
 def match(one: Any, weights: Sequence[float], other: Any, other_weights: Sequence[float]) -> Comparison:
     """Match every token with the nearest one of the other text; a text whose weights are all 0 scores 0.
@@ -30,7 +24,8 @@ def match(one: Any, weights: Sequence[float], other: Any, other_weights: Sequenc
     near = one @ other.T
     precision = _mean(near.max(dim=1).values, weights)
     recall = _mean(near.max(dim=0).values, other_weights)
-    return Comparison.of(precision, recall)
+    total = precision + recall
+    return Comparison(precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
 def _mean(numbers: Any, weights: Sequence[float]) -> float:
@@ -49,10 +44,10 @@ def weakest_span(one: Any, letters: Sequence[float], others: Sequence[Any]) -> f
 
     near = (one @ torch.cat(list(others)).T).max(dim=1).values.double()
     weights = near.new_tensor(letters)
-    before, said = (torch.nn.functional.pad(numbers.cumsum(0), (1, 0)) for numbers in (weights, weights * near))
+    before, similar = (torch.nn.functional.pad(numbers.cumsum(0), (1, 0)) for numbers in (weights, weights * near))
     if not before[-1]:
         return 0.0
     ends = torch.searchsorted(before, before + min(SPAN, float(before[-1])))
     starts = torch.nonzero(ends < len(before)).flatten()  # what starts later has fewer letters
     ends = ends[starts]
-    return float(((said[ends] - said[starts]) / (before[ends] - before[starts])).min())
+    return float(((similar[ends] - similar[starts]) / (before[ends] - before[starts])).min())

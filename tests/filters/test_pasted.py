@@ -24,6 +24,8 @@ PASTED = [
     "It grew by 5 %.Then it fell",
     "It ended.A dog barked",
     "It ended .Éloïse left",
+    "…And then it ended.They left",
+    "It ended …And then it rained",
 ]
 WHOLE = [
     "We left. Then it rained.",
@@ -49,6 +51,9 @@ WHOLE = [
     "a.bc",
     "",
     "word ; word : word",
+    "…And then it rained",
+    "…And then it rained at example.org or ex.ample.org",
+    "!Go on, to setup.py",
 ]
 
 

@@ -11,12 +11,12 @@ import torch
 from bert_score import BERTScorer
 from factories import unparsed
 
-from filters.base import Runtime
+from filters.base import Runtime, pair_key
 from filters.neural import bertscore, reference
 from filters.neural.bertscore import Bertscore
 from filters.neural.checkpoint import checkpoint
-from filters.neural.encoded import encoders, pair_key
 from filters.neural.encoder import Encoder
+from filters.neural.encoder_filter import ENCODERS
 from pairs.errors import SettingsError
 
 MINILM = "all-MiniLM-L6-v2"
@@ -97,7 +97,7 @@ def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) 
         unparsed("The stock fell .", "Cats sleep .", "She sings ."),
     ]
     together = Bertscore(mode="reference").parts(pairs, runtime)
-    alone = [Bertscore(mode="reference")._compare([pair_key(one)], language="en", runtime=runtime)[0] for one in pairs]
+    alone = [Bertscore(mode="reference").compare([pair_key(one)], "en", runtime)[0] for one in pairs]
     assert [[parts[name] for name in NUMBERS] for parts in together] == alone
     assert together[4]["score"] == 0
 
@@ -228,7 +228,7 @@ def test_a_folder_that_the_package_takes_for_t5_is_refused(tmp_path: Path, runti
 
 
 def test_each_threshold_says_where_it_comes_from() -> None:
-    known = {name: entry for name, entry in encoders().items() if "min_score" in entry}
+    known = {name: entry for name, entry in ENCODERS.items() if "min_score" in entry}
     assert [name for name, entry in known.items() if not entry.get("calibrated")] == []
     models = (MINILM, f"sentence-transformers/{MINILM}", "bert-base-uncased")
     assert [Bertscore(model=model).threshold for model in models] == [0.35, 0.35, 0.4]
@@ -236,5 +236,5 @@ def test_each_threshold_says_where_it_comes_from() -> None:
 
 
 def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
-    monkeypatch.setattr("filters.neural.encoded.encoder", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr("filters.neural.encoder_filter.encoder", lambda *_: pytest.fail("loaded"))
     assert Bertscore().parts([], runtime) == []

@@ -6,7 +6,8 @@ from pathlib import Path
 import encoders
 import pytest
 
-from filters.neural.checkpoint import checkpoint, choose
+from filters.neural.checkpoint import checkpoint
+from pairs.checkpoints.hub import choose_files
 from pairs.errors import SettingsError
 
 
@@ -50,9 +51,9 @@ TOKENIZER = [
 
 
 def test_of_a_repository_only_configuration_tokenizer_and_one_set_of_weights_are_downloaded() -> None:
-    assert choose(REPOSITORY) == sorted(["config.json", "model.safetensors", *TOKENIZER])
+    assert choose_files(REPOSITORY) == sorted(["config.json", "model.safetensors", *TOKENIZER])
     without = [name for name in REPOSITORY if name != "model.safetensors"]
-    assert choose(without) == sorted(["config.json", "pytorch_model.bin", *TOKENIZER])
+    assert choose_files(without) == sorted(["config.json", "pytorch_model.bin", *TOKENIZER])
 
 
 def test_the_digest_is_that_of_the_files_that_are_used(tmp_path: Path) -> None:

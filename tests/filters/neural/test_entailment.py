@@ -75,7 +75,7 @@ def test_order_is_kept_and_no_pair_changes_another(model: str, runtime: Runtime)
 
 def test_what_was_compared_is_not_compared_again(model: str, monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
     once = Entailment(model=model).score([PAIR], runtime)
-    monkeypatch.setattr(Entailment, "_compare", None)
+    monkeypatch.setattr(Entailment, "compare", lambda *_, **__: pytest.fail("compared again"))
     assert Entailment(model=model, min_probability=0.9).score([PAIR] * 2, runtime) == once * 2
 
 

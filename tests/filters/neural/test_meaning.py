@@ -5,7 +5,7 @@ from factories import unparsed
 from pydantic import ValidationError
 
 from filters.base import Runtime
-from filters.neural import encoded
+from filters.neural import encoder_filter
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoder import encoder
 from filters.neural.meaning import Meaning
@@ -55,9 +55,9 @@ def test_order_is_kept_and_no_pair_changes_another(runtime: Runtime) -> None:
 
 
 def test_what_was_compared_is_not_compared_again(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(encoded.AT_ONCE, "cpu", 1)
+    monkeypatch.setitem(Meaning.AT_ONCE, "cpu", 1)
     once = Meaning().score(PAIRS[:2], runtime)
-    monkeypatch.setattr(encoded, "encoder", None)
+    monkeypatch.setattr(encoder_filter, "encoder", None)
     assert Meaning(min_similarity=0.9).score(PAIRS[:2] * 2, runtime) == once * 2
     with pytest.raises(TypeError):
         Meaning().score(PAIRS[2:], runtime)

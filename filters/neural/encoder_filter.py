@@ -1,7 +1,5 @@
 """What filters with an encoder have in common: the settings of encoder and layer, and its loading."""
 
-import functools
-import json
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,13 +12,12 @@ from filters.neural.probe import doubt
 from pairs.checkpoints.device import Device
 from pairs.data import read_toml
 from pairs.errors import SettingsError
-from pairs.records import ParsedPair
 
-AT_ONCE: dict[Device, int] = {"cpu": 256, "cuda": 1024}
-"""Pairs that are compared and stored together; a killed build loses at most these."""
+ENCODERS: dict[str, dict[str, Any]] = read_toml(Path(__file__).with_name("encoders.toml"))
+"""Layer and thresholds of each known encoder."""
 
 
-class Encoded(ModelFilter):
+class EncoderFilter(ModelFilter):
     """A filter that compares texts in the vectors of an encoder."""
 
     model: str = Field(default="all-MiniLM-L6-v2", title="Encoder", min_length=1)
@@ -36,7 +33,7 @@ class Encoded(ModelFilter):
         if self.layer is None and "layer" not in self._known:
             raise SettingsError(
                 f"There is no default layer for the encoder {self.model!r}. Give `layer`, or choose one of "
-                f"{', '.join(encoders())}."
+                f"{', '.join(ENCODERS)}."
             )
         return self
 
@@ -48,7 +45,7 @@ class Encoded(ModelFilter):
     @property
     def _known(self) -> dict[str, Any]:
         """The encoder's entry in encoders.toml, empty when it has none."""
-        return encoders().get(self.model, {})
+        return ENCODERS.get(self.model, {})
 
     @property
     def _layer_is_usual(self) -> bool:
@@ -70,14 +67,3 @@ class Encoded(ModelFilter):
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the encoder; return a warning if it is weak in a language, or "". Raises as `encoder` does."""
         return doubt(self.encoder(runtime), self.checkpoint(), language)
-
-
-@functools.cache
-def encoders() -> dict[str, dict[str, Any]]:
-    """Return encoders.toml: layer and threshold of each known encoder."""
-    return read_toml(Path(__file__).with_name("encoders.toml"))
-
-
-def pair_key(pair: ParsedPair) -> str:
-    """Return the text under which a pair's numbers are stored: its three sentences as a JSON array."""
-    return json.dumps([pair.pair.long, *pair.pair.split])
