@@ -11,13 +11,11 @@ from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
 from commands.build import Build, Plan
-from commands.explicitate import Explicitate
 from commands.files import Calibrate, Evaluate, Judge
 from commands.languages import Catalogue, Models
-from commands.mine import Mine
 from commands.publish import Publish
+from commands.recipes import Explicitate, Mine, Unfuse
 from commands.sample import Sample
-from commands.unfuse import Unfuse
 from pairs import command_line
 from pairs.errors import BuildError, SettingsError
 from pairs.site import Site

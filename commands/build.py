@@ -12,7 +12,7 @@ from pairs.errors import SettingsError
 from pairs.site import Site
 
 
-class Form(FromPreset, PivotBitext):
+class BuildForm(FromPreset, PivotBitext):
     """The settings of a build, on top of those of a preset."""
 
     from_card: str = Field(
@@ -39,7 +39,7 @@ class Form(FromPreset, PivotBitext):
         return PivotBitext(**self.model_dump(exclude={"preset", "from_card"})).pinned(site)
 
 
-class Build(Form):
+class Build(BuildForm):
     """Build the pairs of one language pair from bitext; print the folder of the data set."""
 
     def cli_cmd(self) -> None:
@@ -54,7 +54,7 @@ class Build(Form):
         run_flow(pivot_bitext, settings, self.from_card)
 
 
-class Plan(Form):
+class Plan(BuildForm):
     """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
     def cli_cmd(self) -> None:

@@ -54,7 +54,9 @@ class Calibrate(Settings):
         description="TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; 50 pairs or more in each file."
     )
     model: str = Field(description="The encoder: a name on the hub, or a folder.")
-    layer: int | None = Field(default=None, ge=1, description="The layer to compare. Empty: that of bert_score.")
+    layer: int | None = Field(
+        default=None, ge=1, description="The layer to compare. Empty: that of encoders.toml, if the encoder is listed."
+    )
     revision: str | None = Field(default=None, description="Branch, tag or commit of a model of the hub.")
     language: Language = Field(default="en", description="Language of the pairs.")
 

@@ -22,7 +22,7 @@ def check_host(host: str, environment: Mapping[str, str]) -> None:
         is_local = host == "localhost"
     if not is_local and not all(environment.get(PASSWORD, "").partition(":")):
         raise SettingsError(
-            f"The server would listen on {host}, where other machines reach it, and whoever reaches it can run code "
+            f"The server would listen on {host}, where other machines reach it, and anyone who reaches it can run code "
             f"here. Set {PASSWORD} to user:password (docs/security.md), or leave the address at 127.0.0.1."
         )
 

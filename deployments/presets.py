@@ -18,6 +18,8 @@ _ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
 _ANY_PAIR = {
     "pivot": "pl", "language": "en", "corpora": ["Europarl/v8"], "translation": {"model": "Helsinki-NLP/opus-mt-pl-en"},
 }  # fmt: skip
+_QUICKSTART = {"BITEXT_PIVOT_OPUS": "quickstart/opus"}
+"""Environment of the demos."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,6 @@ def deployments() -> list[Deployment]:
             "demo-fr-en",
             "The demo - English pairs from 229 French-English links of our own, with the models of the checkout. "
             "A minute, no network.",
-            environment={"BITEXT_PIVOT_OPUS": "quickstart/opus"},
         ),
         _build("first-fr-en", "A first run - English pairs from the first 5,000 links of {bitext}."),
         *(
@@ -103,13 +104,13 @@ def _recipe(flow: Flow[Any, Any], name: str, description: str) -> list[Deploymen
             flow=flow,
             tags=[f"recipe:{name}"],
             settings=presets.load(preset, folder),
-            environment={"BITEXT_PIVOT_OPUS": "quickstart/opus"} if preset == "demo" else {},
+            environment=_QUICKSTART if preset == "demo" else {},
         )
         for preset in presets.names(folder)
     ]
 
 
-def _build(name: str, description: str, *, environment: dict[str, str] | None = None) -> Deployment:
+def _build(name: str, description: str) -> Deployment:
     settings = presets.load(name)
     pivot, language = settings["pivot"], settings["language"]
     corpora = " and ".join(corpus.replace("/", " ") for corpus in settings["corpora"])
@@ -119,5 +120,5 @@ def _build(name: str, description: str, *, environment: dict[str, str] | None = 
         description=description.format(language=_ENGLISH_NAMES[language], bitext=bitext),
         tags=[*(["demo"] if "demo" in name else ["first"] if "first" in name else []), f"pair:{pivot}-{language}"],
         settings=settings,
-        environment=environment or {},
+        environment=_QUICKSTART if "demo" in name else {},
     )

@@ -25,8 +25,8 @@ from database import server_variables, worker_variables
 from processes import begin, end, find
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
-from rich.console import Console
 
+from pairs.command_line import show
 from pairs.errors import SettingsError, SourceError
 from pairs.site import Site
 
@@ -46,7 +46,6 @@ RECORDING = {
 By default the server records them one by one, falls behind a Retry of many finished shards, and drops what does not fit
 into its queue (docs/scaling.md).
 """
-screen = Console(soft_wrap=True, highlight=False)
 Answer = TypeVar("Answer")
 
 
@@ -69,7 +68,7 @@ class Serve(BaseSettings):
 
     @property
     def addresses(self) -> list[str]:
-        """Addresses that the page may connect to: those of this machine, and the one that browsers are told to use."""
+        """Addresses that the page may connect to: those of this machine, and the one in PREFECT_SERVER_UI_API_URL."""
         public = httpx.URL(os.environ.get("PREFECT_SERVER_UI_API_URL", ""))
         more = [f"{public.scheme}://{public.netloc.decode()}"] if public.host else []
         return [self.address, f"http://localhost:{self.port}", *more]
@@ -112,17 +111,17 @@ def start(serve: Serve, folder: Path) -> None:
         repair(serve, folder)
     command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
     _start("worker", command, folder, environment)
-    screen.print(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:")
-    screen.print(f"{serve.address}/v2/deployments   (stop it with: make stop; logs: {folder})")
-    screen.print(f"For the prefect command: export PREFECT_API_URL={serve.address}/api")
+    show(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", wrap=False)
+    show(f"{serve.address}/v2/deployments   (stop it with: make stop; logs: {folder})", wrap=False)
+    show(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", wrap=False)
 
 
 def _start(name: str, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
     if find(folder, name) is None:
-        screen.print(f"Starting the {name}; log: {folder / name}.log")
+        show(f"Starting the {name}; log: {folder / name}.log", wrap=False)
         begin(name, command, folder, environment)
     else:
-        screen.print(f"{name} is up already")
+        show(f"{name} is up already", wrap=False)
 
 
 def _register(serve: Serve, folder: Path) -> None:
@@ -133,10 +132,10 @@ def _register(serve: Serve, folder: Path) -> None:
     deployments = presets.deployments()
     _wait(serve, folder)
     restrict_page(folder / INTERFACE, *serve.addresses)
-    screen.print(f"Registering {len(deployments)} deployments")
+    show(f"Registering {len(deployments)} deployments", wrap=False)
     _ask(serve, lambda client: register.create_pool(client, POOL))
     changed = _ask(serve, lambda client: register.register(client, POOL, deployments))
-    screen.print(f"{changed} of them are new or changed")
+    show(f"{changed} of them are new or changed", wrap=False)
 
 
 def _wait(serve: Serve, folder: Path) -> None:
@@ -163,16 +162,16 @@ def stop(serve: Serve, folder: Path) -> None:
     if find(folder, "server") is not None:
         try:
             number = _mark_crashed(serve, all_ended=True)
-            screen.print(f"{number} runs were cut off; Retry builds only what is missing")
+            show(f"{number} runs were cut off; Retry builds only what is missing", wrap=False)
         except SourceError as error:  # `start` marks them later
-            screen.print(str(error))
+            show(str(error), wrap=False)
     _end("server", folder)
 
 
 def _end(name: str, folder: Path) -> None:
     if process := find(folder, name):
         end(process)
-        screen.print(f"{name} stopped")
+        show(f"{name} stopped", wrap=False)
     (folder / f"{name}.json").unlink(missing_ok=True)
 
 
@@ -182,14 +181,14 @@ def repair(serve: Serve, _folder: Path) -> None:
     Raises SourceError if the server does not answer.
     """
     if number := _mark_crashed(serve):
-        screen.print(f"{number} runs had no process any more; Retry builds only what is missing")
+        show(f"{number} runs had no process any more; Retry builds only what is missing", wrap=False)
 
 
 def status(serve: Serve, folder: Path) -> int:
     """Print what is up; return 0 if server and worker are."""
     is_up = [find(folder, name) is not None for name in ("server", "worker")]
     for name, up in zip(("server", "worker"), is_up, strict=True):
-        screen.print(f"{name}: {'up, ' + serve.address if up else 'down'}")
+        show(f"{name}: {'up, ' + serve.address if up else 'down'}", wrap=False)
     return 0 if all(is_up) else 1
 
 
@@ -217,12 +216,12 @@ def main() -> int:
     """Run the command; return 0 on success."""
     commands = {"start": start, "stop": stop, "status": status, "repair": repair}
     if len(sys.argv) != 2 or sys.argv[1] not in commands:
-        screen.print(__doc__, markup=False)
+        show(__doc__, wrap=False)
         return 2
     try:
         return commands[sys.argv[1]](Serve(), Site().home.resolve() / "prefect") or 0
     except (SettingsError, SourceError) as error:
-        screen.print(f"[red]{error}[/red]")
+        show(str(error), wrap=False)
         return 1
 
 

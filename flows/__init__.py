@@ -1,1 +1,1 @@
-"""One file per recipe: its settings model and its flow."""
+"""One file per recipe with its flow, and one with its settings model (`*settings.py`)."""

@@ -30,6 +30,6 @@ class MineMarkers(TextRecipe):
         default=DiscoveryFiles(), title="Export", description="Formats and sizes of the data set's files."
     )
 
-    def check_language(self) -> None:
+    def check_recipe(self) -> None:
         """Raise SettingsError if the model of the control is not installed; no list of connectives is needed."""
         self.selection.control.check()

@@ -26,12 +26,12 @@ class TextRecipe(RunningText):
         """Refuse a language without a parser or what the recipe needs, and unknown corpora in the division."""
         self.division.check([name.partition("/")[0] for name in self.names])
         try:
-            self.check_language()
+            self.check_recipe()
             if self.parser.pipeline is None:
                 default_pipeline(self.language)
         except SettingsError as error:
             raise ValueError(str(error)) from error
         return self
 
-    def check_language(self) -> None:
-        """Raise SettingsError if the recipe cannot work in this language."""
+    def check_recipe(self) -> None:
+        """Raise SettingsError if the recipe cannot work with these settings: language, packages."""

@@ -21,7 +21,7 @@ class UnfuseText(TextRecipe):
     balance: Balance = Field(default=Balance(), title="Balance", description="An additional, balanced selection.")
     export: FusedFiles = Field(default=FusedFiles(), title="Export", description="Formats and sizes of the files.")
 
-    def check_language(self) -> None:
+    def check_recipe(self) -> None:
         """Raise SettingsError for a language without rules, for a coreference that it lacks or is not installed."""
         if not table(self.language)["has_anaphora"] and self.fusion.coreference not in {None, "none"}:
             raise SettingsError(

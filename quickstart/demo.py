@@ -2,18 +2,15 @@
 
 usage: python quickstart/demo.py [FOLDER]      (default: demo)
 
-Serves quickstart/opus on 127.0.0.1 the way OPUS serves its corpora, runs the same flow as `bitext-pivot build`, and
-prints the counts of each stage and some pairs of each category; then the flows of the other recipes, and a row of each.
-Running it again builds only what is missing.
+Reads quickstart/opus in place of OPUS, runs the same flow as `bitext-pivot build`, and prints the counts of each stage
+and some pairs of each category; then the flows of the other recipes, and a row of each. Running it again builds only
+what is missing.
 """
 
 import importlib
 import json
 import os
 import sys
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -35,56 +32,31 @@ one data set of each other recipe.
   time     under three minutes on two cores; nothing is downloaded
   results  {home}
 """
-NEXT = """\
-Next: `.venv/bin/bitext-pivot plan --preset first-fr-en` shows what a first real build downloads; see README.md.
-"""
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A file server that does not log every request."""
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
-
-
-def serve(folder: Path) -> str:
-    """Serve a folder on a free port of 127.0.0.1 until the process ends; returns the address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_port}"
-
-
-def settings(pivot: str) -> dict[str, Any]:
-    """Return what the demo builds for one pivot language: the strict filters, small shards, quickstart models."""
-    return {
-        "pivot": pivot,
-        "language": "en",
-        "corpora": ["Everyday/v1"],
-        "shard_rows": 40,
-        "translation": {"model": "quickstart/models/marian-frdees-en"},
-        "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
-        "filters": {"preset": "strict"},
-    }
+NEXT = (
+    "Next: `.venv/bin/bitext-pivot plan --preset first-fr-en` shows what a first real build downloads; see README.md."
+)
 
 
 def main(home: Path) -> None:
     """Build both data sets in the folder `home` and print them; raises BuildError when a build fails."""
-    os.environ["BITEXT_PIVOT_OPUS"] = serve(ROOT / "quickstart" / "opus")
+    os.environ["BITEXT_PIVOT_OPUS"] = str(ROOT / "quickstart" / "opus")
     prefect = home.resolve() / "prefect"
     prefect.mkdir(parents=True, exist_ok=True)  # the server opens its database there and makes no folder
     os.environ["BITEXT_PIVOT_HOME"] = str(home.resolve())
     os.environ.setdefault("PREFECT_HOME", str(prefect))
     os.chdir(ROOT)  # model folders are named from the root of the checkout
     import bitext_pivot  # noqa: F401 - sets the environment of Prefect
-    from pairs.command_line import screen
+    from pairs import presets
+    from pairs.command_line import screen, show
 
-    screen.print(PLAN.format(home=home.resolve()), markup=False, highlight=False, soft_wrap=True)
+    show(PLAN.format(home=home.resolve()), wrap=False)
     from tasks.temporary_server import ensure_server
 
     ensure_server()
     from flows.pivot_bitext import PivotBitext, pivot_bitext
 
-    folders = {pivot: pivot_bitext(PivotBitext.model_validate(settings(pivot))) for pivot in PIVOTS}
+    settings = presets.load("demo-fr-en")
+    folders = {pivot: pivot_bitext(PivotBitext(**settings | {"pivot": pivot})) for pivot in PIVOTS}
     for pivot, folder in folders.items():
         screen.rule(f"{pivot}-en")
         show_funnel(folder)
@@ -94,14 +66,14 @@ def main(home: Path) -> None:
     screen.rule("other recipes")
     others = [show_recipe(*recipe) for recipe in RECIPES.items()]
     for folder in (*folders.values(), *others):
-        screen.print(f"All pairs, rejected pairs, counts: {folder}", markup=False, highlight=False, soft_wrap=True)
-    screen.print(NEXT, markup=False, highlight=False, soft_wrap=True, end="")
+        show(f"All pairs, rejected pairs, counts: {folder}", wrap=False)
+    show(NEXT, wrap=False)
 
 
 def show_recipe(preset: str, recipe: tuple[str, str, str, tuple[str, ...]]) -> Path:
     """Build the demo of another recipe, print the number of its rows and one of them, and return its folder."""
     from pairs import presets
-    from pairs.command_line import screen
+    from pairs.command_line import screen, show
 
     entrypoint, kind, columns = recipe
     module, _, name = entrypoint.partition(":")
@@ -114,7 +86,7 @@ def show_recipe(preset: str, recipe: tuple[str, str, str, tuple[str, ...]]) -> P
     screen.print(f"[bold]{preset}[/bold]: {rows} rows, such as")
     for column in columns:
         shown = " ".join(row[column]) if isinstance(row[column], list) else row[column]
-        screen.print(f"  {column}: {shown}", markup=False, highlight=False)
+        show(f"  {column}: {shown}")
     return folder
 
 
@@ -134,7 +106,7 @@ def show_funnel(folder: Path) -> None:
 
 def show_pairs(folder: Path, number: int) -> None:
     """Print the first pairs of each category in turn, until `number` are shown."""
-    from pairs.command_line import screen
+    from pairs.command_line import screen, show
 
     files = sorted((folder / "pairs").glob("*.jsonl"))
     rows = [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
@@ -144,9 +116,9 @@ def show_pairs(folder: Path, number: int) -> None:
     turns = [group[turn] for turn in range(number) for group in by_category.values() if turn < len(group)]
     for row in sorted(turns[:number], key=lambda row: row["category"]):
         screen.print(f"[bold]{row['category']}[/bold] ({row['construction']}; {row['translated']} from {row['pivot']})")
-        screen.print(f"  {row['long']}", markup=False, highlight=False)
+        show(f"  {row['long']}")
         for sentence in row["split"]:
-            screen.print(f"    -> {sentence}", markup=False, highlight=False)
+            show(f"    -> {sentence}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ OPEN = [("0.0.0.0", ""), ("::", ""), ("192.0.2.7", "nocolon"), ("example.org", "
 
 @pytest.mark.parametrize(("host", "password"), OPEN)
 def test_an_address_that_others_can_reach_needs_a_password(host: str, password: str) -> None:
-    message = r"whoever reaches it can run code here\. Set PREFECT_SERVER_API_AUTH_STRING"
+    message = r"anyone who reaches it can run code here\. Set PREFECT_SERVER_API_AUTH_STRING"
     with pytest.raises(SettingsError, match=message):
         check_host(host, {PASSWORD: password})
 

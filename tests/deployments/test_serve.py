@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+import serve
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -23,3 +26,15 @@ def test_a_busy_port_is_refused_before_anything_starts(tmp_path: Path) -> None:
         f"BITEXT_PIVOT_SERVE_PORT={port + 1 if port < 65535 else port - 1} make serve"
     ]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_messages_are_printed_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["serve.py", "start"])
+    monkeypatch.setenv("BITEXT_PIVOT_SERVE_HOST", "[x]")
+    assert serve.main() == 1
+    assert capsys.readouterr().out.startswith("The server would listen on [x], where other machines reach it, and ")
+    monkeypatch.setattr(serve, "begin", lambda *_: None)
+    serve._start("server", [], tmp_path / "[x]", {})
+    assert capsys.readouterr().out == f"Starting the server; log: {tmp_path}/[x]/server.log\n"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import catalogues
 import hubs
+import mirrors
 import pytest
 from builds import DOCUMENTS, tiny, tree, write_corpus
-from demo import serve
 
 from bitext_pivot import main
 from corpus.rebuild import Card, section
@@ -138,17 +138,18 @@ def test_a_release_that_was_replaced_or_removed_on_the_server_is_named_without_a
     mirror = tmp_path / "mirror"
     shutil.copytree(opus, mirror)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("BITEXT_PIVOT_OPUS", serve(mirror))
     monkeypatch.setenv("BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db", [])))
     plan = ["plan", "--from-card", str(card)]
-    assert main(plan) == 0
-    shutil.rmtree(mirror / "OPUS-Tiny")
-    write_corpus(mirror, {"garden": DOCUMENTS["garden"]})
-    assert main(plan) == 2
-    assert "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: the card has " in capsys.readouterr().err
-    shutil.rmtree(mirror / "OPUS-Tiny")
-    assert main(plan) == 1
-    assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in capsys.readouterr().err
+    with mirrors.serve(mirror) as address:
+        monkeypatch.setenv("BITEXT_PIVOT_OPUS", address)
+        assert main(plan) == 0
+        shutil.rmtree(mirror / "OPUS-Tiny")
+        write_corpus(mirror, {"garden": DOCUMENTS["garden"]})
+        assert main(plan) == 2
+        assert "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: the card has " in capsys.readouterr().err
+        shutil.rmtree(mirror / "OPUS-Tiny")
+        assert main(plan) == 1
+        assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in capsys.readouterr().err
     assert not home.exists()
 
 

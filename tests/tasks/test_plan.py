@@ -1,13 +1,11 @@
 """The plan: sizes that the server announces, or those of the catalogue, and nothing is downloaded."""
 
 import io
-import threading
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import mirrors
 import pytest
 from catalogues import row, write
 from rich.console import Console
@@ -34,11 +32,6 @@ ROWS = [
 SIZES = {"xml/en-fr.xml.gz": 102_900, "raw/en.zip": 2_000_000, "raw/fr.zip": 3_000_000}
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
-
-
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A mirror with two releases of Europarl en-fr, whose files have the sizes above."""
@@ -48,13 +41,8 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             path = tmp_path / "mirror" / "OPUS-Europarl" / release / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(bytes(size))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path / "mirror")))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with mirrors.serve(tmp_path / "mirror") as address:
+        yield address
 
 
 @pytest.fixture

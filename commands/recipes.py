@@ -1,0 +1,56 @@
+"""`bitext-pivot unfuse`, `mine` and `explicitate`: their options are the settings of the Prefect form."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from commands.form import FromPreset, run_flow
+from flows.explicitation_settings import ExplicitateBitext
+from flows.mine_settings import MineMarkers
+from flows.unfuse_settings import UnfuseText
+from pairs import presets
+from pairs.site import Site
+
+
+class Unfuse(FromPreset, UnfuseText):
+    """Build sentence-fusion pairs (DiscoFuse) of documents; print the folder of the data set."""
+
+    PRESETS: ClassVar[Path] = presets.FOLDER / "unfuse"
+
+    def cli_cmd(self) -> None:
+        """Run the flow."""
+        settings = UnfuseText(**self.model_dump(exclude={"preset"}))
+        from flows.unfuse_text import unfuse_text
+        from tasks.check import check_texts_here
+
+        check_texts_here(settings, settings.parser, Site())
+        run_flow(unfuse_text, settings)
+
+
+class Mine(FromPreset, MineMarkers):
+    """Build pairs of sentences with discourse markers (Discovery) of documents; print the folder of the data set."""
+
+    PRESETS: ClassVar[Path] = presets.FOLDER / "mine"
+
+    def cli_cmd(self) -> None:
+        """Run the flow."""
+        settings = MineMarkers(**self.model_dump(exclude={"preset"}))
+        from flows.mine_markers import mine_markers
+        from tasks.check import check_texts_here
+
+        check_texts_here(settings, settings.parser, Site())
+        run_flow(mine_markers, settings)
+
+
+class Explicitate(FromPreset, ExplicitateBitext):
+    """Label implicit relations of neighbouring sentences (explicitation); print the folder of the data set."""
+
+    PRESETS: ClassVar[Path] = presets.FOLDER / "explicitate"
+
+    def cli_cmd(self) -> None:
+        """Run the flow."""
+        settings = ExplicitateBitext(**self.model_dump(exclude={"preset"}))
+        from flows.explicitate_bitext import explicitate_bitext
+        from tasks.check import check_back_here
+
+        check_back_here(settings, settings.translations())
+        run_flow(explicitate_bitext, settings)
