@@ -28,7 +28,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pairs.command_line import show
 from pairs.errors import SettingsError, SourceError
-from pairs.site import Site
+from pairs.site import Site, without_proxy
 
 if TYPE_CHECKING:
     from prefect.client.orchestration import PrefectClient
@@ -62,9 +62,14 @@ class Serve(BaseSettings):
     )
 
     @property
+    def reached_at(self) -> str:
+        """The host by which this machine reaches the server."""
+        return "127.0.0.1" if self.host == "0.0.0.0" else self.host
+
+    @property
     def address(self) -> str:
         """The UI's address in a browser on this machine."""
-        return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else self.host}:{self.port}"
+        return f"http://{self.reached_at}:{self.port}"
 
     @property
     def addresses(self) -> list[str]:
@@ -218,8 +223,10 @@ def main() -> int:
     if len(sys.argv) != 2 or sys.argv[1] not in commands:
         show(__doc__, wrap=False)
         return 2
+    serve = Serve()
+    os.environ |= without_proxy(os.environ, serve.reached_at)  # also for the worker
     try:
-        return commands[sys.argv[1]](Serve(), Site().home.resolve() / "prefect") or 0
+        return commands[sys.argv[1]](serve, Site().home.resolve() / "prefect") or 0
     except (SettingsError, SourceError) as error:
         show(str(error), wrap=False)
         return 1

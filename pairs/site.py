@@ -1,6 +1,7 @@
 """Where a build runs, read from the environment (BITEXT_PIVOT_*): it never enters a key and never changes a result."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -121,3 +122,12 @@ class Site(BaseSettings):
     def store_folder(self) -> Path:
         """Folder of the row stores, which all builds share."""
         return self.home / "store"
+
+
+def without_proxy(environment: Mapping[str, str], host: str) -> dict[str, str]:
+    """Return the variables that keep requests to a host away from a proxy: NO_PROXY with the host added.
+
+    Prefect's client sends requests to this machine through HTTP_PROXY, too.
+    """
+    hosts = environment.get("no_proxy") or environment.get("NO_PROXY")
+    return dict.fromkeys(("no_proxy", "NO_PROXY"), f"{hosts},{host}" if hosts else host)

@@ -21,10 +21,12 @@ from prefect.context import refresh_global_settings_context
 from prefect.settings import get_current_settings
 
 from pairs.errors import SettingsError, SourceError
+from pairs.site import without_proxy
 
+HOST = "127.0.0.1"
 PATIENCE = 180  # seconds: a busy machine that makes a new database needs half a minute
 COMMAND = (
-    sys.executable, "-m", "uvicorn", "--factory", "prefect.server.api.server:create_app", "--host", "127.0.0.1",
+    sys.executable, "-m", "uvicorn", "--factory", "prefect.server.api.server:create_app", "--host", HOST,
     "--log-level", "error",
 )  # fmt: skip
 """Prefect's own command for its temporary server, without the port."""
@@ -48,6 +50,7 @@ def ensure_server() -> None:
         raise SettingsError(f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be")
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
+    os.environ |= without_proxy(os.environ, HOST)
     address = _start(prefect.home / LOG, prefect.to_environment_variables(exclude_unset=True))
     # in the environment for all threads and processes; the server shows no pages
     os.environ |= {"PREFECT_API_URL": address, "PREFECT_UI_URL": ""}
@@ -57,14 +60,14 @@ def ensure_server() -> None:
 def _start(log: Path, settings: dict[str, str]) -> str:
     """Start the server and return the address of its API when it answers."""
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+        free.bind((HOST, 0))
         port = free.getsockname()[1]
     flags = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}
     with log.open("ab") as out:
         command = [*COMMAND, "--port", str(port)]
         server = subprocess.Popen(command, env={**os.environ, **settings, **flags}, stdout=out, stderr=out)
     atexit.register(_end, server)
-    address, last = f"http://127.0.0.1:{port}/api", time.monotonic() + PATIENCE
+    address, last = f"http://{HOST}:{port}/api", time.monotonic() + PATIENCE
     with SyncPrefectClient(address) as client:
         while client.api_healthcheck() is not None:
             if server.poll() is not None or time.monotonic() > last:

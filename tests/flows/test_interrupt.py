@@ -13,6 +13,8 @@ import pytest
 pytestmark = pytest.mark.system
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
+DEAD_PROXY = {"HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.org"}
+"""Of the machine: requests to the command's own server go past it."""
 SERVER = "prefect.server"
 """In every line that the server logs."""
 
@@ -41,7 +43,7 @@ def stopped(environment: dict[str, str], log: Path, number: signal.Signals) -> N
 def test_a_command_that_is_stopped_ends_at_once_and_goes_on(tmp_path: Path) -> None:
     home = tmp_path / "prefect"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")}
-    environment |= {"PREFECT_HOME": str(home), "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG"}
+    environment |= {"PREFECT_HOME": str(home), "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG", **DEAD_PROXY}
     for number in (signal.SIGTERM, signal.SIGINT):
         environment["BITEXT_PIVOT_HOME"] = str(tmp_path / number.name)
         stopped(environment, tmp_path / f"{number.name}.txt", number)

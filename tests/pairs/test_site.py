@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pairs.errors import SettingsError
-from pairs.site import Site
+from pairs.site import Site, without_proxy
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,11 @@ def test_addresses_are_kept_as_they_are(address: str) -> None:
 def test_the_home_of_an_unknown_user_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"~nobody-of-this-name/data is not a folder here"):
         Site(home=Path("~nobody-of-this-name/data"))
+
+
+@pytest.mark.parametrize(("set_before", "expected"), [
+    ({}, "127.0.0.1"), ({"NO_PROXY": "a.org,b.org"}, "a.org,b.org,127.0.0.1"), ({"no_proxy": "*"}, "*,127.0.0.1"),
+    ({"no_proxy": "a.org", "NO_PROXY": "b.org"}, "a.org,127.0.0.1"),  # the order of Python and httpx
+])  # fmt: skip
+def test_a_host_is_added_to_those_without_a_proxy(set_before: dict[str, str], expected: str) -> None:
+    assert without_proxy(set_before, "127.0.0.1") == {"NO_PROXY": expected, "no_proxy": expected}
