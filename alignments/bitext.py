@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from alignments.catalogue.entries import complete_name
 from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
-from alignments.own import Asked, OwnBitext
+from alignments.own import OwnBitext, RequestedBitext
 from alignments.own_paths import from_path
 from alignments.release import PLAIN_NAME, Release
 from alignments.screening.screen import Screening
@@ -87,7 +87,7 @@ class Bitext(Settings):
     shard_rows: int = Field(
         default=5_000,
         ge=1,
-        title="Rows a shard",
+        title="Shard size",
         description="Alignments per shard; a shard ends with the document in which it reaches this number. A failed "
         "shard is rebuilt alone.",
     )
@@ -100,8 +100,8 @@ class Bitext(Settings):
             return values
         pair = (values.get(name, cls.model_fields[name].default) for name in ("language", "pivot"))
         languages = tuple(map(str, pair))
-        own = [from_path(one, *languages) if isinstance(one, str | Path) else one for one in values["own"]]
-        return {"corpora": [], **values, "own": own}
+        entries = [from_path(entry, *languages) if isinstance(entry, str | Path) else entry for entry in values["own"]]
+        return {"corpora": [], **values, "own": entries}
 
     @model_validator(mode="after")
     def _two_languages(self) -> Self:
@@ -112,15 +112,17 @@ class Bitext(Settings):
         if not self.corpora and not self.own:
             raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
         forms = [name.partition(":")[0] for name in dict.fromkeys(self.corpora)]
-        names = [*forms, *(own.full_name for own in self.own)]
+        names = [*forms, *(bitext.full_name for bitext in self.own)]
         if len(set(names)) < len(names):
-            raise ValueError(f"{', '.join(names)} has a release twice, and rows are told apart by it: name each once")
+            raise ValueError(
+                f"{', '.join(names)} has a release twice, and rows are distinguished by it: name each once"
+            )
         return self
 
     @property
     def title(self) -> str:
         """Name of what is built: `fr-en: Europarl/v8`."""
-        names = [*self.corpora, *(own.full_name for own in self.own)]
+        names = [*self.corpora, *(bitext.full_name for bitext in self.own)]
         return f"{self.folder}: {', '.join(names)}"
 
     @property
@@ -137,9 +139,9 @@ class Bitext(Settings):
         # validated again: two names may be the same release
         return type(self).model_validate({**dict(self), "corpora": list(dict.fromkeys(names))})
 
-    def sources(self) -> list[Release | Asked]:
+    def sources(self) -> list[Release | RequestedBitext]:
         """Return all sources: releases of OPUS, then user-supplied bitext."""
-        return [*self.releases(), *(Asked(own, self.language, self.pivot) for own in self.own)]
+        return [*self.releases(), *(RequestedBitext(bitext, self.language, self.pivot) for bitext in self.own)]
 
     def releases(self) -> list[Release]:
         """Return the releases of `corpora` for this language pair."""

@@ -61,8 +61,8 @@ class Link(NamedTuple):
     @property
     def shape(self) -> str:
         """Number of sentences on each side: `1-2`."""
-        one, two = self.sentences or self.ids
-        return f"{len(one)}-{len(two)}"
+        first, second = self.sentences or self.ids
+        return f"{len(first)}-{len(second)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +134,20 @@ def _fault(link: Link, max_characters: int) -> str | None:
 
 def _alignment(link: Link, release: Release, licence: str) -> Alignment:
     texts = cast("tuple[Sequence[str], Sequence[str]]", link.sentences)
-    one, two = (0, 1) if len(link.ids[0]) == 1 else (1, 0)
-    (first_id, second_id), (first, second) = link.ids[two], texts[two]
+    one_side, two_side = (0, 1) if len(link.ids[0]) == 1 else (1, 0)
+    (first_id, second_id), (first, second) = link.ids[two_side], texts[two_side]
     return Alignment(
         id=f"{release.name}:{link.number}",
         corpus=release.corpus,
         release=release.release,
         licence=licence,
-        one_language=release.languages[one],
-        two_language=release.languages[two],
-        one=texts[one][0],
+        one_language=release.languages[one_side],
+        two_language=release.languages[two_side],
+        one=texts[one_side][0],
         two=(first, second),
-        one_document=link.documents[one],
-        two_document=link.documents[two],
-        one_id=link.ids[one][0],
+        one_document=link.documents[one_side],
+        two_document=link.documents[two_side],
+        one_id=link.ids[one_side][0],
         two_ids=(first_id, second_id),
         attributes=link.attributes,
     )

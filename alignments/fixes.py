@@ -27,9 +27,9 @@ def withdrawn(corpus: str) -> str | None:
     return reason
 
 
-def in_opus_order(corpus: str, release: str, one: str, other: str) -> tuple[str, str]:
+def in_opus_order(corpus: str, release: str, first: str, second: str) -> tuple[str, str]:
     """Return two languages in the order of a release: ASCII order, with few exceptions."""
-    a, b = sorted((one, other))
+    a, b = sorted((first, second))
     against = _data()["reversed"].get(f"{corpus}/{release}", [])
     return (b, a) if f"{b}-{a}" in against else (a, b)
 
@@ -41,8 +41,8 @@ def note(corpus: str, release: str) -> str:
 
 def candidates(corpus: str) -> Share:
     """Return the expected share of 1-2 and 2-1 links of a corpus; a high one if it was not counted."""
-    known = _data()["candidates"].get(corpus)
-    return Share(known["share"], known["from"]) if known else _ELSEWHERE
+    entry = _data()["candidates"].get(corpus)
+    return Share(entry["share"], entry["from"]) if entry else _ELSEWHERE
 
 
 def _data() -> dict[str, dict[str, Any]]:

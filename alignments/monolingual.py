@@ -86,14 +86,14 @@ class Texts:
     @property
     def name(self) -> str:
         """Corpus and release: `Europarl/v8`."""
-        one = self.documents
-        return f"{one.corpus}/{one.release}" if isinstance(one, Release) else one.full_name
+        documents = self.documents
+        return f"{documents.corpus}/{documents.release}" if isinstance(documents, Release) else documents.full_name
 
     @property
     def licence(self) -> str:
         """Licence of every row."""
-        one = self.documents
-        return licence(one.corpus) if isinstance(one, Release) else one.licence
+        documents = self.documents
+        return licence(documents.corpus) if isinstance(documents, Release) else documents.licence
 
     @property
     def identity(self) -> list[str]:

@@ -54,7 +54,7 @@ class SharedBitext(Settings):
     shard_rows: int = Field(
         default=5_000,
         ge=1,
-        title="Rows a shard",
+        title="Shard size",
         description="Neighbours per shard; a shard ends with the document in which it reaches this number.",
     )
 
@@ -118,7 +118,7 @@ class SharedDocuments:
                 f"{self.name} has no document in {self.language} that two of its bitexts share, expected some: its "
                 "bitexts have documents of their own. Name another corpus, such as Europarl."
             )
-        paths = {name: one.sentences(name) for one in self.archives for name in one.release.languages}
+        paths = {name: archives.sentences(name) for archives in self.archives for name in archives.release.languages}
         corpus = self.name.partition("/")[0]
         with ExitStack() as stack:
             zips = {name: stack.enter_context(closing(SentenceArchive(path, corpus))) for name, path in paths.items()}
@@ -133,11 +133,11 @@ class SharedDocuments:
             side = archives.release.languages.index(self.language)
             groups = read_groups(archives.links, at_once=_AT_ONCE, shapes=frozenset({"1-1"}))
             documents = dict[str, None]()  # in order
-            while some := list(islice(groups, _STORED)):
-                linked = [group for group in some if group.candidates]
+            while batch := list(islice(groups, _STORED)):
+                linked = [group for group in batch if group.candidates]
                 store.put(_row(group, side, archives.release.languages[1 - side]) for group in linked)
                 documents |= dict.fromkeys(group.documents[side] for group in linked)
-                skips["bad link"] += sum(group.skips["bad link"] for group in some)
+                skips["bad link"] += sum(group.skips["bad link"] for group in batch)
             languages.update(documents.keys())
         return languages
 
@@ -151,11 +151,11 @@ class SharedDocuments:
             return
         translations = list(self._translations(document, zips, store, skips))
         numbered = ((number, *sentence) for number, sentence in enumerate(sentences.items(), 1))
-        for (number, one, first), (_, two, second) in pairwise(numbered):
+        for (number, first_id, first), (_, second_id, second) in pairwise(numbered):
             renderings = tuple(
-                Rendering(language=language, document=name, ids=(links[one][0], links[two][0]),
-                          texts=(links[one][1], links[two][1]))
-                for language, name, links in translations if one in links and two in links
+                Rendering(language=language, document=name, ids=(links[first_id][0], links[second_id][0]),
+                          texts=(links[first_id][1], links[second_id][1]))
+                for language, name, links in translations if first_id in links and second_id in links
             )  # fmt: skip
             if fault := text_fault(first, _LONGEST) or text_fault(second, _LONGEST):
                 skips[fault] += 1
@@ -165,7 +165,7 @@ class SharedDocuments:
                 corpus, _, release = self.name.partition("/")
                 yield Neighbours(
                     id=f"{self.name}/{self.language}/{document}:{number}-{number + 1}", corpus=corpus, release=release,
-                    licence=licence(corpus), language=self.language, document=document, ids=(one, two),
+                    licence=licence(corpus), language=self.language, document=document, ids=(first_id, second_id),
                     first=first, second=second, renderings=renderings,
                 )  # fmt: skip
 

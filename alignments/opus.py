@@ -150,7 +150,7 @@ def _nearest(path: Path) -> str:
     """Return a sentence about the first part of a path that does not exist, with the nearest name there."""
     while not path.parent.is_dir():
         path = path.parent
-    return misspelt(path.name, sorted(other.name for other in path.parent.iterdir()), what=f"entry of {path.parent}")
+    return misspelt(path.name, sorted(entry.name for entry in path.parent.iterdir()), what=f"entry of {path.parent}")
 
 
 def requested(release: Release) -> str:

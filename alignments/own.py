@@ -100,8 +100,8 @@ OwnBitext = Annotated[AnyOwn, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """User-supplied bitext for a pair of languages, before its files are looked for."""
+class RequestedBitext:
+    """User-supplied bitext for a pair of languages, before its files are located."""
 
     own: AnyOwn
     language: str
@@ -139,47 +139,51 @@ class OwnArchives:
 
         Raises SourceError if a file is damaged or of another kind.
         """
-        own, release = self.own, self.release
-        if isinstance(own, DocumentFolders):
+        bitext, release = self.own, self.release
+        if isinstance(bitext, DocumentFolders):
             splitters = Splitter(release.a), Splitter(release.b)
             links = read_documents(
-                match_documents(*self.paths), splitters, paragraphs=own.paragraphs, band=own.band, max_cost=own.max_cost
+                match_documents(*self.paths),
+                splitters,
+                paragraphs=bitext.paragraphs,
+                band=bitext.band,
+                max_cost=bitext.max_cost,
             )
             groups = grouped(islice(links, after_link, settings.max_links), segments.AT_ONCE)
             return to_batches(groups, release, settings, licence=self.licence)
-        if isinstance(own, LineFiles):
+        if isinstance(bitext, LineFiles):
             texts = read_files(*self.paths)
-        elif isinstance(own, MosesZip):
-            texts = read_zip(own.file, release)
+        elif isinstance(bitext, MosesZip):
+            texts = read_zip(bitext.file, release)
         else:
-            texts = read_tmx(own.file, release.languages)
+            texts = read_tmx(bitext.file, release.languages)
         return segments.batches(texts, release, settings, licence=self.licence, after_link=after_link)
 
 
-def resolve(asked: Asked) -> OwnArchives:
+def resolve(requested: RequestedBitext) -> OwnArchives:
     """Find the files of user-supplied bitext and compute their digest. Raises as `find`."""
-    own, paths = asked.own, find(asked)
-    release = Release.of(f"{own.full_name}:moses", asked.language, asked.pivot)
-    if len(paths) == 2 and release.a != asked.language:
+    bitext, paths = requested.own, find(requested)
+    release = Release.of(f"{bitext.full_name}:moses", requested.language, requested.pivot)
+    if len(paths) == 2 and release.a != requested.language:
         paths = paths[::-1]
     sha256 = hashlib.sha256("\n".join(map(digest, paths)).encode()).hexdigest()
-    return OwnArchives(own, release, paths, sha256)
+    return OwnArchives(bitext, release, paths, sha256)
 
 
-def find(asked: Asked) -> tuple[Path, ...]:
+def find(requested: RequestedBitext) -> tuple[Path, ...]:
     """Return the files or folders of user-supplied bitext.
 
     Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common, or
     there are no rules to split a language into sentences.
     """
-    for language in (asked.language, asked.pivot):
+    for language in (requested.language, requested.pivot):
         Splitter(language)
-    own = asked.own
-    if isinstance(own, DocumentFolders):
-        return _folders(own.language_folder, own.pivot_folder)
-    if isinstance(own, LineFiles):
-        return _file(own.language_file, "language_file"), _file(own.pivot_file, "pivot_file")
-    return (_file(own.file, "file"),)
+    bitext = requested.own
+    if isinstance(bitext, DocumentFolders):
+        return _folders(bitext.language_folder, bitext.pivot_folder)
+    if isinstance(bitext, LineFiles):
+        return _file(bitext.language_file, "language_file"), _file(bitext.pivot_file, "pivot_file")
+    return (_file(bitext.file, "file"),)
 
 
 def _file(path: Path, field: str) -> Path:
@@ -195,11 +199,11 @@ def _folders(language: Path, pivot: Path) -> tuple[Path, Path]:
     for path, field in ((language, "language_folder"), (pivot, "pivot_folder")):
         if not path.is_dir():
             raise SettingsError(f"{field} {str(path)!r} is not there; expected a folder of texts. Correct the path.")
-    one, other = files_by_name(language), files_by_name(pivot)
-    if not one.keys() & other.keys():
+    language_files, pivot_files = files_by_name(language), files_by_name(pivot)
+    if not language_files.keys() & pivot_files.keys():
         raise SettingsError(
-            f"No file of {language} ({', '.join([*one][:3]) or 'empty'}) has the same name in {pivot} "
-            f"({', '.join([*other][:3]) or 'empty'}); expected a document and its translation under one name. "
+            f"No file of {language} ({', '.join([*language_files][:3]) or 'empty'}) has the same name in {pivot} "
+            f"({', '.join([*pivot_files][:3]) or 'empty'}); expected a document and its translation under one name. "
             "Rename them, or name other folders."
         )
     return language, pivot

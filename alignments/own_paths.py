@@ -32,9 +32,14 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
             "language_folder": sides[0],
             "pivot_folder": sides[1],
         }
-    one, other = _side(path, language), _side(path, pivot)
-    if one and other:
-        return {"kind": "lines", "name": corpus_name(path.name), "language_file": one, "pivot_file": other}
+    language_file, pivot_file = _side(path, language), _side(path, pivot)
+    if language_file and pivot_file:
+        return {
+            "kind": "lines",
+            "name": corpus_name(path.name),
+            "language_file": language_file,
+            "pivot_file": pivot_file,
+        }
     raise ValueError(
         f"own {str(path)!r} is no bitext in {language!r} and {pivot!r}: expected memory.tmx, a Moses .zip, {path.name} "
         f"where {path.name}.{language} and {path.name}.{pivot} are text files, or a folder with the folders "

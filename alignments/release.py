@@ -61,14 +61,14 @@ class Release:
                 )
 
     @classmethod
-    def of(cls, name: str, one: str, other: str) -> "Release":
+    def of(cls, name: str, first: str, second: str) -> "Release":
         """Return the release named `corpus/release` or `corpus/release:form`, of two languages in any order.
 
         Raises SettingsError for any other name.
         """
         name, _, form = name.partition(":")
         corpus, _, release = name.partition("/")
-        a, b = fixes.in_opus_order(corpus, release, one, other)
+        a, b = fixes.in_opus_order(corpus, release, first, second)
         return cls(corpus, release, a, b, cast(Form, form or "raw"))
 
     @property

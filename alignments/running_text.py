@@ -35,7 +35,7 @@ class RunningText(Settings):
     shard_rows: int = Field(
         default=5_000,
         ge=1,
-        title="Rows a shard",
+        title="Shard size",
         description="Sentences per shard; a shard ends with the document in which it reaches this number. A failed "
         "shard is rebuilt alone.",
     )
@@ -46,8 +46,8 @@ class RunningText(Settings):
         """Replace paths in `own` by settings; without `corpora` only `own` is read."""
         if not isinstance(values, dict) or not values.get("own"):
             return values
-        own = [_from_path(Path(one)) if isinstance(one, str | Path) else one for one in values["own"]]
-        return {"corpora": [], **values, "own": own}
+        entries = [_from_path(Path(entry)) if isinstance(entry, str | Path) else entry for entry in values["own"]]
+        return {"corpora": [], **values, "own": entries}
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
@@ -55,13 +55,15 @@ class RunningText(Settings):
         if not names:
             raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
         if len(set(names)) < len(names):
-            raise ValueError(f"{', '.join(names)} has a release twice, and rows are told apart by it: name each once")
+            raise ValueError(
+                f"{', '.join(names)} has a release twice, and rows are distinguished by it: name each once"
+            )
         return self
 
     @property
     def names(self) -> list[str]:
         """Corpora and releases, those of OPUS first: `Europarl/v8`."""
-        return [*self.corpora, *(own.full_name for own in self.own)]
+        return [*self.corpora, *(documents.full_name for documents in self.own)]
 
     @property
     def title(self) -> str:
@@ -75,8 +77,8 @@ class RunningText(Settings):
 
     def check(self) -> None:
         """Raise SettingsError for documents of the user that are not there or cannot be split into sentences."""
-        for one in self.own:
-            monolingual.check(one, self.language)
+        for documents in self.own:
+            monolingual.check(documents, self.language)
 
 
 def _from_path(path: Path) -> dict[str, Any]:

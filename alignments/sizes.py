@@ -46,11 +46,13 @@ def sizes(
         ]
 
 
-def catalogued(release: Release, folder: Path, known: Mapping[str, int]) -> list[FileSize]:
-    """Return the same without network; sizes of missing files are those of the catalogue, `known`."""
-    return [_kept(release, name, folder) or FileSize(name, known.get(name), False, True) for name in release.files]
+def catalogued(release: Release, folder: Path, catalogue_bytes: Mapping[str, int]) -> list[FileSize]:
+    """Return the same without network; sizes of missing files are those of the catalogue, `catalogue_bytes`."""
+    return [
+        _kept(release, name, folder) or FileSize(name, catalogue_bytes.get(name), False, True) for name in release.files
+    ]
 
 
 def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
-    here = opus.here(release, name, folder)
-    return None if here is None else FileSize(name, here, True)
+    size = opus.here(release, name, folder)
+    return None if size is None else FileSize(name, size, True)

@@ -42,7 +42,7 @@ def identity(source: Source) -> dict[str, str | int | float]:
 
 def identities(sources: Iterable[Source]) -> dict[str, dict[str, str | int | float]]:
     """Return the identity of each source by `name/release`."""
-    return {f"{one.release.corpus}/{one.release.release}": identity(one) for one in sources}
+    return {f"{source.release.corpus}/{source.release.release}": identity(source) for source in sources}
 
 
 def licence_of(source: Source) -> str:
@@ -52,7 +52,7 @@ def licence_of(source: Source) -> str:
 
 def grounds_of(source: Source) -> str:
     """Return where the licence of a source is stated, or what else is known."""
-    return "as stated by who brought it" if isinstance(source, OwnArchives) else grounds(source.release.corpus)
+    return "as stated by the user" if isinstance(source, OwnArchives) else grounds(source.release.corpus)
 
 
 def stem(source: Source) -> str:

@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statistics:
+class LinkStatistics:
     """Counts of some alignments of a corpus and of the links they were extracted from."""
 
     alignments: int = 0
@@ -89,23 +89,23 @@ class Statistics:
             attributes={name: _limited(values) for name, values in attributes.items()},
         )
 
-    def __add__(self, other: "Statistics") -> "Statistics":
-        lengths = self.lengths or other.lengths
-        if self.lengths and other.lengths:
+    def __add__(self, statistics: "LinkStatistics") -> "LinkStatistics":
+        lengths = self.lengths or statistics.lengths
+        if self.lengths and statistics.lengths:
             lengths = {
-                measure: tuple(map(sum, zip(bins, other.lengths[measure], strict=True)))
+                measure: tuple(map(sum, zip(bins, statistics.lengths[measure], strict=True)))
                 for measure, bins in self.lengths.items()
             }
         empty: Counter[str] = Counter()
-        return Statistics(
-            alignments=self.alignments + other.alignments,
-            shapes=self.shapes + other.shapes,
-            skips=self.skips + other.skips,
-            notes=self.notes + other.notes,
+        return LinkStatistics(
+            alignments=self.alignments + statistics.alignments,
+            shapes=self.shapes + statistics.shapes,
+            skips=self.skips + statistics.skips,
+            notes=self.notes + statistics.notes,
             lengths=lengths,
             attributes={
-                name: _limited(self.attributes.get(name, empty) + other.attributes.get(name, empty))
-                for name in self.attributes.keys() | other.attributes.keys()
+                name: _limited(self.attributes.get(name, empty) + statistics.attributes.get(name, empty))
+                for name in self.attributes.keys() | statistics.attributes.keys()
             },
         )
 

@@ -47,8 +47,8 @@ class Source:
 Kind = Callable[[Source, Source, random.Random], Sentences | None]
 
 
-def _half_changed(one: Source, place: int, text: str) -> Sentences:
-    return (one.long, text, one.split[1]) if place == 0 else (one.long, one.split[0], text)
+def _half_changed(source: Source, place: int, text: str) -> Sentences:
+    return (source.long, text, source.split[1]) if place == 0 else (source.long, source.split[0], text)
 
 
 def _half(text: str) -> str:
@@ -60,9 +60,9 @@ def _half_closed(text: str) -> str:
     return _half(text).rstrip(" ,;:") + " ."
 
 
-def _pasted(one: Source) -> Sentences:
+def _pasted(source: Source) -> Sentences:
     """Join the two sentences with their final punctuation between two words."""
-    first, second = one.split
+    first, second = source.split
     stem = first.rstrip(" .?!;:…")
     return f"{stem}{first[len(stem) :].strip()[:1] or '.'}{second}", first, second
 
@@ -75,65 +75,65 @@ def _looped(text: str, dice: random.Random) -> str:
     return " ".join([*words[:end], *words[end - size : end] * dice.randint(3, 8), *words[end:]])
 
 
-def _half_looped(one: Source, _: Source, dice: random.Random) -> Sentences:
+def _half_looped(source: Source, _: Source, dice: random.Random) -> Sentences:
     place = dice.randrange(2)
-    return _half_changed(one, place, _looped(one.split[place], dice))
+    return _half_changed(source, place, _looped(source.split[place], dice))
 
 
-def _half_twice(one: Source, _: Source, dice: random.Random) -> Sentences:
+def _half_twice(source: Source, _: Source, dice: random.Random) -> Sentences:
     place = dice.randrange(2)
-    return _half_changed(one, place, f"{one.split[place]} {one.split[place]}")
+    return _half_changed(source, place, f"{source.split[place]} {source.split[place]}")
 
 
-def _untranslated_half(one: Source, _: Source, dice: random.Random) -> Sentences | None:
-    if not one.foreign_split:
+def _untranslated_half(source: Source, _: Source, dice: random.Random) -> Sentences | None:
+    if not source.foreign_split:
         return None
     place = dice.randrange(2)
-    return _half_changed(one, place, one.foreign_split[place])
+    return _half_changed(source, place, source.foreign_split[place])
 
 
-def _untranslated_part(one: Source, _: Source, __: random.Random) -> Sentences | None:
-    if not one.foreign_long:
+def _untranslated_part(source: Source, _: Source, __: random.Random) -> Sentences | None:
+    if not source.foreign_long:
         return None
-    words = one.foreign_long.split()
-    return f"{_half(one.long)} {' '.join(words[len(words) // 2 :])}", *one.split
+    words = source.foreign_long.split()
+    return f"{_half(source.long)} {' '.join(words[len(words) // 2 :])}", *source.split
 
 
-def _tagged_half(one: Source, _: Source, dice: random.Random) -> Sentences:
+def _tagged_half(source: Source, _: Source, dice: random.Random) -> Sentences:
     place = dice.randrange(2)
-    return _half_changed(one, place, f"{dice.choice(TAGS)} {one.split[place]}")
+    return _half_changed(source, place, f"{dice.choice(TAGS)} {source.split[place]}")
 
 
-def _tagged_both_sides(one: Source, _: Source, dice: random.Random) -> Sentences:
+def _tagged_both_sides(source: Source, _: Source, dice: random.Random) -> Sentences:
     tag = dice.choice(TAGS)
-    return f"{tag} {one.long}", f"{tag} {one.split[0]}", one.split[1]
+    return f"{tag} {source.long}", f"{tag} {source.split[0]}", source.split[1]
 
 
 KINDS: dict[str, Kind] = {
-    "other halves": lambda one, other, _: (one.long, *other.split),
-    "other first": lambda one, other, _: _half_changed(one, 0, other.split[0]),
-    "other second": lambda one, other, _: _half_changed(one, 1, other.split[1]),
-    "copied first": lambda one, _, __: _half_changed(one, 0, one.long),
-    "copied second": lambda one, _, __: _half_changed(one, 1, one.long),
-    "copied and other": lambda one, other, _: (one.long, one.long, other.split[1]),
-    "pasted with space": lambda one, _, __: (" ".join(one.split), *one.split),
-    "pasted without space": lambda one, _, __: _pasted(one),
-    "pasted as it is": lambda one, _, __: ("".join(one.split), *one.split),
-    "long cut": lambda one, _, __: (_half(one.long), *one.split),
-    "long cut and closed": lambda one, _, __: (_half_closed(one.long), *one.split),
-    "first cut": lambda one, _, __: _half_changed(one, 0, _half(one.split[0])),
-    "second cut": lambda one, _, __: _half_changed(one, 1, _half(one.split[1])),
-    "first cut and closed": lambda one, _, __: _half_changed(one, 0, _half_closed(one.split[0])),
-    "second cut and closed": lambda one, _, __: _half_changed(one, 1, _half_closed(one.split[1])),
-    "long looped": lambda one, _, dice: (_looped(one.long, dice), *one.split),
+    "other halves": lambda source, donor, _: (source.long, *donor.split),
+    "other first": lambda source, donor, _: _half_changed(source, 0, donor.split[0]),
+    "other second": lambda source, donor, _: _half_changed(source, 1, donor.split[1]),
+    "copied first": lambda source, _, __: _half_changed(source, 0, source.long),
+    "copied second": lambda source, _, __: _half_changed(source, 1, source.long),
+    "copied and other": lambda source, donor, _: (source.long, source.long, donor.split[1]),
+    "pasted with space": lambda source, _, __: (" ".join(source.split), *source.split),
+    "pasted without space": lambda source, _, __: _pasted(source),
+    "pasted as it is": lambda source, _, __: ("".join(source.split), *source.split),
+    "long cut": lambda source, _, __: (_half(source.long), *source.split),
+    "long cut and closed": lambda source, _, __: (_half_closed(source.long), *source.split),
+    "first cut": lambda source, _, __: _half_changed(source, 0, _half(source.split[0])),
+    "second cut": lambda source, _, __: _half_changed(source, 1, _half(source.split[1])),
+    "first cut and closed": lambda source, _, __: _half_changed(source, 0, _half_closed(source.split[0])),
+    "second cut and closed": lambda source, _, __: _half_changed(source, 1, _half_closed(source.split[1])),
+    "long looped": lambda source, _, dice: (_looped(source.long, dice), *source.split),
     "half looped": _half_looped,
     "half twice": _half_twice,
-    "untranslated long": lambda one, _, __: (one.foreign_long, *one.split) if one.foreign_long else None,
-    "untranslated halves": lambda one, _, __: (one.long, *one.foreign_split) if one.foreign_split else None,
+    "untranslated long": lambda source, _, __: (source.foreign_long, *source.split) if source.foreign_long else None,
+    "untranslated halves": lambda source, _, __: (source.long, *source.foreign_split) if source.foreign_split else None,
     "untranslated half": _untranslated_half,
     "untranslated part": _untranslated_part,
-    "wrong language": lambda one, _, __: (one.stranger, *one.split) if one.stranger else None,
-    "tagged long": lambda one, _, dice: (f"{dice.choice(TAGS)} {one.long}", *one.split),
+    "wrong language": lambda source, _, __: (source.stranger, *source.split) if source.stranger else None,
+    "tagged long": lambda source, _, dice: (f"{dice.choice(TAGS)} {source.long}", *source.split),
     "tagged half": _tagged_half,
     "tagged both sides": _tagged_both_sides,
 }
@@ -142,8 +142,8 @@ KINDS: dict[str, Kind] = {
 def build(name: str, kind: Kind, sources: Sequence[Source], seed: int) -> Iterator[Pair]:
     """Yield the bad pairs of a kind; the other pair is at least a quarter of the file away."""
     dice = random.Random(f"{seed} {name.replace(' ', '_')}")
-    for place, one in enumerate(sources):
-        other = sources[(place + dice.randint(len(sources) // 4, 3 * len(sources) // 4)) % len(sources)]
-        sentences = kind(one, other, dice)
-        if sentences and sentences != (one.long, *one.split):
-            yield replace(one.pair, long=sentences[0], split=sentences[1:])
+    for place, source in enumerate(sources):
+        donor = sources[(place + dice.randint(len(sources) // 4, 3 * len(sources) // 4)) % len(sources)]
+        sentences = kind(source, donor, dice)
+        if sentences and sentences != (source.long, *source.split):
+            yield replace(source.pair, long=sentences[0], split=sentences[1:])

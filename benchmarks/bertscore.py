@@ -21,23 +21,23 @@ from pairs.storage.store import RowStore
 from tasks.calibrate_encoder import unparsed
 
 
-def scores(one: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
+def scores(filter_: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
     """Score pairs as a build does, with an empty row store."""
     with tempfile.TemporaryDirectory() as folder:
-        return one.parts(pairs, Runtime(device="cpu", threads=2, store=partial(RowStore, Path(folder))))
+        return filter_.parts(pairs, Runtime(device="cpu", threads=2, store=partial(RowStore, Path(folder))))
 
 
 def main(folder: Path) -> None:
     """Print the largest difference in each set, and each pair on which the two modes decide differently."""
     fast, exact = Bertscore(mode="fast"), Bertscore(mode="reference")
     for name, sources in all_sources(folder).items():
-        pairs = [unparsed(one.pair) for one in sources]
+        pairs = [unparsed(source.pair) for source in sources]
         rows = list(zip(pairs, scores(fast, pairs), scores(exact, pairs), strict=True))
-        worst = max(abs(ours["f1"] - theirs["f1"]) for _, ours, theirs in rows)
+        worst = max(abs(fast_scores["f1"] - exact_scores["f1"]) for _, fast_scores, exact_scores in rows)
         flipped = [row for row in rows if fast.accepts(row[1]["score"]) != exact.accepts(row[2]["score"])]
         print(f"{name}: {len(pairs)} pairs at {fast.threshold}, max |dF| {worst:.1e}, {len(flipped)} flipped")
-        for pair, ours, theirs in flipped:
-            print(f"  row {pair.pair.id}: reference {theirs['score']:.6f}, fast {ours['score']:.6f}")
+        for pair, fast_scores, exact_scores in flipped:
+            print(f"  row {pair.pair.id}: reference {exact_scores['score']:.6f}, fast {fast_scores['score']:.6f}")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pairs.syntax.parsing import Parser, load, parse_pairs
 
 
 class Line(NamedTuple):
-    """A line: its number behind the heading, the rule that fires, and what the original says."""
+    """A line: its number behind the heading, the rule that fires, and the label of the original."""
 
     number: int
     rule: Rule
@@ -29,17 +29,17 @@ class Line(NamedTuple):
 
 def labelled(table: Path) -> dict[str, bool]:
     """Return the label of each ordinary line that has one, by line number with the heading."""
-    found = {}
+    labels = {}
     for number, line in enumerate(table.read_text(encoding="utf-8").splitlines(), 1):
         long, _, label = ([*line.split("\t"), ""])[:3]
         is_ordinary = not long.startswith("Whereas") and not long.rstrip().endswith(";") and "%" not in long
         if label in {"0", "1"} and is_ordinary:
-            found[str(number)] = label == "1"
-    return found
+            labels[str(number)] = label == "1"
+    return labels
 
 
 def judged(table: Path, pipeline: str) -> list[Line]:
-    """Parse the ordinary lines and return what our rules and the original say."""
+    """Parse the ordinary lines; return the rule that fires and the label of the original for each."""
     labels = labelled(table)
     pairs = [line.pair for line in read_lines(table, "en") if line.pair and line.pair.id in labels]
     parsed, _ = parse_pairs(pairs, load(Parser(pipeline=pipeline), "en"))
@@ -52,10 +52,11 @@ def judged(table: Path, pipeline: str) -> list[Line]:
 
 def agreement(lines: list[Line]) -> str:
     """Return precision, recall and F1 of Changes Across Sentence."""
-    ours, theirs = (sum(line.rule[0] == "B" for line in lines), sum(line.is_across for line in lines))
-    both = sum(line.rule[0] == "B" and line.is_across for line in lines)
-    precision, recall, f1 = both / max(1, ours), both / max(1, theirs), 2 * both / max(1, ours + theirs)
-    return f"{len(lines)} lines, {theirs} labelled 1: P {precision:.3f} R {recall:.3f} F1 {f1:.3f}"
+    predictions, positives = (sum(line.rule[0] == "B" for line in lines), sum(line.is_across for line in lines))
+    hits = sum(line.rule[0] == "B" and line.is_across for line in lines)
+    precision, recall = hits / max(1, predictions), hits / max(1, positives)
+    f1 = 2 * hits / max(1, predictions + positives)
+    return f"{len(lines)} lines, {positives} labelled 1: P {precision:.3f} R {recall:.3f} F1 {f1:.3f}"
 
 
 def main(table: Path, pipeline: str) -> None:

@@ -28,31 +28,31 @@ _FINAL = " .?!;:…\"'”»)"
 def _on_a_half(change: Callable[[str, Source, Source, random.Random], str | None]) -> Kind:
     """Return the kind that changes one of the halves, or the other one if the first cannot be changed."""
 
-    def kind(one: Source, other: Source, dice: random.Random) -> Sentences | None:
+    def kind(source: Source, donor: Source, dice: random.Random) -> Sentences | None:
         first = dice.randrange(2)
         for place in (first, 1 - first):
-            text = change(one.split[place], one, other, dice)
-            if text is not None and text != one.split[place]:
-                halves = [*one.split]
+            text = change(source.split[place], source, donor, dice)
+            if text is not None and text != source.split[place]:
+                halves = [*source.split]
                 halves[place] = text
-                return one.long, halves[0], halves[1]
+                return source.long, halves[0], halves[1]
         return None
 
     return kind
 
 
-def _digit_changed(text: str, one: Source, __: Source, dice: random.Random) -> str | None:
+def _digit_changed(text: str, source: Source, __: Source, dice: random.Random) -> str | None:
     """Change a digit of a number that `long` has too."""
-    numbers = [number for number in _NUMBER.finditer(text) if number[0] in _NUMBER.findall(one.long)]
+    numbers = [number for number in _NUMBER.finditer(text) if number[0] in _NUMBER.findall(source.long)]
     if not numbers:
         return None
     place = dice.choice([place for number in numbers for place in range(*number.span())])
     return text[:place] + dice.choice("123456789".replace(text[place], "")) + text[place + 1 :]
 
 
-def _date_changed(text: str, one: Source, __: Source, dice: random.Random) -> str | None:
+def _date_changed(text: str, source: Source, __: Source, dice: random.Random) -> str | None:
     """Change the day, the month or the year of a date if `long` has it too."""
-    dates = [date for date in (*_DATE.finditer(text), *_DAY.finditer(text)) if date[0] in one.long]
+    dates = [date for date in (*_DATE.finditer(text), *_DAY.finditer(text)) if date[0] in source.long]
     if not dates:
         return None
     date = dice.choice(dates)
@@ -63,19 +63,19 @@ def _date_changed(text: str, one: Source, __: Source, dice: random.Random) -> st
     return text[: date.start()] + new + text[date.end() :]
 
 
-def _names_replaced(one: Source, other: Source, _: random.Random) -> Sentences | None:
+def _names_replaced(source: Source, donor: Source, _: random.Random) -> Sentences | None:
     """Replace all capitalised words inside the halves by those of the other pair."""
-    names = [name for half in other.split for name in _NAME.findall(half)]
-    if not names or not any(map(_NAME.search, one.split)):
+    names = [name for half in donor.split for name in _NAME.findall(half)]
+    if not names or not any(map(_NAME.search, source.split)):
         return None
     following = itertools.cycle(names)
-    first, second = (_NAME.sub(lambda _: next(following), half) for half in one.split)
-    return one.long, first, second
+    first, second = (_NAME.sub(lambda _: next(following), half) for half in source.split)
+    return source.long, first, second
 
 
-def _cut_behind_abbreviation(one: Source, _: Source, dice: random.Random) -> Sentences | None:
+def _cut_behind_abbreviation(source: Source, _: Source, dice: random.Random) -> Sentences | None:
     """Put an abbreviation before a name or number in the middle of `long`, and cut `long` behind it into halves."""
-    words = one.long.split()
+    words = source.long.split()
     middle = range(max(1, len(words) // 4), 3 * len(words) // 4)
     places = [n for n in middle if words[n][0].isupper() or words[n].isdigit()]
     if not places:
@@ -90,37 +90,37 @@ def _joined(first: str, second: str) -> str:
     return f"{first.rstrip(_FINAL)}, and {second[0].lower()}{second[1:]}"
 
 
-def _seam_without_mark(one: Source, _: Source, __: random.Random) -> Sentences:
-    return f"{one.split[0].rstrip(_FINAL)} {one.split[1]}", *one.split
+def _seam_without_mark(source: Source, _: Source, __: random.Random) -> Sentences:
+    return f"{source.split[0].rstrip(_FINAL)} {source.split[1]}", *source.split
 
 
-def _clause_made_up(one: Source, other: Source, __: random.Random) -> Sentences:
+def _clause_made_up(source: Source, donor: Source, __: random.Random) -> Sentences:
     """Join the other pair's shorter half to `long`, up to its comma unless that is too short for a clause."""
-    half = min(other.split, key=len)
+    half = min(donor.split, key=len)
     clause, _, _ = half.partition(",")
     clause = clause if clause.count(" ") >= _CLAUSE else half
-    return f"{_joined(one.long, clause).rstrip(_FINAL)} .", *one.split
+    return f"{_joined(source.long, clause).rstrip(_FINAL)} .", *source.split
 
 
-def _half_covers(one: Source, dice: random.Random, text: str | None) -> Sentences | None:
+def _half_covers(source: Source, dice: random.Random, text: str | None) -> Sentences | None:
     if not text:
         return None
-    return (one.long, text, one.split[1]) if dice.randrange(2) else (one.long, one.split[0], text)
+    return (source.long, text, source.split[1]) if dice.randrange(2) else (source.long, source.split[0], text)
 
 
-def _words_untranslated(text: str, one: Source, _: Source, dice: random.Random) -> str | None:
+def _words_untranslated(text: str, source: Source, _: Source, dice: random.Random) -> str | None:
     """Replace two words that stand together by two of the source."""
-    source = (one.foreign_long or " ".join(one.foreign_split or ())).split()
+    foreign = (source.foreign_long or " ".join(source.foreign_split or ())).split()
     words = text.split()
-    if len(source) < 2 or len(words) < 4:
+    if len(foreign) < 2 or len(words) < 4:
         return None
-    start, place = dice.randrange(len(source) - 1), dice.randrange(1, len(words) - 2)
-    return " ".join([*words[:place], *source[start : start + 2], *words[place + 2 :]])
+    start, place = dice.randrange(len(foreign) - 1), dice.randrange(1, len(words) - 2)
+    return " ".join([*words[:place], *foreign[start : start + 2], *words[place + 2 :]])
 
 
-def _words_wrong(text: str, _: Source, other: Source, dice: random.Random) -> str | None:
+def _words_wrong(text: str, _: Source, donor: Source, dice: random.Random) -> str | None:
     """Replace two thirds of the lower-case words of four letters or more by such words of the other pair."""
-    words, others = [*_WORD.finditer(text)], _WORD.findall(other.long)
+    words, others = [*_WORD.finditer(text)], _WORD.findall(donor.long)
     if len(words) < 3 or not others:
         return None
     for word in sorted(dice.sample(words, round(2 * len(words) / 3)), key=re.Match.start, reverse=True):
@@ -132,14 +132,14 @@ CHANGED: dict[str, Kind] = {
     "digit changed": _on_a_half(_digit_changed),
     "date changed": _on_a_half(_date_changed),
     "names replaced": _names_replaced,
-    "neighbour": _on_a_half(lambda _, one, __, ___: one.neighbour),
+    "neighbour": _on_a_half(lambda _, source, __, ___: source.neighbour),
     "cut behind abbreviation": _cut_behind_abbreviation,
-    "first twice": lambda one, _, __: (one.long, one.split[0], one.split[0]),
-    "first in other words": lambda one, _, __: (
-        (one.long, one.split[0], one.variant_first) if one.variant_first else None
+    "first twice": lambda source, _, __: (source.long, source.split[0], source.split[0]),
+    "first in other words": lambda source, _, __: (
+        (source.long, source.split[0], source.variant_first) if source.variant_first else None
     ),
-    "half says both": lambda one, _, dice: _half_covers(one, dice, _joined(*one.split)),
-    "half covers long": lambda one, _, dice: _half_covers(one, dice, one.variant_long),
+    "half says both": lambda source, _, dice: _half_covers(source, dice, _joined(*source.split)),
+    "half covers long": lambda source, _, dice: _half_covers(source, dice, source.variant_long),
     "clause made up": _clause_made_up,
     "seam without mark": _seam_without_mark,
     "two words untranslated": _on_a_half(_words_untranslated),

@@ -63,16 +63,16 @@ def auc(better: Sequence[float], worse: Sequence[float]) -> float:
 def below(labelled: Sequence[Labelled], minimum: float) -> str:
     """Return how many confidences are below a minimum, by label, as cells of a table: `3 of 18 | ...`."""
     groups = (of(labelled, label) for label in ("good", "marginal", "spoilt"))
-    return " | ".join(f"{sum(one < minimum for one in some)} of {len(some)}" for some in groups)
+    return " | ".join(f"{sum(confidence < minimum for confidence in group)} of {len(group)}" for group in groups)
 
 
 def main(folder: Path) -> None:
     """Print AUC and rejected translations on each half."""
     labelled = translated(folder)
     halves = {"even": labelled[1::2], "odd": labelled[::2]}  # lines are counted from 1
-    labelled = [one for one in labelled if one[0] != "trained"]
+    labelled = [row for row in labelled if row[0] != "trained"]
     good = of(halves["even"], "good")
-    chosen = max(tenth for tenth in TENTHS if sum(one < tenth for one in good) <= 0.05 * len(good))
+    chosen = max(tenth for tenth in TENTHS if sum(confidence < tenth for confidence in good) <= 0.05 * len(good))
     print(f"minimum confidence by the even lines: {chosen}\n")
     print("| lines | AUC, good : spoilt | good : marginal and spoilt | rejected: good | marginal | spoilt |")
     print("|---|---|---|---|---|---|")
@@ -81,7 +81,7 @@ def main(folder: Path) -> None:
         print(f"| {name} | {auc(good, spoilt):.3f} | {auc(good, rest):.3f} | {below(half, chosen)} |")
     print("\nLowest quantile of all labelled translations, and what it rejects:\n")
     print("| quantile | confidence | good | marginal | spoilt |\n|---|---|---|---|---|")
-    confidences = sorted(one for _, one in labelled)
+    confidences = sorted(confidence for _, confidence in labelled)
     for quantile in (0.05, 0.1, 0.2, 0.3):
         minimum = confidences[int(quantile * len(confidences))]
         print(f"| {100 * quantile:g} % | {minimum:.3f} | {below(labelled, minimum)} |")

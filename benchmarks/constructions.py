@@ -38,13 +38,13 @@ class Labelled(NamedTuple):
 def pairs_by_row(folder: Path) -> dict[str, Pair]:
     """Return the natural pairs with two sentences, and the published ones, by the sha256 of their rows."""
     sources = {NATURAL: natural(folder), PUBLISHED["test"]: published(folder / PUBLISHED["test"])}
-    found = {}
-    for name, some in sources.items():
+    pairs = {}
+    for name, group in sources.items():
         lines = (folder / name).read_text(encoding="utf-8").splitlines()
-        for one in some:
-            digest = hashlib.sha256(lines[int(one.pair.id)].encode()).hexdigest()
-            found[digest] = replace(one.pair, id=digest)
-    return found
+        for source in group:
+            digest = hashlib.sha256(lines[int(source.pair.id)].encode()).hexdigest()
+            pairs[digest] = replace(source.pair, id=digest)
+    return pairs
 
 
 def agreement(folder: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:
@@ -53,35 +53,35 @@ def agreement(folder: Path, labels: Path, pipeline: Pipeline) -> list[Labelled]:
     with labels.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["category"] != NO_PAIR]
     parsed, _ = parse_pairs([pairs[row["sha256"]] for row in rows], pipeline)
-    ours = {pair.pair.id: label(pair) for pair in parsed}
-    found = []
+    predictions = {pair.pair.id: label(pair) for pair in parsed}
+    results = []
     for row in rows:
-        one = ours[row["sha256"]]
-        by_hand = row["category"], row["construction"]
-        found.append(Labelled(f"draw {row['draw']}, {row['use']}", by_hand, (one.category, one.construction)))
-    return found
+        prediction = predictions[row["sha256"]]
+        group, by_hand = f"draw {row['draw']}, {row['use']}", (row["category"], row["construction"])
+        results.append(Labelled(group, by_hand, (prediction.category, prediction.construction)))
+    return results
 
 
-def shares(found: Sequence[Labelled]) -> str:
+def shares(pairs: Sequence[Labelled]) -> str:
     """Return how many categories and how many constructions agree."""
-    same = [sum(one.by_hand[n] == one.ours[n] for one in found) for n in (0, 1)]
+    same = [sum(pair.by_hand[n] == pair.ours[n] for pair in pairs) for n in (0, 1)]
     words = (
-        f"{name} {number} ({number / len(found):.3f})"
+        f"{name} {number} ({number / len(pairs):.3f})"
         for name, number in zip(("category", "construction"), same, strict=True)
     )
-    return f"{len(found)} pairs: {', '.join(words)}"
+    return f"{len(pairs)} pairs: {', '.join(words)}"
 
 
 def main(folder: Path, labels: Path, pipeline: str) -> None:
     """Print the agreement by group, and the confusions of the rows that may be read."""
-    found = agreement(folder, labels, load(Parser(pipeline=pipeline), "en"))
-    for group in dict.fromkeys(one.group for one in found):
-        print(f"{group}: {shares([one for one in found if one.group == group])}")
-    read = [one for one in found if one.group.endswith("development")]
+    pairs = agreement(folder, labels, load(Parser(pipeline=pipeline), "en"))
+    for group in dict.fromkeys(pair.group for pair in pairs):
+        print(f"{group}: {shares([pair for pair in pairs if pair.group == group])}")
+    read = [pair for pair in pairs if pair.group.endswith("development")]
     for n, name in ((0, "category"), (1, "construction")):
-        wrong = Counter((one.by_hand[n], one.ours[n]) for one in read if one.by_hand[n] != one.ours[n])
-        for (theirs, ours), number in wrong.most_common():
-            print(f"{name}: {number}  {theirs} -> {ours}")
+        wrong = Counter((pair.by_hand[n], pair.ours[n]) for pair in read if pair.by_hand[n] != pair.ours[n])
+        for (hand_label, prediction), number in wrong.most_common():
+            print(f"{name}: {number}  {hand_label} -> {prediction}")
 
 
 if __name__ == "__main__":

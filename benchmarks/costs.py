@@ -29,7 +29,7 @@ def taken(prepare: Callable[..., Callable[[], int]], *arguments: Any) -> Taken:
 def _taken(prepare: Callable[..., Callable[[], int]], *arguments: Any) -> Taken:
     work = prepare(*arguments)
     begun, clock = time.process_time(), time.perf_counter()
-    found = work()
+    result = work()
     seconds, clock = time.process_time() - begun, time.perf_counter() - clock
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return Taken(found, seconds, clock, peak / 1024)
+    return Taken(result, seconds, clock, peak / 1024)

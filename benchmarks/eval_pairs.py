@@ -97,9 +97,9 @@ def all_sources(folder: Path) -> dict[str, list[Source]]:
 def _neighbours(multiway: Path) -> dict[tuple[str, str], str]:
     """Return the sentence before or after each sentence of a document, by year and text."""
     texts = {(row["year"], row["doc"], int(row["line"])): row["en"] for row in rows(multiway)}
-    found = {}
+    neighbours = {}
     for (year, document, line), text in texts.items():
         near = (texts.get((year, document, line + step)) for step in (1, -1))
-        if neighbour := next((one for one in near if one and len(halves(one)) == 1), None):
-            found[year, text] = neighbour
-    return found
+        if neighbour := next((sentence for sentence in near if sentence and len(halves(sentence)) == 1), None):
+            neighbours[year, text] = neighbour
+    return neighbours

@@ -32,9 +32,10 @@ def pairs(table: list[Row], half: int) -> Iterator[tuple[Row, Row]]:
 def yields(table: list[Row], half: int, settings: Explicitation) -> str:
     """Return pairs, rejections, and instances per data set in number and share of the pairs."""
     reasons, sizes, senses = Counter[str](), Counter[str](), Counter[str]()
-    for one, two in pairs(table, half):
-        first, second = one["en"], two["en"]
-        result = settings.absence(first, second) or settings.readings(second, {x: two[f"bt_{x}"] for x in LANGUAGES})
+    for row, next_row in pairs(table, half):
+        first, second = row["en"], next_row["en"]
+        translations = {language: next_row[f"bt_{language}"] for language in LANGUAGES}
+        result = settings.absence(first, second) or settings.readings(second, translations)
         reasons[result if isinstance(result, str) else "kept"] += 1
         if not isinstance(result, str):
             sizes.update({**dict.fromkeys(variants(result, LANGUAGES), 1), "all": len(result)})

@@ -4,7 +4,7 @@ usage: python benchmarks/extract.py [--runs 3] [--opus FOLDER]      speed; FOLDE
        python benchmarks/extract.py --memory                       peak memory at 200,000 and at 20,000,000 links
 
 Each reader runs in a process of its own, reads the whole release and writes the ids and texts of its 1-2 and 2-1 links
-to a file. OpusRead cannot ask for the two shapes at once, so its two runs are added up; its progress report is off. CPU
+to a file. OpusRead cannot read both shapes in one run, so its two runs are added up; its progress report is off. CPU
 seconds (user and system) do not include the start of Python and imports; the medians of the runs are compared. The
 synthetic releases are generated: words of a Zipf-like vocabulary, 5 to 45 a sentence, 3.5 % links 1-2 and 3.5 % 2-1,
 the rest 1-1.
@@ -40,7 +40,7 @@ def sentences(amount: int, chance: random.Random) -> list[str]:
 def release(base: Path, documents: int, links: int, times: int = 1) -> None:
     """Write a release of so many documents with so many links each, in the layout of the object storage.
 
-    The link file says everything so many times, in gzip members of their own.
+    The link file repeats its links `times` times, each time in a gzip member of its own.
     """
     chance = random.Random(documents)
     pool = sentences(20_000, chance)
@@ -92,15 +92,15 @@ def ours(base: Path, name: str, out: Path) -> Callable[[], int]:
     archives = fetch(wanted, str(base), out.parent)
 
     def work() -> int:
-        found = 0
+        number = 0
         with out.open("w", encoding="utf-8") as file:
             for batch in extract(archives, Extraction(), licence="unknown"):
                 for it in batch.alignments:
                     first, second = it.two_ids
-                    one, two = f"{it.id}\n({it.one_id})>{it.one}", f"({first})>{it.two[0]}\n({second})>{it.two[1]}"
-                    file.write(f"{one}\n{two}\n")
-                found += len(batch.alignments)
-        return found
+                    head, body = f"{it.id}\n({it.one_id})>{it.one}", f"({first})>{it.two[0]}\n({second})>{it.two[1]}"
+                    file.write(f"{head}\n{body}\n")
+                number += len(batch.alignments)
+        return number
 
     return work
 
@@ -134,9 +134,10 @@ def compare(title: str, base: Path, name: str, runs: int, scratch: Path) -> None
     for all_links, one_two, two_one in rows:
         if all_links.found != one_two.found + two_one.found:
             print(f"  ours has {all_links.found}, OpusRead {one_two.found} + {two_one.found}")
-    mine = statistics.median(all_links.seconds for all_links, _, _ in rows)
-    other = statistics.median(one_two.seconds + two_one.seconds for _, one_two, two_one in rows)
-    print(f"{title}: {mine:.2f} CPU s, OpusRead {other:.2f}, ratio {other / mine:.1f}")
+    extract_seconds = statistics.median(all_links.seconds for all_links, _, _ in rows)
+    opusread_seconds = statistics.median(one_two.seconds + two_one.seconds for _, one_two, two_one in rows)
+    ratio = opusread_seconds / extract_seconds
+    print(f"{title}: {extract_seconds:.2f} CPU s, OpusRead {opusread_seconds:.2f}, ratio {ratio:.1f}")
 
 
 def memory(base: Path) -> None:
@@ -150,7 +151,7 @@ def memory(base: Path) -> None:
 
 
 def main() -> None:
-    """Do what the command line asks for."""
+    """Run the benchmark that the command line selects."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3, help="times each reader is run; the median counts")
     parser.add_argument("--opus", type=Path, help="folder with a mirror that has Europarl/v7 en-fr")

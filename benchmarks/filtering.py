@@ -36,8 +36,8 @@ Timed = Callable[[str, Callable[[], Any]], Any]
 
 def divide_and_mine(sentences: list[Sentence], pipeline: Any, timed: Timed) -> None:
     """Parse some sentences, run the rules of DiscoFuse on them and look for markers."""
-    parses = timed("parsing", lambda: list(parse_texts([one.text for one in sentences], pipeline)))
-    parsed = [ParsedSentence(sentence=one, parse=parse) for one, parse in zip(sentences, parses, strict=True)]
+    parses = timed("parsing", lambda: list(parse_texts([sentence.text for sentence in sentences], pipeline)))
+    parsed = [ParsedSentence(sentence=sentence, parse=parse) for sentence, parse in zip(sentences, parses, strict=True)]
     for fusion in (Fusion(profile="strict"), Fusion(profile="faithful")):
         work = partial(fuse, parsed, fusion, RESOLVERS[fusion.backend], Counter())
         timed(f"unfuse, {fusion.profile}", lambda work=work: list(work()))  # type: ignore[misc]
@@ -51,9 +51,9 @@ def filter_and_label(pairs: list[Pair], pipeline: Any, timed: Timed) -> None:
     parsed, _ = timed("parsing", lambda: parse_pairs(pairs, pipeline))
     timed("all rule filters", lambda: filters.rule_scores(parsed))
     timed("categories", lambda: [label(pair) for pair in parsed])
-    for name, one in filters.active().items():
-        if isinstance(one, RuleFilter):
-            timed(f"  {name} alone", partial(one.score, parsed))
+    for name, filter_ in filters.active().items():
+        if isinstance(filter_, RuleFilter):
+            timed(f"  {name} alone", partial(filter_.score, parsed))
 
 
 def measure(things: list[Any], work: Callable[[list[Any], Timed], None], what: str) -> None:
@@ -96,9 +96,9 @@ def main() -> None:
     pipeline = load(Parser(pipeline=arguments.pipeline), "en")
     getAllLemmas("arise"), odds_against("Where is it?", "en")  # loaded once per process, in 0.3 and 0.7 s
     pairs = [line.pair for line in read_lines(arguments.folder / PUBLISHED["orig"], "en") if line.pair]
-    measure(pairs[: arguments.pairs], lambda some, timed: filter_and_label(some, pipeline, timed), "pairs")
+    measure(pairs[: arguments.pairs], lambda chunk, timed: filter_and_label(chunk, pipeline, timed), "pairs")
     sentences = sentences_of(arguments.folder / MULTIWAY)[: 2 * arguments.pairs]
-    measure(sentences, lambda some, timed: divide_and_mine(some, pipeline, timed), "sentences")
+    measure(sentences, lambda chunk, timed: divide_and_mine(chunk, pipeline, timed), "sentences")
 
 
 if __name__ == "__main__":

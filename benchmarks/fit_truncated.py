@@ -38,14 +38,16 @@ def measured(pairs: list[ParsedPair]) -> Numbers:
 def accepted(pairs: list[ParsedPair]) -> list[ParsedPair]:
     """Return the pairs that all other rule filters accept."""
     others = [
-        one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter) and name != "truncated"
+        filter_
+        for name, filter_ in FilterChain().active().items()
+        if isinstance(filter_, RuleFilter) and name != "truncated"
     ]
-    verdicts = [[score is None or one.accepts(score) for score in one.score(pairs)] for one in others]
+    verdicts = [[score is None or filter_.accepts(score) for score in filter_.score(pairs)] for filter_ in others]
     return [pair for pair, *passes in zip(pairs, *verdicts, strict=True) if all(passes)]
 
 
 def fitted(whole: Numbers, cut: Numbers) -> tuple[Numbers, float]:
-    """Return the weights and the bias that tell cut halves (rows of signs) from whole ones."""
+    """Return the weights and the bias that separate cut halves (rows of signs) from whole ones."""
     rows = np.concatenate([whole, cut])
     middle, spread = rows.mean(axis=0), rows.std(axis=0)
     rows = np.hstack([(rows - middle) / spread, np.ones((len(rows), 1))])
@@ -72,7 +74,7 @@ def main(folder: Path) -> None:
     """Fit, and print the weights."""
     pipeline = load(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
     sources = list(chain.from_iterable(all_sources(folder).values()))
-    whole = measured(accepted(even([one.pair for one in sources], pipeline))).reshape(-1, len(SIGNS))
+    whole = measured(accepted(even([source.pair for source in sources], pipeline))).reshape(-1, len(SIGNS))
     halves = [
         measured(even(list(build(kind, KINDS[kind], sources, seed=2)), pipeline))[:, half] for kind, half in CUT.items()
     ]

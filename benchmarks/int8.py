@@ -49,7 +49,7 @@ def main(model: str, pivot: str, language: str, bitext: str) -> None:
             groups = [sources[n : n + 512] for n in range(0, len(sources), 512)]
             outputs = [output.text for group in groups for output in engine.translate(group)]
         seconds, translations[name] = time.process_time() - begun, outputs
-        changed = sum(one != two for one, two in zip(outputs, translations["marian"], strict=True))
+        changed = sum(output != baseline for output, baseline in zip(outputs, translations["marian"], strict=True))
         scores = [metric.corpus_score(outputs, references).score for metric in (BLEU(), CHRF())]
         print(f"| {Path(bitext).name} | {name} | {changed} | {scores[0]:.2f} | {scores[1]:.2f} | {seconds:.1f} |")
 

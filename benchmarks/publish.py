@@ -51,8 +51,9 @@ def varied(judged: JudgedPair, copy: int, number: int) -> JudgedPair:
         replace(parse, tokens=tuple(token.translate(letters) for token in parse.tokens))
         for parse in (parsed.long, *parsed.split)
     )
-    one, two = (text.translate(letters) for text in parsed.pair.split)
-    pair = _moved(replace(parsed.pair, long=parsed.pair.long.translate(letters), split=(one, two)), copy, number)
+    first_half, second_half = (text.translate(letters) for text in parsed.pair.split)
+    pair = replace(parsed.pair, long=parsed.pair.long.translate(letters), split=(first_half, second_half))
+    pair = _moved(pair, copy, number)
     parsed = replace(parsed, pair=pair, long=long, split=(first, second))
     return replace(judged, scored=replace(judged.scored, parsed=parsed))
 
@@ -61,17 +62,18 @@ def _moved(pair: Pair, copy: int, number: int) -> Pair:
     """Return a pair in a document of its copy, with the number as its place in the link file."""
     assert pair.alignment is not None
     identifier = f"{pair.id.rpartition(':')[0]}:{number}"
-    one, two = (f"{copy}/{name}" for name in (pair.alignment.one_document, pair.alignment.two_document))
-    alignment = replace(pair.alignment, id=identifier, one_document=one, two_document=two)
+    documents = pair.alignment.one_document, pair.alignment.two_document
+    one_document, two_document = (f"{copy}/{name}" for name in documents)
+    alignment = replace(pair.alignment, id=identifier, one_document=one_document, two_document=two_document)
     return replace(pair, id=identifier, alignment=alignment)
 
 
 def write_shards(demo: Path, folder: Path, pairs: int) -> None:
     """Write judged shards of so many varied pairs of the demo."""
     paths = sorted(demo.glob("judged-*/*.parquet"))
-    found = [one for path in paths for one in shards.read(path, JudgedPair)]
+    demo_pairs = [pair for path in paths for pair in shards.read(path, JudgedPair)]
     numbers = count(1)
-    pairs_to_write = (varied(one, copy, next(numbers)) for copy in count() for one in found)
+    pairs_to_write = (varied(pair, copy, next(numbers)) for copy in count() for pair in demo_pairs)
     stages = atomic.read_manifest(paths[0])["before"]
     before = {stage: {**facts, "rows": SHARD_ROWS} for stage, facts in stages.items()}
     for number in range(pairs // SHARD_ROWS):

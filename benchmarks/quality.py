@@ -7,7 +7,7 @@ The page goes to the file, and its first tables are printed.
 FOLDER holds BiSECT's published pairs (bisect_test_visible.tsv, bisect_orig_visible.tsv: `long<TAB>s1 <SEP> s2`) and
 natural links with machine translations (wmt_natural_visible.tsv; their two sentences are cut by a rule, so that some of
 these "good" pairs are none). Thresholds were chosen on the even lines of these files, counted from
-1 behind the heading; bad pairs are reported on the odd ones. Filters that need a model are asked only about what the
+1 behind the heading; bad pairs are reported on the odd ones. Filters that need a model run only on pairs that the
 others accept. Comparisons are kept in the row store (BITEXT_PIVOT_HOME), so a second run takes as long as the parser.
 """
 
@@ -70,16 +70,16 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
     parsed, _ = parse_pairs(pairs, pipeline)
     rejected: dict[str, set[int]] = {}
     scores: Sequence[float | None]
-    for name, one in filters.items():  # rule filters come first
-        excluded = rejected_by_rules(rejected, filters) if isinstance(one, ModelFilter) else set()
+    for name, filter_ in filters.items():  # rule filters come first
+        excluded = rejected_by_rules(rejected, filters) if isinstance(filter_, ModelFilter) else set()
         places = sorted(set(range(len(parsed))) - excluded)
-        some = [parsed[n] for n in places]
-        if isinstance(one, ModelFilter):
-            scores = one.score(some, Runtime.of(Site()))
-        elif isinstance(one, RuleFilter):
-            scores = one.score(some)
+        survivors = [parsed[n] for n in places]
+        if isinstance(filter_, ModelFilter):
+            scores = filter_.score(survivors, Runtime.of(Site()))
+        elif isinstance(filter_, RuleFilter):
+            scores = filter_.score(survivors)
         measured = [(n, score) for n, score in zip(places, scores, strict=True) if score is not None]
-        rejected[name] = {n for n, score in measured if not one.accepts(score)}
+        rejected[name] = {n for n, score in measured if not filter_.accepts(score)}
     return Found(parsed, rejected)
 
 
@@ -100,33 +100,33 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def reviewed() -> dict[tuple[str, str], str]:
-    """Return what somebody saw who looked at rejected pairs, by set and line."""
+    """Return the review notes on rejected pairs, by set and line."""
     with NOTES.open(encoding="utf-8", newline="") as file:
         return {(row["set"], row["line"]): row["note"] for row in csv.DictReader(file, delimiter="\t")}
 
 
-def good_share(name: str, one: Found) -> float:
-    """Return the share of pairs that pass, without the rejected ones that are no good pairs on looking."""
+def good_share(name: str, result: Found) -> float:
+    """Return the share of pairs that pass, without the rejected ones that a review found to be bad."""
     notes = reviewed()
-    rejected = one.by_any()
-    lost = sum(notes.get((name, one.pairs[n].pair.id), "good").startswith("good") for n in rejected)
-    kept = len(one.pairs) - len(rejected)
-    return kept / (kept + lost)
+    rejected = result.by_any()
+    lost = sum(notes.get((name, result.pairs[n].pair.id), "good").startswith("good") for n in rejected)
+    passes = len(result.pairs) - len(rejected)
+    return passes / (passes + lost)
 
 
 def recall(goods: dict[str, Found]) -> list[str]:
     """Return the section on good pairs: what passes, and what each filter costs."""
     passed = [
-        [name, str(len(one.pairs)), *(percent(1 - one.share(one.by_any(), rest)) for rest in (None, 0, 1)),
-         *([percent(RECALL[name]), percent(good_share(name, one))] if name in RECALL else "--")]
-        for name, one in goods.items()
+        [name, str(len(result.pairs)), *(percent(1 - result.share(result.by_any(), rest)) for rest in (None, 0, 1)),
+         *([percent(RECALL[name]), percent(good_share(name, result))] if name in RECALL else "--")]
+        for name, result in goods.items()
     ]  # fmt: skip
-    heading = ["set", "pairs", "pass, %", "even lines", "odd lines", "asked for", "of good pairs"]
+    heading = ["set", "pairs", "pass, %", "even lines", "odd lines", "required", "of good pairs"]
     filters = next(iter(goods.values())).rejected
     costs = [
         [
             f"`{name}`",
-            *(f"{len(one.rejected[name])} / {len(one.by_any() - one.by_any(name))}" for one in goods.values()),
+            *(f"{len(good.rejected[name])} / {len(good.by_any() - good.by_any(name))}" for good in goods.values()),
         ]
         for name in filters
     ]
@@ -146,22 +146,22 @@ def precision(bads: dict[str, dict[str, Found]]) -> list[str]:
         floor = FLOORS.get(kind, FLOOR)
         cells = ("-" if s is None else percent(s) for s in shares)
         rows.append([kind, *cells, percent(floor), "" if low >= floor else "below"])
-    return ["## Bad pairs", "", "Rejected, %, odd lines:", "", *table(["kind", *sets, "asked for", ""], rows)]
+    return ["## Bad pairs", "", "Rejected, %, odd lines:", "", *table(["kind", *sets, "required", ""], rows)]
 
 
 def losses(goods: dict[str, Found]) -> list[str]:
-    """Return the list of published pairs that are rejected: line, filters, and what somebody saw who looked."""
+    """Return the list of published pairs that are rejected: line, filters, and review note."""
     notes, lines = reviewed(), ["## Published pairs that are rejected", ""]
     for name in RECALL:
-        one = goods[name]
+        result = goods[name]
         rows = []
-        for n in sorted(one.by_any()):
-            line = one.pairs[n].pair.id
-            names = ", ".join(name for name, places in one.rejected.items() if n in places)
-            rows.append([line, names, notes.get((name, line), "not looked at")])
+        for n in sorted(result.by_any()):
+            line = result.pairs[n].pair.id
+            names = ", ".join(name for name, places in result.rejected.items() if n in places)
+            rows.append([line, names, notes.get((name, line), "not reviewed")])
         kinds = Counter(row[2].partition(":")[0] for row in rows)
         lines += [f"{name}: {len(rows)} ({', '.join(f'{n} {kind}' for kind, n in kinds.most_common())})", ""]
-        lines += table(["line", "filter", "on looking"], rows)
+        lines += table(["line", "filter", "review"], rows)
     return lines
 
 
@@ -170,17 +170,17 @@ def report(arguments: argparse.Namespace) -> list[str]:
     filters, pipeline = FilterChain(), load(Parser(pipeline=PARSER), "en")
     sources = all_sources(arguments.eval)
     active = filters.active()
-    goods = {name: judge([one.pair for one in some], active, pipeline) for name, some in sources.items()}
+    goods = {name: judge([source.pair for source in group], active, pipeline) for name, group in sources.items()}
     bads: dict[str, dict[str, Found]] = {}
     for kind, function in (KINDS | CHANGED).items():
-        samples = {name: some[:: max(1, len(some) // arguments.sample)] for name, some in sources.items()}
-        built = {name: list(build(kind, function, some, seed=1)) for name, some in samples.items()}
-        bads[kind] = {name: judge(some, active, pipeline) for name, some in built.items()}
+        samples = {name: group[:: max(1, len(group) // arguments.sample)] for name, group in sources.items()}
+        built = {name: list(build(kind, function, group, seed=1)) for name, group in samples.items()}
+        bads[kind] = {name: judge(group, active, pipeline) for name, group in built.items()}
         print(kind, file=sys.stderr)
     head = [
         "# What the filters keep and find", "",
         f"Preset `{filters.preset}`, parser {Path(PARSER).name}. Written by `benchmarks/quality.py`, which",
-        "tells what the sets are; `bad_pairs.py` and `changed_pairs.py` tell what the kinds are. Bad pairs are built",
+        "describes the sets; `bad_pairs.py` and `changed_pairs.py` describe the kinds. Bad pairs are built",
         f"from {arguments.sample} pairs of each set or more.", "",
     ]  # fmt: skip
     return [*head, *recall(goods), *precision(bads), *losses(goods)]

@@ -53,8 +53,8 @@ class Stopwatch:
         import psutil
 
         this = psutil.Process()
-        times = [one.cpu_times() for one in (this, *this.children(recursive=True))]
-        return sum(one.user + one.system + one.children_user + one.children_system for one in times)
+        times = [process.cpu_times() for process in (this, *this.children(recursive=True))]
+        return sum(usage.user + usage.system + usage.children_user + usage.children_system for usage in times)
 
     @contextlib.contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -69,16 +69,16 @@ def cut_release(opus: Path, corpus: str, alignments: int, out: Path) -> None:
     source, target = (base / f"OPUS-{corpus}" for base in (opus, out))
     (target / "xml").mkdir(parents=True)
     (target / "raw").symlink_to((source / "raw").resolve())
-    kept, count = [], 0
+    excerpt, count = [], 0
     with gzip.open(source / "xml" / "en-fr.xml.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
-            kept.append(line)
+            excerpt.append(line)
             if match := re.search(r'<link [^>]*xtargets="([^;"]*);([^"]*)"', line):
                 count += sorted(len(side.split()) for side in match.groups()) == [1, 2]
             if count == alignments:
-                kept.append("</linkGrp></cesAlign>\n")
+                excerpt.append("</linkGrp></cesAlign>\n")
                 break
-    (target / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress("".join(kept).encode()))
+    (target / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress("".join(excerpt).encode()))
 
 
 def read_alignments(opus: Path, corpus: str) -> list[Alignment]:
@@ -130,8 +130,8 @@ def script(opus: Path, corpus: str, models: Path, watch: Stopwatch) -> None:
             batch = tokenizer(texts[start : start + size], return_tensors="pt", padding=True, truncation=True)
             longest = batch["input_ids"].shape[1] + SPARE
             model.generate(**batch.to(watch.device), num_beams=BEAM, max_new_tokens=longest)
-    pairs = [(" ".join(reference(*one)), " ".join(one[0])) if len(one[1]) == 1 else
-             (one[0][0], " ".join(reference(*one))) for one in alignments]  # fmt: skip
+    pairs = [(" ".join(reference(*alignment)), " ".join(alignment[0])) if len(alignment[1]) == 1 else
+             (alignment[0][0], " ".join(reference(*alignment))) for alignment in alignments]  # fmt: skip
     with watch.stage("parse"):
         sides = [text for english, french in alignments for text in (*english, *reference(english, french))]
         parses = list(nlp.pipe(sides))
@@ -198,12 +198,13 @@ def settings_of(corpus: str, models: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def print_table(scripts: Stopwatch, ours: Stopwatch) -> None:
+def print_table(scripts: Stopwatch, builds: Stopwatch) -> None:
     """Print a line per stage and the total."""
     print("| stage | script, s | build, s | times as fast |\n|---|---|---|---|")
-    rows = [(name, scripts.seconds[name], ours.seconds[name]) for name in STAGES]
-    for name, one, two in [*rows, ("in all", sum(scripts.seconds.values()), sum(ours.seconds.values()))]:
-        print(f"| {name} | {one:.1f} | {two:.1f} | {f'{one / two:.1f}' if one and two else '-'} |")
+    rows = [(name, scripts.seconds[name], builds.seconds[name]) for name in STAGES]
+    for name, script_s, build_s in [*rows, ("in all", sum(scripts.seconds.values()), sum(builds.seconds.values()))]:
+        ratio = f"{script_s / build_s:.1f}" if script_s and build_s else "-"
+        print(f"| {name} | {script_s:.1f} | {build_s:.1f} | {ratio} |")
 
 
 def main() -> None:
@@ -235,14 +236,14 @@ def main() -> None:
         texts = [(" ".join(french), " ".join(english)) for english, french in alignments]
         random_models.write_marian(work / "marian", texts)
         random_models.write_roberta(work / "roberta", texts)
-        scripts, ours = Stopwatch(options.device), Stopwatch(options.device)
+        scripts, builds = Stopwatch(options.device), Stopwatch(options.device)
         script(work / "opus", options.corpus, work, scripts)
-        use_random_models({" ".join(text.split()): english for one in alignments
-                           for text, english in zip(one[1], reference(*one), strict=True)})  # fmt: skip
-        data_set = build(settings_of(options.corpus, work), ours)
+        use_random_models({" ".join(text.split()): english for alignment in alignments
+                           for text, english in zip(alignment[1], reference(*alignment), strict=True)})  # fmt: skip
+        data_set = build(settings_of(options.corpus, work), builds)
         stats = json.loads((data_set / "stats.json").read_text(encoding="utf-8"))
         print(f"the build: {sum(stats['category'].values())} pairs")
-    print_table(scripts, ours)
+    print_table(scripts, builds)
 
 
 if __name__ == "__main__":

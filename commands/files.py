@@ -64,8 +64,8 @@ class Calibrate(Settings):
         """Print what share of good and of false pairs each threshold rejects, then the one to use."""
         from tasks.calibrate_encoder import calibrate
 
-        one = Bertscore(model=self.model, layer=self.layer, revision=self.revision, min_score=0)
-        for line in calibrate(self.files, self.language, one, Runtime.of(Site())):
+        filter_ = Bertscore(model=self.model, layer=self.layer, revision=self.revision, min_score=0)
+        for line in calibrate(self.files, self.language, filter_, Runtime.of(Site())):
             show(line, wrap=False)
 
 

@@ -38,14 +38,14 @@ class Catalogue(Settings):
             objects = [{"preset": name, "settings": values} for name, values in settings.items()]
             self._show(objects, presets.table(settings))
             return
-        one, other = two(self.languages, "catalogue")
-        entries = catalogue.find(database(Site()), one, other, self.corpus)
+        first, second = two(self.languages, "catalogue")
+        entries = catalogue.find(database(Site()), first, second, self.corpus)
         table = listing.table(entries, "-".join(self.languages), command_line.columns())
         self._show([entry.plain() for entry in entries], table)
 
     def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:
         if self.as_json:
-            sys.stdout.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
+            sys.stdout.writelines(f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects)
         else:
             Console(width=command_line.columns()).print(table)
 
@@ -59,10 +59,10 @@ class Models(Settings):
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""
-        from tasks.models import Recipe, fetch_all
+        from tasks.models import Processing, fetch_all
 
         pivot, language = two(self.languages, "models")
-        for line in fetch_all(Recipe.of(PivotBitext(pivot=pivot, language=language))):
+        for line in fetch_all(Processing.of(PivotBitext(pivot=pivot, language=language))):
             show(line, wrap=False)
 
 

@@ -105,13 +105,13 @@ def readme(title: str, statistics: Statistics, inspected: str) -> str:
 
     `inspected` says in a sentence which pairs the inspector has.
     """
-    kept, candidates = statistics.kept, statistics.candidates
+    pairs, candidates = statistics.kept, statistics.candidates
     minimum = statistics.signature.get("min_confidence")
     line = signature_line(statistics.signature, statistics.corpora)
-    share = f" ({kept / candidates:.1%} of {candidates} candidate alignments)" if candidates else ""
+    share = f" ({pairs / candidates:.1%} of {candidates} candidate alignments)" if candidates else ""
     parts = [
         f"# {title}",
-        f"{kept} pairs `long -> (s1, s2)`{share}, built by bitext-pivot in the style of BiSECT "
+        f"{pairs} pairs `long -> (s1, s2)`{share}, built by bitext-pivot in the style of BiSECT "
         "(Kim et al., EMNLP 2021). Its signature, to quote with results:",
         f"```text\n{line}\n```",
         "`pairs`: the pairs, with categories, construction, scores and source. `rejected`: rejected pairs, with the "
@@ -172,7 +172,7 @@ def _models(signature: Mapping[str, Any]) -> list[str]:
     models = signature.get("models", {})
     rows = [("translation", signature.get("engine")), ("parser", signature.get("parser"))]
     rows += [(name, text) for name, text in signature.get("filters", {}).items() if text != name]
-    commits = [f"{one['model']}@{one['revision']}" for one in models.values()]
+    commits = [f"{model['model']}@{model['revision']}" for model in models.values()]
     table = markdown_table(("part", "model, version, settings"), [(name, f"`{text}`") for name, text in rows if text])
     return ["## Models", table, *([f"From the hub: {', '.join(dict.fromkeys(commits))}."] if commits else [])]
 

@@ -45,6 +45,6 @@ def bibtex(line: str, paper: str) -> str:
     version = importlib.metadata.version(_NAME)
     entries = Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
     cited = [entry for key in (paper, _OPUS) for entry in entries if entry.partition("{")[2].startswith(f"{key},")]
-    own = f"@misc{{{_NAME},\n  title = {{{{{_NAME}}}: split-and-rephrase corpora from bitext}},\n"
-    own += f"  note = {{version {version}; \\texttt{{\\detokenize{{{line}}}}}}}\n}}\n"
-    return "\n".join([own, *(f"{entry}\n" for entry in cited)])
+    dataset = f"@misc{{{_NAME},\n  title = {{{{{_NAME}}}: split-and-rephrase corpora from bitext}},\n"
+    dataset += f"  note = {{version {version}; \\texttt{{\\detokenize{{{line}}}}}}}\n}}\n"
+    return "\n".join([dataset, *(f"{entry}\n" for entry in cited)])

@@ -28,7 +28,7 @@ def distributions(judged: Any, is_kept: npt.NDArray[np.bool_]) -> dict[str, Any]
     long, split = (np.bincount(pairs, minlength=len(judged))[is_kept] for pairs, _ in tokens(judged))
     ratios = np.minimum(split * RATIO_BINS // np.maximum(2 * long, 1), RATIO_BINS - 1)
     labels = zip(sources(judged, "pairs"), arrow.plain(arrow.leaf(judged, "category")), is_kept, strict=True)
-    categories = Counter((source, category) for source, category, kept in labels if kept)
+    categories = Counter((source, category) for source, category, flag in labels if flag)
     return {
         "scores": _scores(arrow.leaf(judged, "scored.scores"), is_kept),
         "lengths": {
@@ -51,8 +51,8 @@ def _scores(maps: Any, is_kept: npt.NDArray[np.bool_]) -> dict[str, dict[str, li
     counts = np.bincount((numbers * 2 + verdicts) * SCORE_BINS + bins, minlength=len(names) * 2 * SCORE_BINS)
     by_name = counts.reshape(len(names), 2, SCORE_BINS).tolist()
     return {
-        name: {"kept": kept, "rejected": rejected}
-        for name, (rejected, kept) in sorted(zip(names, by_name, strict=True))
+        name: {"kept": kept_bins, "rejected": rejected_bins}
+        for name, (rejected_bins, kept_bins) in sorted(zip(names, by_name, strict=True))
         if "." not in name  # parts of a score are not plotted
     }
 

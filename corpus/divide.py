@@ -84,8 +84,8 @@ class Division(Settings):
     def _leaves_pairs_for_training(self) -> Self:
         if self.validation + self.test >= 1:
             raise ValueError(f"the shares {self.validation} and {self.test} leave nothing to train on: lower one")
-        if both := set(self.validation_corpora) & set(self.test_corpora):
-            raise ValueError(f"{', '.join(sorted(both))} is for validation and for test: name each corpus once")
+        if names := set(self.validation_corpora) & set(self.test_corpora):
+            raise ValueError(f"{', '.join(sorted(names))} is for validation and for test: name each corpus once")
         return self
 
     def check(self, corpora: Collection[str]) -> None:
@@ -139,7 +139,7 @@ def lines(path: Path) -> list[tuple[int, str]]:
         return [(number, line.strip()) for number, line in lines if line.strip()]
     except UnicodeDecodeError as error:
         raise SettingsError(
-            f"{path} is not UTF-8 (byte {error.start}). Convert it, one sentence or name a line."
+            f"{path} is not UTF-8 (byte {error.start}). Convert it, one sentence or name per line."
         ) from error
 
 

@@ -68,8 +68,8 @@ class Divider:
                 for text in columns(line):
                     self._foreign.add(Text(words(text)), len(self._lines) - 1)
         self._held_out: dict[Subset, HeldOut] = {name: HeldOut(division.near_duplicates) for name in SUBSETS[1:]}
-        for one in held_out:
-            self._held_out[one.subset].add(Text(words(one.text)))
+        for entry in held_out:
+            self._held_out[entry.subset].add(Text(words(entry.text)))
 
     def place(self, item: Item, rejected_by: str | None) -> Place:
         """Return the set of a record, and what rejects it: one of its texts is (nearly) elsewhere.
@@ -82,25 +82,25 @@ class Divider:
             return Place(subset=subset)
         texts = [Text(words(text)) for text in item.texts]
         for text in texts if self._lines else ():
-            if found := self._foreign.find(text):
-                file, line, match = self._lines[found[0]]
-                rejected_by = f"{'near-duplicate in' if found[1] else 'in'} {file}"
+            if hit := self._foreign.find(text):
+                file, line, match = self._lines[hit[0]]
+                rejected_by = f"{'near-duplicate in' if hit[1] else 'in'} {file}"
                 repeated = Match(file=file, line=line, text=match, id=item.id, texts=item.texts)
                 return Place(subset=subset, rejected_by=rejected_by, match=repeated)
-        for other in SUBSETS[: SUBSETS.index(subset) : -1]:
+        for set_name in SUBSETS[: SUBSETS.index(subset) : -1]:
             for text in texts:
-                if found := self._held_out[other].find(text):
-                    kind = "near-duplicate" if found[1] else "duplicate"
-                    return Place(subset=subset, rejected_by=f"{kind} of {other}")
+                if hit := self._held_out[set_name].find(text):
+                    kind = "near-duplicate" if hit[1] else "duplicate"
+                    return Place(subset=subset, rejected_by=f"{kind} of {set_name}")
         return Place(subset=subset)
 
 
 def documents(items: Iterable[Item]) -> tuple[list[str], set[str]]:
     """Return the corpora with several documents, sorted, and all documents."""
-    found: dict[str, set[str]] = {}
+    by_corpus: dict[str, set[str]] = {}
     for item in items:
-        found.setdefault(item.corpus, set()).add(item.document)
-    return sorted(corpus for corpus, names in found.items() if len(names) > 1), set().union(*found.values())
+        by_corpus.setdefault(item.corpus, set()).add(item.document)
+    return sorted(corpus for corpus, names in by_corpus.items() if len(names) > 1), set().union(*by_corpus.values())
 
 
 def columns(line: str) -> list[str]:

@@ -11,8 +11,8 @@ Digests = npt.NDArray[np.uint64]
 
 def digests(ids: Iterable[str]) -> Digests:
     """Return a number of 64 bits for each id: the first bytes of its SHA-256."""
-    found = b"".join(hashlib.sha256(id.encode("utf-8", "surrogatepass")).digest()[:8] for id in ids)
-    return np.frombuffer(found, ">u8").astype(np.uint64)
+    data = b"".join(hashlib.sha256(id.encode("utf-8", "surrogatepass")).digest()[:8] for id in ids)
+    return np.frombuffer(data, ">u8").astype(np.uint64)
 
 
 class Draw:

@@ -22,8 +22,8 @@ def examples(title: str, pairs: Mapping[Category, Sequence[JudgedPair]]) -> str:
         "two do not have. **Bold**: words that they have instead. ‖: where the split falls.",
     ]
     for category in CATEGORIES:
-        found = pairs[category]
-        parts += [f"## {category} ({len(found)} shown)", *(_example(judged) for judged in found)]
+        judged_pairs = pairs[category]
+        parts += [f"## {category} ({len(judged_pairs)} shown)", *(_example(judged) for judged in judged_pairs)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -39,8 +39,8 @@ def _example(judged: JudgedPair) -> str:
     gone, new = changes(parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens)
     first, second = new[: len(parsed.split[0].tokens)], new[len(parsed.split[0].tokens) :]
     pair = judged.pair
-    found = judged.scored.scores
-    scores = ", ".join(f"{name} {found[name]:.2f}" for name in _SHOWN if name in found)
+    values = judged.scored.scores
+    scores = ", ".join(f"{name} {values[name]:.2f}" for name in _SHOWN if name in values)
     lines = [
         f"### {escape(pair.id)}",
         marked(pair.long, parsed.long, gone, "~~", judged.split_at),
@@ -53,9 +53,9 @@ def _example(judged: JudgedPair) -> str:
 
 def changes(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[bool], list[bool]]:
     """Return for each token of `long` whether the halves lack it, and for each one of the halves whether it is new."""
-    found, _ = align([token.lower() for token in long], *([t.lower() for t in half] for half in (first, second)))
+    blocks, _ = align([token.lower() for token in long], *([t.lower() for t in half] for half in (first, second)))
     gone, new = [False] * len(long), [False] * (len(first) + len(second) + 1)
-    for block in found:
+    for block in blocks:
         if block.kind == "-":
             gone[block.old_start : block.old_end] = [True] * (block.old_end - block.old_start)
         elif block.kind == "+":
@@ -73,26 +73,28 @@ def marked(text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: 
     border = len(parse.tokens) if split_at is None else split_at
     changed = _whole_words(parse, flags, border)
     pieces: list[str] = []
-    for (flag, behind), run in groupby(range(len(flags)), lambda place: (changed[place], place >= border)):
-        places = list(run)
-        start, end = parse.starts[places[0]], _end(parse, places[-1])
+    for (flag, behind), run in groupby(range(len(flags)), lambda position: (changed[position], position >= border)):
+        positions = list(run)
+        start, end = parse.starts[positions[0]], _end(parse, positions[-1])
         piece = escape(" ".join(text[start:end].split()))
-        pieces.append(" " * (places[0] > 0 and start > _end(parse, places[0] - 1)))
-        pieces.append("‖ " * (behind and 0 < places[0] == border))
+        pieces.append(" " * (positions[0] > 0 and start > _end(parse, positions[0] - 1)))
+        pieces.append("‖ " * (behind and 0 < positions[0] == border))
         pieces.append(f"{mark}{piece}{mark}" if flag else piece)
     return "".join(pieces)
 
 
 def _whole_words(parse: Parse, flags: Sequence[bool], border: int) -> list[bool]:
     """Flag all tokens that stand together without a space when a word among them is flagged; the split keeps apart."""
-    glued = [place != border and parse.starts[place] == _end(parse, place - 1) for place in range(1, len(flags))]
+    glued = [
+        position != border and parse.starts[position] == _end(parse, position - 1) for position in range(1, len(flags))
+    ]
     chunks = list(accumulate([0, *(not together for together in glued)])) if flags else []
     hit = {chunk for chunk, flag, token in zip(chunks, flags, parse.tokens, strict=True) if flag and is_word(token)}
     return [chunk in hit for chunk in chunks]
 
 
-def _end(parse: Parse, place: int) -> int:
-    return parse.starts[place] + len(parse.tokens[place])
+def _end(parse: Parse, position: int) -> int:
+    return parse.starts[position] + len(parse.tokens[position])
 
 
 def escape(text: str) -> str:

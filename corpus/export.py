@@ -29,7 +29,7 @@ class Placed(NamedTuple):
 class Watcher(Protocol):
     """Something that takes records into account."""
 
-    def add(self, some: Placed) -> None:
+    def add(self, batch: Placed) -> None:
         """Take the next records into account."""
 
 
@@ -37,11 +37,11 @@ def watched(records: Iterator[Placed], *watchers: Watcher) -> Iterator[Placed]:
     """Yield the records, shown to the watchers on their way; while some are used, a thread reads the next ones."""
     with ThreadPoolExecutor(1) as thread:
         coming = thread.submit(next, records, None)
-        while some := coming.result():
+        while batch := coming.result():
             coming = thread.submit(next, records, None)
             for watcher in watchers:
-                watcher.add(some)
-            yield some
+                watcher.add(batch)
+            yield batch
 
 
 def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> dict[str, Counter[str]]:
@@ -52,11 +52,11 @@ def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> 
     """
     counts: dict[str, Counter[str]] = {name: Counter() for name in (REJECTED, "subset", *recipe.labels)}
     with files:
-        for some in records:
-            groups, labels = (_of_table if recipe.read else _of_records)(some, recipe)
+        for batch in records:
+            groups, labels = (_of_table if recipe.read else _of_records)(batch, recipe)
             for (kind, subset), rows in groups.items():
                 files.write(kind, subset, rows)
-            for reason, subset in zip(some.rejected_by, some.subsets, strict=True):
+            for reason, subset in zip(batch.rejected_by, batch.subsets, strict=True):
                 counts["subset" if reason is None else REJECTED][reason or subset] += 1
             for name, values in labels.items():
                 counts[name].update(values)
@@ -69,25 +69,25 @@ _Labels = Mapping[str, Sequence[str]]
 """Values of each label, of kept records."""
 
 
-def _of_table(some: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
-    kept = next(iter(recipe.rows))
-    places = defaultdict[tuple[str, str], list[int]](list)
-    for position, (reason, subset) in enumerate(zip(some.rejected_by, some.subsets, strict=True)):
-        places[kept if reason is None else REJECTED, subset].append(position)
-    groups = {group: arrow.take(some.records, positions) for group, positions in places.items()}
+def _of_table(batch: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
+    first_kind = next(iter(recipe.rows))
+    positions_by_group = defaultdict[tuple[str, str], list[int]](list)
+    for position, (reason, subset) in enumerate(zip(batch.rejected_by, batch.subsets, strict=True)):
+        positions_by_group[first_kind if reason is None else REJECTED, subset].append(position)
+    groups = {group: arrow.take(batch.records, positions) for group, positions in positions_by_group.items()}
     labels = {
-        name: [label for (kind, _), rows in groups.items() if kind == kept for label in rows[name].to_pylist()]
+        name: [label for (kind, _), rows in groups.items() if kind == first_kind for label in rows[name].to_pylist()]
         for name in recipe.labels
     }
     for group in [group for group in groups if group[0] == REJECTED]:
-        reasons = [some.rejected_by[position] for position in places[group]]
+        reasons = [batch.rejected_by[position] for position in positions_by_group[group]]
         groups[group] = groups[group].append_column("rejected_by", reasons)
     return groups, labels
 
 
-def _of_records(some: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
+def _of_records(batch: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
     groups, labels = defaultdict[tuple[str, str], list[Any]](list), defaultdict[str, list[str]](list)
-    for record, reason, subset in zip(*some, strict=True):
+    for record, reason, subset in zip(*batch, strict=True):
         for kind in recipe.kinds(record) if reason is None else (REJECTED,):
             row = recipe.row(record, kind)
             groups[kind, subset].append(row if reason is None else {**row, "rejected_by": reason})

@@ -70,7 +70,7 @@ class _Part:
 
     def __init__(self, files: DataFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
-        self._formats = [one for one in files.export.formats if kind != REJECTED or one in files.export.FULL]
+        self._formats = [name for name in files.export.formats if kind != REJECTED or name in files.export.FULL]
         self._next_file = 0
         self._room = 0
         """Rows that the open files may get before the next ones begin."""
@@ -82,17 +82,17 @@ class _Part:
         while len(rows):
             if not self._room:
                 self._begin()
-            some = rows.slice(0, min(self._room, _BATCH - sum(map(len, self._waiting))))
-            rows = rows.slice(len(some))
-            self._waiting.append(some)
-            self._room -= len(some)
+            batch = rows.slice(0, min(self._room, _BATCH - sum(map(len, self._waiting))))
+            rows = rows.slice(len(batch))
+            self._waiting.append(batch)
+            self._room -= len(batch)
             if sum(map(len, self._waiting)) == _BATCH:
                 self._flush()
 
     def _begin(self) -> None:
         self.stack.close()
         stem = f"{self._kind}/{self._subset}-{self._next_file:05d}"
-        self._open = [self._opened(one, stem) for one in self._formats]
+        self._open = [self._opened(format_name, stem) for format_name in self._formats]
         self.stack.push(lambda error, *_: None if error else self._flush())  # the rest, before the files are closed
         self._next_file, self._room = self._next_file + 1, self._files.export.file_rows
 
@@ -101,24 +101,24 @@ class _Part:
             return
         rows = pa.concat_batches(self._waiting)
         self._waiting.clear()
-        for one, names, write in self._open:
+        for format_name, names, write in self._open:
             written = write(rows)
             self._files.rows.update(dict.fromkeys(names, written))
             if written < len(rows):
-                reason = f"not in the files of {one}: separator or line break in the text"
+                reason = f"not in the files of {format_name}: separator or line break in the text"
                 self._files.skipped[reason] += len(rows) - written
 
-    def _opened(self, one: str, stem: str) -> tuple[str, list[str], _Write]:
-        names = [stem + ending for ending in self._files.export.endings(one)]
+    def _opened(self, format_name: str, stem: str) -> tuple[str, list[str], _Write]:
+        names = [stem + ending for ending in self._files.export.endings(format_name)]
         self._files.rows.update(dict.fromkeys(names, 0))
         paths = [self._files.folder / name for name in names]
-        if one == "parquet":
+        if format_name == "parquet":
             writer = _parquet(paths[0], self._files.schemas[self._kind])
-        elif one == "jsonl":
+        elif format_name == "jsonl":
             writer = _json(paths[0])
         else:
-            writer = _text(paths, self._files.export.TEXT[one])
-        return one, names, self.stack.enter_context(writer)
+            writer = _text(paths, self._files.export.TEXT[format_name])
+        return format_name, names, self.stack.enter_context(writer)
 
 
 @contextmanager
@@ -147,16 +147,16 @@ def _json(path: Path) -> Iterator[_Write]:
 
 
 @contextmanager
-def _text(paths: Sequence[Path], one: TextFormat) -> Iterator[_Write]:
+def _text(paths: Sequence[Path], text_format: TextFormat) -> Iterator[_Write]:
     """Yield what writes each row as one line to each file."""
     with ExitStack() as stack:
         outs = [stack.enter_context(_stream(path)) for path in paths]
-        for out in outs if one.header else ():
-            out.write(f"{one.header}\n".encode())
+        for out in outs if text_format.header else ():
+            out.write(f"{text_format.header}\n".encode())
 
         def write(rows: pa.RecordBatch) -> int:
-            accepted = one.accepted(rows)
-            for out, lines in zip(outs, one.lines(accepted), strict=True):
+            accepted = text_format.accepted(rows)
+            for out, lines in zip(outs, text_format.lines(accepted), strict=True):
                 out.write(lines)
             return len(accepted)
 

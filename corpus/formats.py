@@ -48,7 +48,7 @@ class Files(Settings):
     @property
     def loaded(self) -> str:
         """The format that the card names for `load_dataset`."""
-        return next(one for one in self.FULL if one in self.formats)
+        return next(name for name in self.FULL if name in self.formats)
 
     def endings(self, name: str) -> tuple[str, ...]:
         """Return the file name extensions of a format."""
@@ -80,7 +80,9 @@ class TextFormat:
     def lines(self, rows: Any) -> list[Any]:
         """Return the lines of an Arrow batch for each file, with their ends, as a buffer."""
         return [
-            arrow.lines([rows[one] if isinstance(one, str) else one(rows) for one in columns], self.separator)
+            arrow.lines(
+                [rows[column] if isinstance(column, str) else column(rows) for column in columns], self.separator
+            )
             for columns in self.files.values()
         ]
 

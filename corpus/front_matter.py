@@ -30,12 +30,12 @@ def front_matter(
     `licence` has the number of kept rows by licence. A configuration names its sets and the pattern of their files.
     JSON lines need the types of the columns, too.
     """
-    kept = sum(licence.values())
+    total = sum(licence.values())
     kinds = [kind for kind in files.schemas if files.subsets(kind)]
     data = DatasetCardData(
         language=language,
         pretty_name=title,
-        size_categories=next((name for size, name in _SIZES.items() if kept < size), "n>10M"),
+        size_categories=next((name for size, name in _SIZES.items() if total < size), "n>10M"),
         configs=[_configuration(kind, files) for kind in kinds],
         task_categories=[recipe.task],
         tags=["bitext-pivot", *recipe.tags],

@@ -24,7 +24,7 @@ def json_lines(batch: pa.RecordBatch) -> pa.Buffer:
     """Return a line for each row, as `json_line` writes it; members of a struct that are null are left out."""
     if not len(batch):
         return pa.py_buffer(b"")
-    names = [f"{',' if place else '{'}{json_line(name)}:" for place, name in enumerate(batch.schema.names)]
+    names = [f"{',' if index else '{'}{json_line(name)}:" for index, name in enumerate(batch.schema.names)]
     members = chain.from_iterable(zip(names, map(_json, batch), strict=True))
     lines = _joined(*members, "}\n")
     return arrow.content(lines)

@@ -36,7 +36,7 @@ def shingles(words_of_text: Sequence[str]) -> list[str]:
 
 
 class Text:
-    """A text by its words, with the MinHash that a search needs: computed once, and only if asked for."""
+    """A text by its words, with the MinHash that a search needs: computed once, and only when needed."""
 
     def __init__(self, words_of_text: Sequence[str]) -> None:
         self.words = words_of_text
@@ -80,18 +80,19 @@ class HeldOut:
             return position, False
         if not text.words or not self._indexed or self._index is None:
             return None
-        found = self._index.query(text.signature())
-        if not found:  # of most texts
+        matches = self._index.query(text.signature())
+        if not matches:  # of most texts
             return None
-        runs, candidates = shingles(text.words), [self._indexed[n] for n in sorted(found)]
+        runs, candidates = shingles(text.words), [self._indexed[n] for n in sorted(matches)]
         similar = [
-            (jaccard(runs, shingles(other.split(" "))), -n, number) for n, (number, other) in enumerate(candidates)
+            (jaccard(runs, shingles(candidate.split(" "))), -n, number)
+            for n, (number, candidate) in enumerate(candidates)
         ]
         similarity, _, position = max(similar)
         return (position, True) if similarity >= self._threshold else None
 
 
-def jaccard(one: Sequence[str], other: Sequence[str]) -> float:
+def jaccard(left: Sequence[str], right: Sequence[str]) -> float:
     """Return the size of the intersection of two non-empty sets over that of their union."""
-    both = len({*one} & {*other})
-    return both / (len({*one}) + len({*other}) - both)
+    intersection = len({*left} & {*right})
+    return intersection / (len({*left}) + len({*right}) - intersection)

@@ -1,4 +1,4 @@
-"""Bring the columns in docs/data-set.md up to date with the classes of rows.
+"""Update the columns in docs/data-set.md from the classes of rows.
 
 usage: python -m corpus.page docs/data-set.md
 """

@@ -31,7 +31,7 @@ def read_lines(path: Path, language: str) -> Iterator[Line]:
             for number, text in enumerate(file, 1):
                 yield _line(number, text.rstrip("\r\n"), language, parse)
     except OSError as error:
-        raise SettingsError(f"{path} cannot be read ({error.strerror}). Name a file of pairs, one a line.") from error
+        raise SettingsError(f"{path} cannot be read ({error.strerror}). Name a file of pairs, one per line.") from error
 
 
 def _line(number: int, text: str, language: str, parse: Callable[[str], tuple[Any, Any, Any]]) -> Line:

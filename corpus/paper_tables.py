@@ -36,8 +36,8 @@ def _by_corpus(statistics: Statistics) -> Table:
     rows = []
     totals = {"links": 0, "1-2": 0, "2-1": 0, "pairs": 0, "long_tokens": 0, "split_tokens": 0}
     for name, corpus in statistics.corpora.items():
-        shapes, kept = corpus["statistics"]["shapes"], statistics.by_corpus.get(name, {})
-        counts = {"links": corpus["links"], "1-2": shapes.get("1-2", 0), "2-1": shapes.get("2-1", 0), **kept}
+        shapes, pair_counts = corpus["statistics"]["shapes"], statistics.by_corpus.get(name, {})
+        counts = {"links": corpus["links"], "1-2": shapes.get("1-2", 0), "2-1": shapes.get("2-1", 0), **pair_counts}
         totals = {key: total + counts.get(key, 0) for key, total in totals.items()}
         rows.append((name, pivot, *_corpus_cells(counts)))
     if len(rows) > 1:
@@ -85,25 +85,25 @@ def _size(statistics: Statistics, entries: Sequence[Mapping[str, Any]]) -> Table
     )
     unique = (f"{statistics.unique.get(side, 0):,}" for side in ("long", "split"))
     lengths = (_mean(long_tokens, pairs), _mean(split_tokens, 2 * pairs))
-    here = (_THIS, f"{pairs:,}", *unique, _mean(new / 1e4, pairs), *lengths, _THIS)
+    row = (_THIS, f"{pairs:,}", *unique, _mean(new / 1e4, pairs), *lengths, _THIS)
     return Table(
         title="Size and rewriting (Table 2)",
         head=("corpus", "pairs", "unique long", "unique split", "%new", "tokens of long", "of a sentence", "source"),
-        rows=[here, *(tuple(_cell(entry.get(key)) for key in keys) for entry in entries)],
+        rows=[row, *(tuple(_cell(entry.get(key)) for key in keys) for entry in entries)],
         note="%new: mean share of tokens of the two sentences that `long` does not have, with repetition, without "
         "case. " + _SOURCES,
     )
 
 
 def _constructions(statistics: Statistics) -> Table:
-    kept = statistics.kept
+    total = statistics.kept
     rows: list[tuple[str, ...]] = []
     for category in CATEGORIES:
         counts = statistics.construction_by_category.get(category, {})
         number = statistics.category.get(category, 0)
-        rows.append((category, "all", f"{number:,}", _percent(number, kept)))
+        rows.append((category, "all", f"{number:,}", _percent(number, total)))
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        rows += [("", name, f"{number:,}", _percent(number, kept)) for name, number in ordered]
+        rows += [("", name, f"{number:,}", _percent(number, total)) for name, number in ordered]
     return Table(
         title="Categories and constructions (Table 4)",
         head=("category", "construction", "pairs", "of all"),
@@ -114,8 +114,8 @@ def _constructions(statistics: Statistics) -> Table:
 
 def _sets(statistics: Statistics, entries: Sequence[Mapping[str, Any]]) -> Table:
     keys = ("train", "validation", "test")
-    here = (_THIS, *(_cell(statistics.subset.get(key, 0)) for key in keys), _THIS)
-    rows = [here, *((e["name"], *(_cell(e[key]) for key in keys), e["source"]) for e in entries)]
+    row = (_THIS, *(_cell(statistics.subset.get(key, 0)) for key in keys), _THIS)
+    rows = [row, *((e["name"], *(_cell(e[key]) for key in keys), e["source"]) for e in entries)]
     return Table(
         title="Sets (Tables 11 to 13: by language)", head=("corpus", *keys, "source"), rows=rows, note=_SOURCES
     )

@@ -79,7 +79,7 @@ def funnel(stages: Sequence[Stage]) -> Figure:
 
 def categories(counts: Mapping[str, Mapping[str, int]], pivot: str) -> Figure:
     """Plot the shares of the categories for each corpus, and for all that came through the pivot language."""
-    total: dict[str, int] = {name: sum(one.get(name, 0) for one in counts.values()) for name in CATEGORIES}
+    total: dict[str, int] = {name: sum(group.get(name, 0) for group in counts.values()) for name in CATEGORIES}
     rows: list[tuple[str, Mapping[str, int]]] = [*counts.items(), (f"all, pivot {pivot}", total)]
     figure, axes = _bars(len(rows) + 2)
     looks: tuple[dict[str, Any], ...] = ({"color": _DARK}, {"color": "white", "hatch": "////"}, {"color": _LIGHT})
@@ -116,7 +116,7 @@ def length_ratio(bins: Sequence[int], limits: Mapping[str, float]) -> Figure:
     """Plot how many kept pairs have which ratio of tokens in `split` to tokens in `long`, with limits as lines."""
     figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
     axes = _plain(figure.add_subplot(), "tokens of s1 and s2 per token of long (1.9: or more)")
-    axes.stairs(bins, [place / 10 for place in range(len(bins) + 1)], color=_DARK, fill=True)
+    axes.stairs(bins, [edge / 10 for edge in range(len(bins) + 1)], color=_DARK, fill=True)
     _lines(axes, limits)
     median = _median(bins)
     axes.set_title(f"{sum(bins):,} pairs, median between {median / 10:.1f} and {(median + 1) / 10:.1f}", fontsize=10.5)
@@ -136,19 +136,26 @@ def scores(counts: Mapping[str, Mapping[str, Sequence[int]]], thresholds: Thresh
     figure = Figure(figsize=(_WIDTH, height))  # a computed layout takes three times as long to draw
     figure.subplots_adjust(left=0.13, right=0.97, bottom=0.3 / height, top=1 - 0.65 / height, hspace=0.8)
     for row, (name, verdicts) in enumerate(shown.items(), 1):
-        kept, rejected = verdicts["kept"], verdicts["rejected"]
+        kept_counts, rejected_counts = verdicts["kept"], verdicts["rejected"]
         axes = _plain(figure.add_subplot(rows, 1, row))
-        edges = [place / len(kept) for place in range(len(kept) + 1)]
-        both = [sum(numbers) for numbers in zip(kept, rejected, strict=True)]
-        axes.stairs(kept, edges, fill=True, color=_DARK, label="kept")
+        edges = [edge / len(kept_counts) for edge in range(len(kept_counts) + 1)]
+        totals = [sum(numbers) for numbers in zip(kept_counts, rejected_counts, strict=True)]
+        axes.stairs(kept_counts, edges, fill=True, color=_DARK, label="kept")
         axes.stairs(
-            both, edges, baseline=kept, fill=True, facecolor=_LIGHT, edgecolor="black", hatch="////", label="rejected"
+            totals,
+            edges,
+            baseline=kept_counts,
+            fill=True,
+            facecolor=_LIGHT,
+            edgecolor="black",
+            hatch="////",
+            label="rejected",
         )
         limits = thresholds.get(name, {})
         _lines(axes, limits)
         axes.set_xlim(0, 1)
         words = [f"{setting.partition('_')[0]} {limit:.3g}" for setting, limit in limits.items()]
-        numbers = f"{sum(kept):,} kept, {sum(rejected):,} rejected"
+        numbers = f"{sum(kept_counts):,} kept, {sum(rejected_counts):,} rejected"
         axes.set_title("\n".join([f"{name} ({', '.join(words)})" if words else name, numbers]), loc="left", fontsize=10)
     if shown:
         figure.legend(*axes.get_legend_handles_labels(), loc="upper right", frameon=False, fontsize=10)
@@ -181,9 +188,9 @@ def _plain(axes: Axes, label: str = "") -> Axes:
 
 
 def _median(counts: Sequence[int]) -> int:
-    """Return the place of the lower median of a histogram; 0 if it is empty."""
+    """Return the index of the lower median of a histogram; 0 if it is empty."""
     half = sum(counts) / 2
-    return next((place for place, below in enumerate(accumulate(counts)) if below >= half and below), 0)
+    return next((index for index, below in enumerate(accumulate(counts)) if below >= half and below), 0)
 
 
 def _bins_used(verdicts: Mapping[str, Sequence[int]]) -> int:

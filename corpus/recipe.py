@@ -75,10 +75,10 @@ class Recipe(Generic[AnyRecord]):
     item: Callable[[Any], Item]
     """Return what the division needs of a record, or of the values of `item_fields` if there are some."""
     item_fields: Sequence[str] = ()
-    """Fields such as `scored.parsed.pair.id`, for large records of which the division reads no other."""
+    """Fields such as `scored.parsed.pair.id`, for large records: the division reads no others."""
     text_fields: Collection[str] = ()
     """Those of `item_fields` that only its texts need. `item` gets the texts of a list joined by spaces, and "" where
-    no text is asked for."""
+    no text is requested."""
     read: Callable[[Any, Any], Any] | None = None
     """For large records: return an Arrow batch of records with `row_fields` as one of rows, given their schema. Then
     `row` and `kinds` are not called: kept records have the first kind."""

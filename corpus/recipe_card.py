@@ -63,9 +63,9 @@ class Licences:
         self._recipe = recipe
         self._counts: dict[str, Counter[str]] = {}
 
-    def add(self, some: Placed) -> None:
+    def add(self, batch: Placed) -> None:
         """Take the records that were kept into account."""
-        for record, reason in zip(some.records, some.rejected_by, strict=True):
+        for record, reason in zip(batch.records, batch.rejected_by, strict=True):
             if reason is None:
                 row = self._recipe.row(record, next(iter(self._recipe.rows)))
                 self._counts.setdefault(f"{row['corpus']}/{row['release']}", Counter())[row["licence"]] += 1
@@ -109,7 +109,7 @@ def readme(
         "## Sources and licences",
         markdown_table(
             ("corpus", "licence", "rows"),
-            [(corpus, licence, n) for corpus, found in counts.licence.items() for licence, n in found.items()],
+            [(corpus, licence, n) for corpus, numbers in counts.licence.items() for licence, n in numbers.items()],
         ),
         "Each row names its licence. `unknown`: the corpus states none; ask before you pass it on.",
         "## Some rows",

@@ -87,12 +87,12 @@ def rows(judged: Any, columns: Any) -> Any:
     """
     leaf = {name.rpartition(".")[2]: arrow.leaf(judged, name) for name in _LEAVES}
     is_one = arrow.equal(leaf["one_language"], leaf["language"])
-    one, one_ids = arrow.singletons(leaf["one"]), arrow.singletons(leaf["one_id"])
-    two, two_ids = arrow.filled(leaf["two"]), arrow.filled(leaf["two_ids"])
-    found = {
+    one_texts, one_ids = arrow.singletons(leaf["one"]), arrow.singletons(leaf["one_id"])
+    two_texts, two_ids = arrow.filled(leaf["two"]), arrow.filled(leaf["two_ids"])
+    arrays = {
         **leaf,
         "split_at": arrow.element(arrow.leaf(judged, _STARTS), arrow.leaf(judged, "split_at")),
-        "foreign": arrow.chosen(is_one, two, one),
+        "foreign": arrow.chosen(is_one, two_texts, one_texts),
         "document": arrow.chosen(is_one, leaf["one_document"], leaf["two_document"]),
         "foreign_document": arrow.chosen(is_one, leaf["two_document"], leaf["one_document"]),
         "sentence_ids": arrow.chosen(is_one, one_ids, two_ids),
@@ -100,4 +100,4 @@ def rows(judged: Any, columns: Any) -> Any:
         "link": arrow.entries(leaf["attributes"], ("name", "value")),
         "scores": arrow.struct(arrow.leaf(judged, "scored.scores"), columns.field("scores").type, _DIGITS),
     }
-    return arrow.table(found, columns)
+    return arrow.table(arrays, columns)

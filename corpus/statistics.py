@@ -43,12 +43,12 @@ def pair_counts(judged: Any, is_kept: npt.NDArray[np.bool_]) -> dict[str, Any]:
     }
 
 
-def added(one: Any, other: Any) -> Any:
+def added(left: Any, right: Any) -> Any:
     """Return the sum of counts: of two numbers, of two lists by position, of two dictionaries by sorted keys."""
-    if isinstance(one, dict):
-        names = sorted({*one, *other})
-        return {n: added(one[n], other[n]) if n in one and n in other else one.get(n, other.get(n)) for n in names}
-    return [added(a, b) for a, b in zip(one, other, strict=True)] if isinstance(one, list) else one + other
+    if isinstance(left, dict):
+        names = sorted({*left, *right})
+        return {n: added(left[n], right[n]) if n in left and n in right else left.get(n, right.get(n)) for n in names}
+    return [added(a, b) for a, b in zip(left, right, strict=True)] if isinstance(left, list) else left + right
 
 
 class Unique:
@@ -57,10 +57,10 @@ class Unique:
     def __init__(self) -> None:
         self._hashes = {"long": array("q"), "split": array("q")}
 
-    def add(self, some: Placed) -> None:
+    def add(self, batch: Placed) -> None:
         """Take the rows that were kept into account."""
-        kept = [position for position, reason in enumerate(some.rejected_by) if reason is None]
-        rows = arrow.take(some.records.select([*self._hashes]), kept)
+        positions = [position for position, reason in enumerate(batch.rejected_by) if reason is None]
+        rows = arrow.take(batch.records.select([*self._hashes]), positions)
         self._hashes["long"].extend(map(hash, rows["long"].to_pylist()))
         self._hashes["split"].extend(map(hash, map(tuple, arrow.plain(rows["split"]))))
 
@@ -110,7 +110,7 @@ def _tokens(judged: Any) -> tuple[Numbers, Numbers, Numbers]:
 
 def _difference(keys: Numbers, counts: Numbers, others: Numbers, other_counts: Numbers) -> Numbers:
     """Return how many more times each sorted key occurs than in others, at least 0."""
-    places = np.searchsorted(others, keys)
-    places[places == len(others)] = 0
-    is_there = others[places] == keys if len(others) else np.zeros(len(keys), bool)
-    return np.maximum(counts - np.where(is_there, other_counts[places] if len(others) else 0, 0), 0)
+    positions = np.searchsorted(others, keys)
+    positions[positions == len(others)] = 0
+    is_there = others[positions] == keys if len(others) else np.zeros(len(keys), bool)
+    return np.maximum(counts - np.where(is_there, other_counts[positions] if len(others) else 0, 0), 0)

@@ -95,12 +95,12 @@ def deployments() -> list[Deployment]:
 
 def _recipe(flow: Flow[Any, Any], name: str, description: str) -> list[Deployment]:
     """Return the deployments of a recipe over documents: the demo's documents, and corpora of OPUS."""
-    own = "the documents of the quickstart. A minute, no network."
+    demo_source = "the documents of the quickstart. A minute, no network."
     folder = presets.FOLDER / name
     return [
         Deployment(
             name=f"{name}-{preset}",
-            description=f"{description}; {own if preset == 'demo' else 'corpora of OPUS.'}",
+            description=f"{description}; {demo_source if preset == 'demo' else 'corpora of OPUS.'}",
             flow=flow,
             tags=[f"recipe:{name}"],
             settings=presets.load(preset, folder),

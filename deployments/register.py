@@ -52,7 +52,7 @@ async def register(client: PrefectClient, pool: str, deployments: list[Deploymen
     left alone.
     """
     versions = {deployment.name: deployment.version for deployment in await client.read_deployments(limit=200)}
-    changed = [one for one in deployments if versions.get(one.name) != _version(one, pool)]
+    changed = [deployment for deployment in deployments if versions.get(deployment.name) != _version(deployment, pool)]
     for deployment in changed:
         await _create(client, pool, deployment)
     for automation in yaml.safe_load((HERE / "automations.yaml").read_text(encoding="utf-8"))["automations"]:

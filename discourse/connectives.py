@@ -11,7 +11,7 @@ from pairs.errors import SettingsError
 _FOLDER = Path(__file__).with_name("languages")
 
 LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
-"""Languages with lists; `languages/en.toml` says what each list is for."""
+"""Languages with lists; `languages/en.toml` describes each list."""
 
 
 @functools.cache

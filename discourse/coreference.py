@@ -38,7 +38,7 @@ class Mention(NamedTuple):
 
 
 class Resolver(Protocol):
-    """Finds what the second sentence says again of the first."""
+    """Find the part of the second sentence that refers to something in the first."""
 
     def __call__(self, a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
         """Return the first mention among the tokens `second` of `b` that refers to one among `first` of `a`."""
@@ -76,13 +76,13 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     if mention := rules(a, first, b, second):
         return mention
     verbs = chain([] if a.main_verb is None else [a.main_verb], filter(a.is_clause, first))
-    found = (i for i in map(a.subject, verbs) if i is not None and i in first)
-    subject = next((i for i in found if a.parse.pos[i] in {"NOUN", "PROPN"}), None)
+    candidates = (i for i in map(a.subject, verbs) if i is not None and i in first)
+    subject = next((i for i in candidates if a.parse.pos[i] in {"NOUN", "PROPN"}), None)
     if subject is None:
         return None
     agreeing = _PLURAL if _is_plural(a, subject) else _SINGULAR
-    found = (i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl"))
-    pronoun = next(found, None)
+    pronouns = (i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl"))
+    pronoun = next(pronouns, None)
     last = max([subject, *a.conjuncts(subject)])
     phrase = [a.parse.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
     if pronoun is None or (b.words[pronoun] in _BOUND and _has_named_subject(b, second, pronoun, phrase)):

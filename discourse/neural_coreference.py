@@ -1,4 +1,4 @@
-"""Coreference by the optional package fastcoref (Otmazgin, Cattan, Goldberg, AACL-IJCNLP 2022), which brings a model.
+"""Coreference by the optional package fastcoref (Otmazgin, Cattan, Goldberg, AACL-IJCNLP 2022) and its model.
 
 Each sentence is read together with the one before it, so that both sides of an anaphor are in view. The package does
 not know transformers 5: `_load` adds the one attribute that its models lack there.
@@ -76,8 +76,8 @@ class Clusters(NamedTuple):
 
     def __call__(self, a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
         """Return the leftmost mention of `second` that the model puts with a noun phrase of `first`."""
-        found = self.found.get((() if a is b else a.parse.tokens, b.parse.tokens), [])
-        mentions = (_mention(a, set(first), b, set(second), cluster) for cluster in found)
+        pair_clusters = self.found.get((() if a is b else a.parse.tokens, b.parse.tokens), [])
+        mentions = (_mention(a, set(first), b, set(second), cluster) for cluster in pair_clusters)
         return min((mention for mention in mentions if mention), default=None)
 
 
@@ -126,13 +126,13 @@ def clusters(sentences: Sequence[Sequence[str]], settings: FastCoref, device: Ch
     """
     model = _model(settings.model, settings.revision, torch_device(device))
     neighbours = list(pairwise([(), *map(tuple, sentences)]))
-    found: dict[tuple[Tokens, Tokens], list[Mentions]] = {}
-    for (before, tokens), both in zip(neighbours, _predict(model, [a + b for a, b in neighbours]), strict=True):
+    results: dict[tuple[Tokens, Tokens], list[Mentions]] = {}
+    for (before, tokens), mentions in zip(neighbours, _predict(model, [a + b for a, b in neighbours]), strict=True):
         shift = len(before)
-        alone = [tuple((start - shift, end - shift) for start, end in one if start >= shift) for one in both]
-        found[before, tokens] = both
-        found[(), tokens] = [one for one in alone if len(one) > 1]
-    return Clusters(found)
+        alone = [tuple((start - shift, end - shift) for start, end in spans if start >= shift) for spans in mentions]
+        results[before, tokens] = mentions
+        results[(), tokens] = [spans for spans in alone if len(spans) > 1]
+    return Clusters(results)
 
 
 def _predict(model: Any, texts: Sequence[Sequence[str]]) -> Iterator[list[Mentions]]:
@@ -193,9 +193,12 @@ def _check(model: Any, name: str) -> None:
     """Raise SettingsError unless a model links pronouns of plain sentences, and does not link all there is."""
     texts = [text.split() for text, _ in _PROBE]
     right = 0
-    for tokens, (_, expected), found in zip(texts, _PROBE, _predict(model, texts), strict=True):
-        named = [{" ".join(tokens[slice(*span)]) for span in cluster} for cluster in found]
-        right += any(set(expected) <= one for one in named) if expected else not any(len(one) > 3 for one in named)
+    for tokens, (_, expected), mentions in zip(texts, _PROBE, _predict(model, texts), strict=True):
+        sets = [{" ".join(tokens[slice(*span)]) for span in cluster} for cluster in mentions]
+        if expected:
+            right += any(set(expected) <= names for names in sets)
+        else:
+            right += all(len(names) <= 3 for names in sets)
     if right < len(_PROBE) - 1:
         raise SettingsError(
             f"{SETTING} is {name!r}, which loads but does not work: it resolves {right} of {len(_PROBE)} plain English "

@@ -49,7 +49,7 @@ class Filters(Settings):
     final_punctuation: FinalPunctuation = Field(default=FinalPunctuation(), title="Final punctuation")
     """Missing final punctuation (strict)."""
     joint: Joint = Field(default=Joint(), title="Joint")
-    """A cut inside a phrase, or a missing mark in `long` (strict)."""
+    """A cut inside a phrase, or missing punctuation in `long` (strict)."""
     tags: Tags = Field(default=Tags(), title="Tags")
     """Speaker's language codes, or markup (strict)."""
     language: Language = Field(default=Language(), title="Language")
@@ -97,16 +97,16 @@ class FilterChain(Settings):
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        return {name: one for name, one in self.advanced if one.is_on and self._includes(name, one)}
+        return {name: filter_ for name, filter_ in self.advanced if filter_.is_on and self._includes(name, filter_)}
 
-    def _includes(self, name: str, one: Filter) -> bool:
+    def _includes(self, name: str, filter_: Filter) -> bool:
         """Return True if the preset has this filter."""
         if self.preset == "rules":
-            return isinstance(one, RuleFilter)
+            return isinstance(filter_, RuleFilter)
         return self.preset == "strict" or name in PAPER
 
     def _models(self) -> dict[str, ModelFilter]:
-        return {name: one for name, one in self.active().items() if isinstance(one, ModelFilter)}
+        return {name: model for name, model in self.active().items() if isinstance(model, ModelFilter)}
 
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[ScoredPair]:
         """Return every pair with its scores, in order. Model-based filters run on pairs that all rule filters accept.
@@ -116,14 +116,14 @@ class FilterChain(Settings):
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
         survivors = [pair for pair in scored if self.verdict(pair) is None]
-        for name, one in self._models().items():
-            for pair, parts in zip(survivors, one.parts([pair.parsed for pair in survivors], runtime), strict=True):
-                pair.scores.update({name: parts["score"], **{f"{name}.{part}": parts[part] for part in one.PARTS}})
+        for name, model in self._models().items():
+            for pair, parts in zip(survivors, model.parts([pair.parsed for pair in survivors], runtime), strict=True):
+                pair.scores.update({name: parts["score"], **{f"{name}.{part}": parts[part] for part in model.PARTS}})
         return scored
 
     def score_names(self) -> list[str]:
         """Return the names of all scores that a pair can get."""
-        parts = [f"{name}.{part}" for name, one in self._models().items() for part in one.PARTS]
+        parts = [f"{name}.{part}" for name, model in self._models().items() for part in model.PARTS]
         return [*self.active(), *parts]
 
     def thresholds(self) -> dict[str, dict[str, float]]:
@@ -131,11 +131,11 @@ class FilterChain(Settings):
 
         For instance `{"overlap": {"min_overlap": 0.25}}`.
         """
-        return {name: one.thresholds() for name, one in self.active().items()}
+        return {name: filter_.thresholds() for name, filter_ in self.active().items()}
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
-        rules = {name: one for name, one in self.active().items() if isinstance(one, RuleFilter)}
+        rules = {name: filter_ for name, filter_ in self.active().items() if isinstance(filter_, RuleFilter)}
         return [
             {name: float(score) for name, rule in rules.items() if (score := rule.measure(view)) is not None}
             for view in map(View, pairs)
@@ -144,21 +144,21 @@ class FilterChain(Settings):
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair, or None if all accept it."""
         scores = scored.scores
-        rejecting = (name for name, one in self.active().items() if name in scores and not one.accepts(scores[name]))
-        return next(rejecting, None)
+        filters = ((name, filter_) for name, filter_ in self.active().items() if name in scores)
+        return next((name for name, filter_ in filters if not filter_.accepts(scores[name])), None)
 
     def scoring_key(self) -> dict[str, Any]:
         """Return the settings that stored scores depend on: all except the thresholds of model-based filters.
 
         The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
         """
-        return {name: one.measuring() for name, one in self.active().items()}
+        return {name: filter_.measuring() for name, filter_ in self.active().items()}
 
     def load(self, language: str, runtime: Runtime) -> list[str]:
         """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""
-        return [warning for one in self._models().values() if (warning := one.load(language, runtime))]
+        return [warning for model in self._models().values() if (warning := model.load(language, runtime))]
 
     def signature(self, runtime: Runtime) -> dict[str, str]:
         """Return what computes each score, by name. Raises SettingsError if a model cannot be loaded."""
-        models = {name: one.signature(runtime) for name, one in self._models().items()}
+        models = {name: model.signature(runtime) for name, model in self._models().items()}
         return {name: models.get(name, name) for name in self.active()}

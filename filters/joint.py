@@ -2,7 +2,7 @@
 
 Not a filter of the paper. A split changes the joint: a comma or a conjunction is dropped, a subject is added.
 If the last word of the first half and the first word of the second, in the same case, are neighbours in `long`, the
-halves were cut behind an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without a mark
+halves were cut behind an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without punctuation
 between them (`He left The dog stayed`). Halves were also cut if the first ends in an abbreviation that never ends a
 sentence (joint.toml), whatever `long` has there, or opens a bracket that the second closes.
 """

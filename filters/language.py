@@ -1,7 +1,7 @@
 """Text in another language than the pair's: not translated, in whole or in part.
 
 Not a filter of the paper. A language identifier judges a whole text; counts of function words (language.toml) also find
-a sentence of which only the beginning was translated.
+a sentence with only its beginning translated.
 """
 
 import functools
@@ -42,7 +42,7 @@ def foreign_share(parse: Parse, language: str) -> float:
     is_east_asian = language not in _WITHOUT_SPACES and any(map(_is_east_asian, parse.tokens))
     if not others or (len(others.keys() & set(parse.tokens)) < 2 and not is_east_asian):
         return 0.0
-    counts = Counter(other for token in parse.tokens for other in others.get(token.lower(), ()))
+    counts = Counter(name for token in parse.tokens for name in others.get(token.lower(), ()))
     if is_east_asian:
         counts["without spaces"] = sum(map(_is_east_asian, parse.tokens))
     foreign = max(counts.values(), default=0) - 1

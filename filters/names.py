@@ -4,7 +4,7 @@ Not a filter of the paper. A name is a capitalised noun or adjective inside a se
 call common); in languages that capitalise every noun, a proper noun. Acronyms do not count, because these are
 translated. First letters are compared without accents, so that `Europe` matches `European`. As with numbers, a name
 that is only left out is accepted. Halves whose names are all unknown to a `long` that has names count one more: they
-are about somebody else.
+are about other people.
 """
 
 import unicodedata

@@ -33,9 +33,9 @@ _THOUSANDS = re.compile(rf"(?<=\d)(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})(?=\d{
 _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
-"""A year, of which ranges have the last two digits: `2000/01`."""
+"""A year; ranges may end in the last two digits of one: `2000/01`."""
 _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
-"""Two years of which the second has two digits."""
+"""Two years, the second with two digits."""
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _DATE = re.compile(rf"\b{_DAY}([./-]){_DAY}\2((?:19|20)\d\d)\b|\b{_DAY}/(0?[1-9]|1[0-2])\b(?!/)")
 """A date in digits, with or without a year; either number may be the month."""
@@ -97,11 +97,11 @@ def _compare(long: set[str], split: set[str], word_numbers: _WordNumbers) -> tup
     return is_certain, bool(lost or new)
 
 
-def _surplus(one: str, other: str) -> int:
-    """Return how many more times the numbers that both texts have in digits occur in one than in the other."""
-    there = Counter(_DIGITS.findall(other))
+def _surplus(text: str, counterpart: str) -> int:
+    """Return how many more times the numbers that both have in digits occur in `text` than in `counterpart`."""
+    there = Counter(_DIGITS.findall(counterpart))
     return sum(
-        max(0, times - there[digits]) for digits, times in Counter(_DIGITS.findall(one)).items() if there[digits]
+        max(0, times - there[digits]) for digits, times in Counter(_DIGITS.findall(text)).items() if there[digits]
     )
 
 

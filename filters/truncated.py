@@ -79,17 +79,17 @@ def signs(pair: View) -> tuple[list[float], list[float]]:
     return _signs(first, second, ratio), _signs(second, first, ratio)
 
 
-def _signs(half: _Half, other: _Half, ratio: float) -> list[float]:
+def _signs(half: _Half, counterpart: _Half, ratio: float) -> list[float]:
     return [
         half.ends_open,
         ratio,
-        max(other.length, 0),
+        max(counterpart.length, 0),
         min(half.tail, 8),
-        min(other.missing, 12),
+        min(counterpart.missing, 12),
         min(half.length, 0),
-        min(other.new, 6),
+        min(counterpart.new, 6),
         min(max(half.missing - half.new, -4), 8),
-        half.part / max(half.part + other.part, 1),
+        half.part / max(half.part + counterpart.part, 1),
     ]
 
 
@@ -106,6 +106,6 @@ def _half(half: Parse, is_known: Sequence[bool], *, tokens: int, new: int) -> _H
         length=min(max(math.log(max(1, len(half.tokens)) / max(1, tokens)), -2), 2),
         part=len(is_known),
         missing=is_known.count(False),
-        tail=next((n for n, known in enumerate(reversed(is_known)) if known), len(is_known)),
+        tail=next((n for n, flag in enumerate(reversed(is_known)) if flag), len(is_known)),
         new=new,
     )

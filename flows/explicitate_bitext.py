@@ -28,5 +28,5 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     language, rules = unmapped(settings.language), unmapped(settings.explicitation)
     back = back_translate.map(joined, unmapped(translations), language, rules, where)
     labelled = wait_all(translate=back, label=label.map(back, unmapped(settings.pivots), rules))
-    signature["sources"] = {one.release.name: one.identity for one in archives}
+    signature["sources"] = {archive.release.name: archive.identity for archive in archives}
     return export_recipe(recipe(settings.explicitation.data_sets(settings.pivots)), labelled, settings, signature)

@@ -25,6 +25,6 @@ def mine_markers(settings: MineMarkers) -> Path:
     language, where = unmapped(settings.language), unmapped(site)
     texts = flatten(sentences=sentences.map(settings.documents, language, unmapped(settings.shard_rows), where))
     parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
-    found = wait_all(parse=parsed, mine=mine.map(parsed, language, unmapped(settings.candidates)))
-    selected = select(found, settings.selection, settings.division)
+    candidates = wait_all(parse=parsed, mine=mine.map(parsed, language, unmapped(settings.candidates)))
+    selected = select(candidates, settings.selection, settings.division)
     return export_recipe(DISCOVERY, selected, settings, signature | {"markers": markers(selected)})

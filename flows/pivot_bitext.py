@@ -15,7 +15,7 @@ from tasks.export import export
 from tasks.extract import extract, publish_alignments
 from tasks.fetch import fetch
 from tasks.judge import judge
-from tasks.models import Recipe
+from tasks.models import Processing
 from tasks.parse import parse
 from tasks.run_page import mark_orphans, run_name
 from tasks.score import score
@@ -28,8 +28,8 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
     site, card = Site(), Card.at(from_card)
     settings = card.settings(settings).pinned(site)
-    signature = card.unchanged(check(settings, Recipe.of(settings), site) | {"division": settings.division.files()})
-    settings = PivotBitext.model_validate(signature["settings"])  # with releases and commits in place of `latest`
+    signature = check(settings, Processing.of(settings), site) | {"division": settings.division.files()}
+    settings = PivotBitext.model_validate(card.unchanged(signature)["settings"])  # releases and commits for `latest`
     language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
     sources = wait_all(fetch=fetch.map(settings.sources(), where))
     signature = card.unchanged(signature | {"sources": identities(sources)})

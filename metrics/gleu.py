@@ -17,7 +17,9 @@ def matches(output: Sequence[str], references: Sequence[Sequence[str]]) -> tuple
     Their quotient is the minimum of precision and recall. Without any n-grams both are 0.
     """
     grams = _grams(output)
-    pairs = [((grams & other).total(), max(grams.total(), other.total())) for other in map(_grams, references)]
+    pairs = [
+        ((grams & reference).total(), max(grams.total(), reference.total())) for reference in map(_grams, references)
+    ]
     return max((pair for pair in pairs if pair[1]), key=lambda pair: pair[0] / pair[1], default=(0, 0))
 
 

@@ -27,9 +27,9 @@ class Paraphrases:
         pairs = frozenset((row[0], row[1]) for row in rows if len(row) > 1 and row[0] and row[1])
         return cls(pairs, hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8])
 
-    def has(self, one: str, other: str) -> bool:
+    def has(self, left: str, right: str) -> bool:
         """Return True if the phrases are paraphrases."""
-        return (one, other) in self.pairs or (other, one) in self.pairs
+        return (left, right) in self.pairs or (right, left) in self.pairs
 
 
 def rewritten(reference: Words, output: Words, ppdb: Paraphrases | None) -> Words:
@@ -55,7 +55,7 @@ def _replaced(reference: Words, output: Words, ppdb: Paraphrases, *, by_word: bo
     for sign, phrase in phrases:
         if sign == "+":
             continue
-        replacement = next((one for one in unused if sign == "-" and ppdb.has(one, phrase)), None)
+        replacement = next((candidate for candidate in unused if sign == "-" and ppdb.has(candidate, phrase)), None)
         if replacement is not None:
             unused.remove(replacement)
         result.append(replacement or phrase)

@@ -43,7 +43,7 @@ class _Grams(NamedTuple):
     text: Words
 
 
-@lru_cache(maxsize=100_000)  # the four scores of a line are asked for one after another
+@lru_cache(maxsize=100_000)  # the four scores of a line are requested one after another
 def sari(source: Words, output: Words, references: tuple[Words, ...], variant: Variant) -> Parts:
     """Return the scores of one line; texts are tokens in their own case."""
     compute = _discofuse if variant == "discofuse" else _xu if variant == "xu2016" else _bisect
@@ -51,7 +51,10 @@ def sari(source: Words, output: Words, references: tuple[Words, ...], variant: V
     if variant != "discofuse":
         texts = [tuple(word.lower() for word in text) for text in texts]
     counts = [[_grams(text, n) for text in texts] for n in range(1, 5)]
-    rows = [compute(_Grams(one, other, others, source)) for one, other, *others in counts]
+    rows = [
+        compute(_Grams(source_grams, output_grams, reference_grams, source))
+        for source_grams, output_grams, *reference_grams in counts
+    ]
     add, keep, delete = (sum(column) / len(rows) for column in zip(*rows, strict=True))
     return Parts((add + keep + delete) / 3, add, keep, delete)
 
@@ -65,16 +68,16 @@ def _xu(grams: _Grams, is_good: Callable[[Words], bool] = lambda _: True) -> tup
     times = len(grams.references)
     source = Counter({gram: times * count for gram, count in grams.source.items()})
     output = Counter({gram: times * count for gram, count in grams.output.items()})
-    kept, to_keep = source & output, source & references
-    kept_well = kept & references
-    deleted = source - output
-    deleted_well = deleted - references
-    added, to_add = output.keys() - source.keys(), references.keys() - source.keys()
-    added_well = sum(map(is_good, added & references.keys()))
+    kept_grams, to_keep = source & output, source & references
+    kept_well = kept_grams & references
+    deleted_grams = source - output
+    deleted_well = deleted_grams - references
+    added_grams, to_add = output.keys() - source.keys(), references.keys() - source.keys()
+    added_well = sum(map(is_good, added_grams & references.keys()))
     return (
-        _f1(_ratio(added_well, len(added)), _ratio(added_well, len(to_add))),
-        _f1(_mean_share(kept_well, kept), _mean_share(kept_well, to_keep)),
-        _mean_share(deleted_well, deleted),
+        _f1(_ratio(added_well, len(added_grams)), _ratio(added_well, len(to_add))),
+        _f1(_mean_share(kept_well, kept_grams), _mean_share(kept_well, to_keep)),
+        _mean_share(deleted_well, deleted_grams),
     )
 
 
@@ -102,7 +105,7 @@ def _f1(precision: float, recall: float) -> float:
 def _discofuse(grams: _Grams) -> tuple[float, float, float]:
     present = [reference.keys() for reference in grams.references if reference]
     weights: _Weights = {
-        gram: sum(gram in one for one in present) / len(present) for gram in set[Words]().union(*present)
+        gram: sum(gram in reference for reference in present) / len(present) for gram in set[Words]().union(*present)
     }
     source, output, once = (dict.fromkeys(gram, 1.0) for gram in (grams.source, grams.output, weights))
     return (
@@ -117,12 +120,12 @@ def _agreement(chosen: _Weights, right: _Weights, relevant: _Weights) -> float:
     return _f1(_ratio(good, _total(chosen), 1.0), _ratio(good, _total(relevant), 1.0))
 
 
-def _common(one: _Weights, other: _Weights) -> _Weights:
-    return {gram: min(one[gram], other[gram]) for gram in one.keys() & other.keys()}
+def _common(first: _Weights, second: _Weights) -> _Weights:
+    return {gram: min(first[gram], second[gram]) for gram in first.keys() & second.keys()}
 
 
-def _minus(one: _Weights, other: _Weights) -> _Weights:
-    left = {gram: weight - other.get(gram, 0.0) for gram, weight in one.items()}
+def _minus(first: _Weights, second: _Weights) -> _Weights:
+    left = {gram: weight - second.get(gram, 0.0) for gram, weight in first.items()}
     return {gram: weight for gram, weight in left.items() if weight > 0}
 
 

@@ -55,8 +55,8 @@ def tokens(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
     """
     if tokenizer != "treebank":
         return tuple(_tokenizer_of_sacrebleu(tokenizer)(joined(line)).split())
-    found = [token for part in parts(line) for text in sentences(part) for token in _treebank.tokenize(text)]
-    return tuple(" ".join(found).replace("` `", "``").replace("' '", "''").split())
+    words = [token for part in parts(line) for text in sentences(part) for token in _treebank.tokenize(text)]
+    return tuple(" ".join(words).replace("` `", "``").replace("' '", "''").split())
 
 
 def lowered(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:

@@ -34,10 +34,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Never:
         """Exit with 2 and the message."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
-        known = list(options(self))
-        if wrong in known:
+        names = list(options(self))
+        if wrong in names:
             message += f". {wrong} is an option of another command."
-        elif wrong.startswith("-") and (near := difflib.get_close_matches(wrong, known, n=1)):
+        elif wrong.startswith("-") and (near := difflib.get_close_matches(wrong, names, n=1)):
             message += f". Did you mean {near[0]}?"
         super().error(message)
 
@@ -93,10 +93,10 @@ def problems(error: ValidationError) -> Iterator[str]:
 
 def unreadable(arguments: Sequence[str], parser: argparse.ArgumentParser) -> str:
     """Return the message for a command line with a group of settings that is no JSON object."""
-    known = sorted(set(options(parser)))
+    names = sorted(set(options(parser)))
     for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
         option, _, value = argument.partition("=")
-        members = [name for name in known if name.startswith(f"{option}.")]
+        members = [name for name in names if name.startswith(f"{option}.")]
         if members and not (value or following).startswith("{"):
             return f"{option} {value or following}: this is a group of settings. Set one of them: {_some(members)}."
     return "an option has a value that cannot be read: expected a word, a number, or JSON for a list or a group."
@@ -112,7 +112,7 @@ def _given(value: Any) -> str:
 
 
 def _nearest(value: str, expected: str) -> str:
-    """Ask for the word that is meant among those that pydantic lists, also for a language by its English name."""
+    """Suggest the word that is meant among those that pydantic lists, also for a language by its English name."""
     words = expected.replace(" or ", ", ").replace("'", "").split(", ")
     code = NAMES.get(value.casefold(), "")
     near = [code] if code in words else difflib.get_close_matches(value, words, n=1)

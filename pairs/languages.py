@@ -23,7 +23,7 @@ NAMES = {
 """English names of the languages, lower case, with their codes."""
 
 
-def check_different(one: str, other: str) -> None:
+def check_different(first: str, second: str) -> None:
     """Raise SettingsError if both sides of a language pair are the same language."""
-    if one == other:
-        raise SettingsError(f"Both languages are {one!r}: name two different ones.")
+    if first == second:
+        raise SettingsError(f"Both languages are {first!r}: name two different ones.")

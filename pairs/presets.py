@@ -22,9 +22,9 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
 
     Raises SettingsError, with the nearest name, when there is none or it is not an object with `settings`.
     """
-    own = "/" in name or name.endswith(".json")
-    path = Path(name) if own else folder / f"{name}.json"
-    if not own and not path.is_file():
+    is_path = "/" in name or name.endswith(".json")
+    path = Path(name) if is_path else folder / f"{name}.json"
+    if not is_path and not path.is_file():
         raise SettingsError(misspelt(name, names(folder), what="preset"))
     try:
         parameters = json.loads(path.read_text(encoding="utf-8"))
@@ -42,11 +42,11 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
 
 def merged(preset: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of a preset with what was given besides, which has the last word; groups are merged."""
-    both = {
+    overrides = {
         name: merged(preset[name], value) if isinstance(value, dict) and isinstance(preset.get(name), dict) else value
         for name, value in given.items()
     }
-    return {**preset, **both}
+    return {**preset, **overrides}
 
 
 def table(settings_by_name: Mapping[str, Mapping[str, Any]]) -> Table:

@@ -31,28 +31,28 @@ class Settings(BaseModel):
         if not isinstance(values, dict):
             return values
         fields = cls.model_fields
-        known = set(fields) | {field.alias for field in fields.values() if field.alias}
-        for name in [name for name in values if name not in known]:
+        names = set(fields) | {field.alias for field in fields.values() if field.alias}
+        for name in [name for name in values if name not in names]:
             inner = [group for group, field in fields.items() if name in getattr(field.annotation, "model_fields", {})]
             if inner:
                 raise ValueError(f"{name!r} is no setting of {cls.__name__}: write {inner[0]}.{name}.")
-            raise ValueError(misspelt(str(name), sorted(known), what=f"setting of {cls.__name__}"))
+            raise ValueError(misspelt(str(name), sorted(names), what=f"setting of {cls.__name__}"))
         return values
 
 
-def misspelt(name: str, known: list[str], *, what: str) -> str:
-    """Return the message for an unknown name, with its new spelling or the nearest of the known ones."""
-    if RENAMED.get(name) in known:
+def misspelt(name: str, names: list[str], *, what: str) -> str:
+    """Return the message for an unknown name, with its new spelling or the nearest of `names`."""
+    if RENAMED.get(name) in names:
         return f"{name!r} is no {what} any more. It is now called {RENAMED[name]!r}."
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]!r}? " if near else ""
-    return f"{name!r} is no {what}. {hint}Known: {', '.join(known)}."
+    return f"{name!r} is no {what}. {hint}Known: {', '.join(names)}."
 
 
-def choose(name: str, known: list[str], *, what: str) -> str:
-    """Return `name` if it is one of `known`; raise SettingsError with the nearest name otherwise."""
-    if name not in known:
-        raise SettingsError(misspelt(name, known, what=what))
+def choose(name: str, names: list[str], *, what: str) -> str:
+    """Return `name` if it is one of `names`; raise SettingsError with the nearest name otherwise."""
+    if name not in names:
+        raise SettingsError(misspelt(name, names, what=what))
     return name
 
 

@@ -109,14 +109,14 @@ def _link_file(documents: dict[str, list[Link]], first: str, second: str, *, cra
 
 
 def _ids(sentences: Iterable[list[str]], crawl: bool) -> list[list[str]]:
-    count, found = 0, []
+    count, ids = 0, []
     for number, side in enumerate(sentences, 1):
         if crawl:
-            found.append([f"s{number}.{place}" for place, _ in enumerate(side, 1)])
+            ids.append([f"s{number}.{place}" for place, _ in enumerate(side, 1)])
         else:
-            found.append([str(count + place) for place, _ in enumerate(side, 1)])
+            ids.append([str(count + place) for place, _ in enumerate(side, 1)])
             count += len(side)
-    return found
+    return ids
 
 
 def _sentence_file(sentences: list[list[str]], crawl: bool) -> Iterator[str]:

@@ -32,8 +32,10 @@ def put(artifact: Artifact) -> None:
     try:
         with get_client(sync_client=True) as client:
             before = client.read_artifacts(artifact_filter=ArtifactFilter(key=key, flow_run_id=run))
-            for one in before:
-                client.update_artifact(one.id, ArtifactUpdate(data=artifact.format(), description=artifact.description))
+            for record in before:
+                client.update_artifact(
+                    record.id, ArtifactUpdate(data=artifact.format(), description=artifact.description)
+                )
         if not before:
             artifact.create()
     except (HTTPError, PrefectException, OSError) as error:
@@ -83,10 +85,10 @@ def report(folder: Path, title: str, statistics: Statistics) -> str:
 
 def _summary(folder: Path, statistics: Statistics) -> str:
     """Return three lines and what to do next."""
-    kept, candidates = statistics.kept, statistics.candidates
+    pairs, candidates = statistics.kept, statistics.candidates
     sets = ", ".join(f"{statistics.subset.get(name, 0):,} {name}" for name in SUBSETS)
     lines = [
-        f"- **{kept:,} pairs** of {candidates:,} alignments ({_share(kept, candidates)}): {sets}",
+        f"- **{pairs:,} pairs** of {candidates:,} alignments ({_share(pairs, candidates)}): {sets}",
         f"- {_most_lost(statistics)}",
         f"- Data set: `{folder}`",
     ]
@@ -107,8 +109,15 @@ def _most_lost(statistics: Statistics) -> str:
 
 
 def _line(stage: Stage) -> tuple[object, ...]:
-    kept = _share(stage.left, stage.entered)
-    return stage.name, f"{stage.entered:,}", f"{stage.entered - stage.left:,}", f"{stage.left:,}", kept, _reasons(stage)
+    share = _share(stage.left, stage.entered)
+    return (
+        stage.name,
+        f"{stage.entered:,}",
+        f"{stage.entered - stage.left:,}",
+        f"{stage.left:,}",
+        share,
+        _reasons(stage),
+    )
 
 
 def _share(part: int, whole: int) -> str:

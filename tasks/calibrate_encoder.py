@@ -23,7 +23,7 @@ STEPS = [round(0.05 * step, 2) for step in range(20)]
 _NO_PARSE = Parse(tokens=(), starts=(), lemmas=(), tags=(), pos=(), deps=(), heads=(), morphs=(), scheme="ud")
 
 
-def calibrate(files: Sequence[Path], language: str, one: Bertscore, runtime: Runtime) -> Iterator[str]:
+def calibrate(files: Sequence[Path], language: str, bertscore: Bertscore, runtime: Runtime) -> Iterator[str]:
     """Yield a table for each file, and the entry of encoders.toml.
 
     A table has the share in percent that each threshold rejects: of the pairs (`good`), and of false ones with the
@@ -35,20 +35,20 @@ def calibrate(files: Sequence[Path], language: str, one: Bertscore, runtime: Run
     """
     good: dict[str, Sequence[float]] = {}
     for file, pairs in [(file, _read(file, language)) for file in files]:
-        scores = {kind: one.score(some, runtime) for kind, some in _kinds(pairs).items()}
+        scores = {kind: bertscore.score(examples, runtime) for kind, examples in _kinds(pairs).items()}
         good[file.name] = scores["good"]
         yield f"{file.name}: {len(pairs)} pairs; rejected of good ones, and of those with half or both of another, %"
         yield f"{'min_score':9}" + "".join(f"{kind:>7}" for kind in scores)
         for step in STEPS:
-            yield f"{step:9.2f}" + "".join(f"{100 * _rejected(some, step):7.1f}" for some in scores.values())
+            yield f"{step:9.2f}" + "".join(f"{100 * _rejected(values, step):7.1f}" for values in scores.values())
         yield ""
     fitting = [step for step in STEPS if all(_rejected(scores, step) <= LOSS for scores in good.values())]
     if not fitting:
         raise SettingsError(
-            f"No threshold keeps {100 - 100 * LOSS:g} % of these pairs with {one.model}, layer {one.compared_layer}. "
-            "Name another layer or encoder, or better pairs."
+            f"No threshold keeps {100 - 100 * LOSS:g} % of these pairs with {bertscore.model}, "
+            f"layer {bertscore.compared_layer}. Name another layer or encoder, or better pairs."
         )
-    yield from _entry(one, fitting[-1], good, runtime)
+    yield from _entry(bertscore, fitting[-1], good, runtime)
 
 
 def _read(file: Path, language: str) -> list[Pair]:
@@ -61,15 +61,15 @@ def _read(file: Path, language: str) -> list[Pair]:
 def _kinds(pairs: Sequence[Pair]) -> dict[str, list[ParsedPair]]:
     """Return good pairs, and false ones made of them, without parses, which BERTScore does not need."""
     half = len(pairs) // 2
-    others = [*pairs[half:], *pairs[:half]]
+    partners = [*pairs[half:], *pairs[:half]]
     splits = {
-        "good": [one.split for one in pairs],
-        "half": [(one.split[0], other.split[1]) for one, other in zip(pairs, others, strict=True)],
-        "both": [other.split for other in others],
+        "good": [pair.split for pair in pairs],
+        "half": [(pair.split[0], partner.split[1]) for pair, partner in zip(pairs, partners, strict=True)],
+        "both": [partner.split for partner in partners],
     }
     return {
-        kind: [unparsed(replace(one, split=split)) for one, split in zip(pairs, some, strict=True)]
-        for kind, some in splits.items()
+        kind: [unparsed(replace(pair, split=split)) for pair, split in zip(pairs, kind_splits, strict=True)]
+        for kind, kind_splits in splits.items()
     }
 
 
@@ -82,15 +82,17 @@ def _rejected(scores: Sequence[float], threshold: float) -> float:
     return sum(score < threshold for score in scores) / len(scores)
 
 
-def _entry(one: Bertscore, threshold: float, good: Mapping[str, Sequence[float]], runtime: Runtime) -> Iterator[str]:
+def _entry(
+    bertscore: Bertscore, threshold: float, good: Mapping[str, Sequence[float]], runtime: Runtime
+) -> Iterator[str]:
     """Yield the lines of the entry; the name is quoted where TOML asks for it."""
     losses = (f"{100 * _rejected(scores, threshold):.1f} % of {len(scores)}, {name}" for name, scores in good.items())
     how = (
-        f"{datetime.now(UTC):%Y-%m-%d}, bitext-pivot calibrate, {one.mode} {one.precision(runtime.device)} "
+        f"{datetime.now(UTC):%Y-%m-%d}, bitext-pivot calibrate, {bertscore.mode} {bertscore.precision(runtime.device)} "
         f"{library()}: the largest multiple of 0.05 that rejects at most {100 * LOSS:g} % of the pairs of each file; "
         f"it rejects {'; '.join(losses)}"
     )
-    yield f"[{one.model if re.fullmatch(r'[A-Za-z0-9_-]+', one.model) else json.dumps(one.model)}]"
-    yield f"layer = {one.compared_layer}"
+    yield f"[{bertscore.model if re.fullmatch(r'[A-Za-z0-9_-]+', bertscore.model) else json.dumps(bertscore.model)}]"
+    yield f"layer = {bertscore.compared_layer}"
     yield f"min_score = {threshold:g}"
     yield f"calibrated = {json.dumps(how, ensure_ascii=False)}"

@@ -12,7 +12,7 @@ from rich.filesize import decimal
 from alignments import own, sources
 from alignments.bitext import Bitext
 from alignments.multiway import SharedBitext
-from alignments.own import Asked
+from alignments.own import RequestedBitext
 from alignments.running_text import RunningText
 from corpus import rebuild
 from filters.base import Runtime
@@ -21,7 +21,7 @@ from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.site import Site
 from pairs.storage import folders
 from pairs.syntax.parsing import Parser
-from tasks.models import Model, Recipe, commits, pinned, pinned_translation, translation_model
+from tasks.models import Model, Processing, commits, pinned, pinned_translation, translation_model
 from tasks.parse import pipeline_for
 from tasks.progress import in_the_log
 from tasks.stages import STAGE
@@ -32,7 +32,7 @@ from translation.models import Translation
 
 
 @task(task_run_name="check sources and models", **STAGE)
-def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
+def check(bitext: Bitext, processing: Processing, site: Site) -> dict[str, Any]:
     """Download and load all models, and return the signature of what will run.
 
     The signature's `settings` are those of the form with the commits of hub models in place of branches; its `models`
@@ -42,28 +42,28 @@ def check(bitext: Bitext, recipe: Recipe, site: Site) -> dict[str, Any]:
     language that cannot be split into sentences if that is needed, and if shards cannot be written.
     """
     log, language = get_run_logger(), bitext.language
-    check_here(bitext, recipe, site)
-    models = commits(recipe)
-    for model in recipe.models:
+    check_here(bitext, processing, site)
+    models = commits(processing)
+    for model in processing.models:
         if size := model.preview.download:
             log.info("Downloading %s: %s", model.name, decimal(size))
-    recipe, runtime = pinned(recipe), Runtime.of(site)
-    filters = recipe.filters
+    processing, runtime = pinned(processing), Runtime.of(site)
+    filters = processing.filters
     with in_the_log():
-        engine = engine_for(recipe.translation, bitext.pivot, language, site)
+        engine = engine_for(processing.translation, bitext.pivot, language, site)
         for warning in filters.load(language, runtime):
             log.warning(warning)
     for level, line in device.selected():
         log.log(level, line)
     signature = {
         "engine": engine.signature,
-        "parser": pipeline_for(recipe.parser, language, site).signature,
+        "parser": pipeline_for(processing.parser, language, site).signature,
         "filters": filters.signature(runtime),
         "bertscore": filters.advanced.bertscore.full_signature(runtime) if "bertscore" in filters.active() else None,
         "models": models,
         "versions": versions(site),
         "settings": bitext.model_dump(mode="json")
-        | {"translation": recipe.translation.model_dump(mode="json"), "filters": filters.model_dump(mode="json")},
+        | {"translation": processing.translation.model_dump(mode="json"), "filters": filters.model_dump(mode="json")},
     }
     folders.try_out(site.build_folder(bitext.folder))  # last: it makes the folder
     return signature
@@ -74,16 +74,16 @@ def versions(site: Site) -> dict[str, str]:
     return rebuild.versions() | {"processor": device.processor(site.device)}
 
 
-def check_here(bitext: Bitext, recipe: Recipe, site: Site) -> None:
+def check_here(bitext: Bitext, processing: Processing, site: Site) -> None:
     """Refuse what `check` refuses, as far as that is possible without a download; all problems in one message.
 
     Raises SettingsError with all problems, one per line.
     """
     raise_together(
         *(partial(sources.check, release) for release in bitext.releases()),
-        *(partial(own.find, Asked(one, bitext.language, bitext.pivot)) for one in bitext.own),
-        *(partial(_check_model, model, recipe.pivot, recipe.language) for model in recipe.models),
-        lambda: pipeline_for(recipe.parser, bitext.language, site),
+        *(partial(own.find, RequestedBitext(entry, bitext.language, bitext.pivot)) for entry in bitext.own),
+        *(partial(_check_model, model, processing.pivot, processing.language) for model in processing.models),
+        lambda: pipeline_for(processing.parser, bitext.language, site),
     )
 
 
@@ -116,9 +116,13 @@ def check_back(
     Raises as `check`.
     """
     check_back_here(bitext, translations)
-    settings = {pivot: pinned_translation(one, pivot, bitext.language) for pivot, one in translations.items()}
+    settings = {
+        pivot: pinned_translation(translation, pivot, bitext.language) for pivot, translation in translations.items()
+    }
     with in_the_log():
-        engines = {pivot: engine_for(one, pivot, bitext.language, site) for pivot, one in settings.items()}
+        engines = {
+            pivot: engine_for(translation, pivot, bitext.language, site) for pivot, translation in settings.items()
+        }
     folders.try_out(site.build_folder(bitext.folder))  # last: it makes the folder
     return settings, {
         "engine": " ".join(dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())),
@@ -130,7 +134,9 @@ def check_back(
 
 def check_back_here(bitext: SharedBitext, translations: Mapping[str, Translation]) -> None:
     """Refuse what `check_back` refuses, as far as that is possible without a download; all problems in one message."""
-    raise_together(*(partial(_check_engine, one, pivot, bitext.language) for pivot, one in translations.items()))
+    raise_together(
+        *(partial(_check_engine, translation, pivot, bitext.language) for pivot, translation in translations.items())
+    )
 
 
 def _check_engine(translation: Translation, pivot: str, language: str) -> None:

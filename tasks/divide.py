@@ -43,8 +43,9 @@ class Divided(NamedTuple):
     def read(self, recipe: Recipe[Any], columns: Any = None) -> Iterator[Placed]:
         """Yield all records, some at once, as the recipe reads them, with their places; `columns` is for `read`."""
         for path, place in zip(self.records, self.places, strict=True):
-            both = shards.part(place, Place, "rejected_by"), shards.part(path, recipe.record, "rejected_by")
-            reasons = [ours or own for ours, own in zip(*both, strict=True)]
+            division_reasons = shards.part(place, Place, "rejected_by")
+            record_reasons = shards.part(path, recipe.record, "rejected_by")
+            reasons = [a or b for a, b in zip(division_reasons, record_reasons, strict=True)]
             subsets = [*shards.part(place, Place, "subset")]
             end = 0
             for records in _records(recipe, path, columns):
@@ -56,10 +57,13 @@ class Divided(NamedTuple):
         draws: dict[str, Draw] = defaultdict(lambda: Draw(each), {"kept": Draw(limit), "rejected": Draw(limit)})
         start = 0
         for path, place in zip(self.records, self.places, strict=True):
-            ids, *own = (list(shards.part(path, recipe.record, name)) for name in (recipe.view.id, "rejected_by"))
-            ours = shards.part(place, Place, "rejected_by")
+            ids, record_reasons = (
+                list(shards.part(path, recipe.record, name)) for name in (recipe.view.id, "rejected_by")
+            )
+            division_reasons = shards.part(place, Place, "rejected_by")
             numbers, positions = digests(ids), np.arange(start, start + len(ids))
-            is_kept = np.array([a is None and b is None for a, b in zip(*own, ours, strict=True)], bool)
+            reasons = zip(record_reasons, division_reasons, strict=True)
+            is_kept = np.array([a is None and b is None for a, b in reasons], bool)
             groups = [("kept", is_kept), ("rejected", ~is_kept)]
             if label:
                 labels = np.array(list(shards.part(path, recipe.record, label)), dtype=object)
@@ -77,9 +81,10 @@ class Divided(NamedTuple):
         start = 0
         for path in self.records:
             end = start + atomic.read_manifest(path)["rows"]
-            some = sorted(position for position in positions if start <= position < end)
-            found = shards.pick(path, record, [position - start for position in some], without) if some else ()
-            picked |= dict(zip(some, found, strict=True))
+            shard_positions = sorted(position for position in positions if start <= position < end)
+            rows = [position - start for position in shard_positions]
+            records = shards.pick(path, record, rows, without) if rows else ()
+            picked |= dict(zip(shard_positions, records, strict=True))
             start = end
         return picked
 
@@ -117,8 +122,8 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
     with_documents, names = documents(chain.from_iterable(without_texts))
     sets = Sets(division, with_documents)
     if unmatched := sorted(sets.documents.keys() - names):
-        some = ", ".join(unmatched[:3])
-        get_run_logger().warning("The division names %d documents without pairs: %s ...", len(unmatched), some)
+        sample = ", ".join(unmatched[:3])
+        get_run_logger().warning("The division names %d documents without pairs: %s ...", len(unmatched), sample)
     items = chain.from_iterable(_items(recipe, path) for path in records)
     shards.write(out, HeldOutText, sets.held_out(items), {"with_documents": with_documents})
 
@@ -140,11 +145,11 @@ def divide(shard: Path, recipe: Recipe[Any], division: Division, held_out: Path)
 
 def _counts(shard: Path, recipe: Recipe[Any], places: Iterable[Place]) -> dict[str, Any]:
     """Return the counts of a shard by the recipe's `count`."""
-    ours = (place.rejected_by for place in places)
+    division_reasons = (place.rejected_by for place in places)
     counts = recipe.count(arrow.batch(recipe.record, []), [])
     for batch in shards.batches(shard, recipe.record, ("rejected_by", *recipe.count_fields)):
-        reasons = zip(arrow.plain(arrow.leaf(batch, "rejected_by")), ours, strict=False)
-        counts = added(counts, recipe.count(batch, [own is None and our is None for own, our in reasons]))
+        reasons = zip(arrow.plain(arrow.leaf(batch, "rejected_by")), division_reasons, strict=False)
+        counts = added(counts, recipe.count(batch, [a is None and b is None for a, b in reasons]))
     return counts
 
 
@@ -155,8 +160,8 @@ def _records(recipe: Recipe[Any], path: Path, columns: Any) -> Iterator[Any]:
             yield recipe.read(batch, columns)
         return
     records = shards.read(path, recipe.record)
-    while some := list(islice(records, _AT_ONCE)):
-        yield some
+    while batch := list(islice(records, _AT_ONCE)):
+        yield batch
 
 
 def _divider(division: Division, held_out: Path) -> Divider:
@@ -166,7 +171,7 @@ def _divider(division: Division, held_out: Path) -> Divider:
 
 @lru_cache(maxsize=1)
 def _loaded(division: str, held_out: Path) -> Divider:
-    """Return the division of a build, loaded once a process."""
+    """Return the division of a build, loaded once per process."""
     settings = Division.model_validate_json(division)
     sets = Sets(settings, atomic.read_manifest(held_out)["with_documents"])
     return Divider(settings, sets, shards.read(held_out, HeldOutText))

@@ -99,7 +99,7 @@ def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evalu
             f"No layer is known for the encoder {model!r}. Give --layer, or one of {', '.join(ENCODERS)}."
         )
     runtime = Runtime.of(site)
-    found = checkpoint(model, int(layer), setting="bertscore")
+    model_files = checkpoint(model, int(layer), setting="bertscore")
     pairs = sorted({
         (joined(output), joined(reference))
         for outputs in systems
@@ -107,9 +107,9 @@ def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evalu
         for output, reference in zip(outputs, lines, strict=True)
         if reference is not None
     })  # fmt: skip
-    numbers = encoder(found, "float32", runtime.device).compare(pairs, runtime.threads)
+    numbers = encoder(model_files, "float32", runtime.device).compare(pairs, runtime.threads)
     scores = {pair: number.f1 for pair, number in zip(pairs, numbers, strict=True)}
-    described = {"encoder": found.name, "digest": found.digest, "layer": str(found.layer)}
+    described = {"encoder": model_files.name, "digest": model_files.digest, "layer": str(model_files.layer)}
     return BertScore(corpus, scores, described | {"library": library(runtime.device)})
 
 

@@ -42,7 +42,7 @@ def back_translate(
     shard: Path, translations: Mapping[str, Translation], language: str, settings: Explicitation, site: Site
 ) -> State[Path]:
     """Translate both sentences back from each language if their relation may be implicit."""
-    engines = {pivot: engine_for(one, pivot, language, site) for pivot, one in translations.items()}
+    engines = {pivot: engine_for(translation, pivot, language, site) for pivot, translation in translations.items()}
     signatures = {pivot: engine.signature for pivot, engine in engines.items()}
     out = shard_path(shard, "back", signatures, LAYOUT, settings.profile, RULES)
     return build_once(
@@ -62,14 +62,14 @@ def _translate(
     shard: Path, engines: Mapping[str, Engine], settings: Explicitation, stores: Path
 ) -> tuple[list[BackTranslated], Counter[str]]:
     pairs = list(shards.read(shard, Neighbours))
-    reasons = [settings.absence(one.first, one.second) for one in pairs]
-    back: dict[str, list[BackTranslation]] = {one.id: [] for one in pairs}
+    reasons = [settings.absence(pair.first, pair.second) for pair in pairs]
+    back: dict[str, list[BackTranslation]] = {pair.id: [] for pair in pairs}
     skips = Counter[str]()
     for language, engine in engines.items():
         foreign = {
-            one.id: rendering.texts
-            for one, reason in zip(pairs, reasons, strict=True)
-            for rendering in one.renderings
+            pair.id: rendering.texts
+            for pair, reason in zip(pairs, reasons, strict=True)
+            for rendering in pair.renderings
             if reason is None and rendering.language == language
         }
         store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
@@ -82,7 +82,9 @@ def _translate(
             else:
                 skips["empty translation"] += 1
     rows = zip(pairs, reasons, strict=True)
-    return [BackTranslated(neighbours=one, back=tuple(back[one.id]), rejected_by=reason) for one, reason in rows], skips
+    return [
+        BackTranslated(neighbours=pair, back=tuple(back[pair.id]), rejected_by=reason) for pair, reason in rows
+    ], skips
 
 
 def _back(language: str, outputs: tuple[TranslatedText, TranslatedText], engine: Engine) -> BackTranslation:
@@ -96,7 +98,7 @@ def _back(language: str, outputs: tuple[TranslatedText, TranslatedText], engine:
 
 def _labelled(row: BackTranslated, pivots: Sequence[str], settings: Explicitation) -> ExplicitatedPair:
     second = row.neighbours.second
-    texts = {one.language: one.texts[1] for one in row.back}
+    texts = {back_translation.language: back_translation.texts[1] for back_translation in row.back}
     result = row.rejected_by or settings.readings(second, texts)
     readings, reason = ((), result) if isinstance(result, str) else (result, None)
     names = settings.data_sets(pivots)

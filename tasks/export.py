@@ -12,7 +12,7 @@ from prefect import get_run_logger, task
 
 from alignments import sources
 from alignments.sources import Source
-from alignments.statistics import Statistics
+from alignments.statistics import LinkStatistics
 from corpus import card, examples
 from corpus.card import CATEGORIES
 from corpus.divide import SUBSETS, Division
@@ -120,7 +120,7 @@ def _statistics(
     links: Counter[str] = Counter()
     rows: Counter[str] = Counter()
     skips: dict[str, Counter[str]] = {stage: Counter() for stage in STAGES}
-    by_corpus: dict[str, Statistics] = {}
+    by_corpus: dict[str, LinkStatistics] = {}
     for path in judged:
         counted = cumulative_counts(path)
         for stage, name in STAGES.items():
@@ -129,13 +129,13 @@ def _statistics(
         extracted = counted["alignments"]
         links.update(extracted["shapes"])
         stem = path.stem.rpartition("-")[0]
-        by_corpus[stem] = by_corpus.get(stem, Statistics()) + Statistics.read(extracted["statistics"])
+        by_corpus[stem] = by_corpus.get(stem, LinkStatistics()) + LinkStatistics.read(extracted["statistics"])
     rejected = {name: counts["rejected"][name] for name in signature["filters"]}
     stages = card.funnel(links, skips, rows, rejected)
     duplicates = {reason: number for reason, number in sorted(counts["rejected"].items()) if reason not in rejected}
-    judged_pairs, kept = stages[-1].left, counts["subset"].total()
-    stages.append(card.Stage(name="divide", entered=judged_pairs, left=kept, lost=duplicates))
-    stages.append(card.Stage(name="export", entered=kept, left=kept, lost=dict(counts["skipped"])))
+    judged_pairs, divided_pairs = stages[-1].left, counts["subset"].total()
+    stages.append(card.Stage(name="divide", entered=judged_pairs, left=divided_pairs, lost=duplicates))
+    stages.append(card.Stage(name="export", entered=divided_pairs, left=divided_pairs, lost=dict(counts["skipped"])))
     return card.Statistics(
         signature=signature,
         corpora={f"{a.release.corpus}/{a.release.release}": _corpus(a, by_corpus) for a in corpora},
@@ -147,8 +147,8 @@ def _statistics(
     )
 
 
-def _corpus(source: Source, by_corpus: Mapping[str, Statistics]) -> dict[str, Any]:
-    statistics = by_corpus.get(sources.stem(source), Statistics())
+def _corpus(source: Source, by_corpus: Mapping[str, LinkStatistics]) -> dict[str, Any]:
+    statistics = by_corpus.get(sources.stem(source), LinkStatistics())
     return {
         "licence": sources.licence_of(source),
         "grounds": sources.grounds_of(source),
@@ -161,4 +161,4 @@ def _corpus(source: Source, by_corpus: Mapping[str, Statistics]) -> dict[str, An
 def _alignments(statistics: card.Statistics) -> str:
     """Return a page of what was read of each corpus: link shapes, lengths, attributes, skips by reason."""
     corpora = statistics.corpora.items()
-    return "\n".join(Statistics.read(corpus["statistics"]).markdown(name) for name, corpus in corpora)
+    return "\n".join(LinkStatistics.read(corpus["statistics"]).markdown(name) for name, corpus in corpora)

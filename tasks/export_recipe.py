@@ -76,8 +76,8 @@ def export(recipe: Recipe[AnyRecord], divided: Divided, settings: Form, signatur
     card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
     page = f"Data set: `{folder}`\n{card}"
     put(MarkdownArtifact(key=f"report-{name.lower()}", markdown=page, description=settings.title))
-    kept = sum(atomic.load_json(folder / "stats.json")["subset"].values())
-    get_run_logger().info("%s: %d rows, in %s", settings.title, kept, folder)
+    rows = sum(atomic.load_json(folder / "stats.json")["subset"].values())
+    get_run_logger().info("%s: %d rows, in %s", settings.title, rows, folder)
     return folder
 
 
@@ -102,7 +102,7 @@ def _write(
         licence=licences.plain(),
         skipped=dict(files.skipped),
     )
-    licence = sum((Counter(found) for found in facts.licence.values()), Counter[str]())
+    licence = sum((Counter(numbers) for numbers in facts.licence.values()), Counter[str]())
     head = front_matter(settings.title, settings.language, files, recipe, licence=licence)
     atomic.write_text(folder / "inspector.html", page.page(settings.title, inspected, {}))
     text = readme(settings.title, recipe, facts, examples, inspected.note())

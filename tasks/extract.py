@@ -14,7 +14,7 @@ from alignments.bitext import Bitext
 from alignments.extract import DocumentBatch
 from alignments.screening.screen import screen
 from alignments.sources import Source
-from alignments.statistics import Statistics
+from alignments.statistics import LinkStatistics
 from pairs.progress import tracked
 from pairs.records import Alignment
 from pairs.settings import key
@@ -48,7 +48,9 @@ def publish_alignments(corpora: Sequence[Source], bitext: Bitext, site: Site) ->
     pages = []
     for source in corpora:
         contents = atomic.load_json(folder_of(source, bitext, site) / f"{sources.stem(source)}.json")
-        pages.append(Statistics.read(contents["statistics"]).markdown(f"{source.release.name}: links and alignments"))
+        pages.append(
+            LinkStatistics.read(contents["statistics"]).markdown(f"{source.release.name}: links and alignments")
+        )
     put(
         MarkdownArtifact(key=f"alignments-{bitext.folder}".lower(), markdown="\n".join(pages), description=bitext.title)
     )
@@ -81,8 +83,8 @@ def _write_missing(index: Path, source: Source, bitext: Bitext) -> None:
             shards.write(path, Alignment, alignments, {**manifest, "seconds": round(time.monotonic() - begin, 3)})
             advance(sum(batch.shapes.total() for batch in cut))
             paths.append(path)
-    parts = (Statistics.read(atomic.read_manifest(path)["statistics"]) for path in paths)
-    statistics = sum(parts, start=Statistics())
+    parts = (LinkStatistics.read(atomic.read_manifest(path)["statistics"]) for path in paths)
+    statistics = sum(parts, start=LinkStatistics())
     atomic.write_json(index, {"shards": [path.name for path in paths], "statistics": statistics.plain()})
 
 
@@ -118,6 +120,6 @@ def _manifest(cut: list[DocumentBatch], alignments: list[Alignment]) -> dict[str
     shapes, skips, notes = (
         sum((getattr(batch, name) for batch in cut), Counter[str]()) for name in ("shapes", "skips", "notes")
     )
-    statistics = Statistics.of(alignments, shapes, skips, notes)
+    statistics = LinkStatistics.of(alignments, shapes, skips, notes)
     counts = {"shapes": dict(sorted(shapes.items())), "skips": dict(sorted(skips.items()))}
     return {"last_link": cut[-1].last_link, **counts, "statistics": statistics.plain()}

@@ -3,7 +3,7 @@
 from prefect import get_run_logger, task
 
 from alignments import opus
-from alignments.own import Asked, resolve
+from alignments.own import RequestedBitext, resolve
 from alignments.release import Release
 from alignments.sources import Source
 from pairs.site import Site
@@ -11,13 +11,13 @@ from tasks.progress import in_the_log
 from tasks.stages import STAGE
 
 
-@task(task_run_name="fetch {asked.corpus}", **STAGE)
-def fetch(asked: Release | Asked, site: Site) -> Source:
+@task(task_run_name="fetch {requested.corpus}", **STAGE)
+def fetch(requested: Release | RequestedBitext, site: Site) -> Source:
     """Download the files of a release to the data folder unless they are there, or find local bitext."""
-    if isinstance(asked, Asked):
-        return resolve(asked)
+    if isinstance(requested, RequestedBitext):
+        return resolve(requested)
     with in_the_log():
-        return opus.fetch(asked, site.opus, site.opus_folder, transfer=transfer(site), log=get_run_logger())
+        return opus.fetch(requested, site.opus, site.opus_folder, transfer=transfer(site), log=get_run_logger())
 
 
 def transfer(site: Site) -> opus.Transfer:

@@ -15,7 +15,7 @@ from pairs.storage import atomic, shards
 from pairs.tables import Table
 from tasks.calibrate import calibrated
 from tasks.extract import folder_of
-from tasks.models import Recipe
+from tasks.models import Processing
 from tasks.parse import pipeline_for
 from tasks.stages import shard_path
 from tasks.translate import engine_for, pairs_path
@@ -23,17 +23,20 @@ from tasks.translate import engine_for, pairs_path
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 
 
-def built(corpora: Sequence[tuple[str, Source | None]], bitext: Bitext, recipe: Recipe, site: Site) -> Table:
+def built(corpora: Sequence[tuple[str, Source | None]], bitext: Bitext, processing: Processing, site: Site) -> Table:
     """Return how many shards of each stage exist with these settings, one row per corpus.
 
     `corpora` has each corpus' name and its files, None if they are not all on this machine: then no shard of it is
     known. The models are loaded for their signatures. Raises SettingsError if one of them cannot be loaded.
     """
     finished = [_alignments(source, bitext, site) for _, source in corpora]
-    filters = _judging(finished, bitext, recipe, site) if any(finished) else None
+    filters = _judging(finished, bitext, processing, site) if any(finished) else None
     rows = [
-        (name, *(_begun(source, bitext, site) if some is None else _counts(some, bitext, recipe, site, filters)))
-        for (name, source), some in zip(corpora, finished, strict=True)
+        (
+            name,
+            *(_counts(paths, bitext, processing, site, filters) if paths is not None else _begun(source, bitext, site)),
+        )
+        for (name, source), paths in zip(corpora, finished, strict=True)
     ]
     return Table(
         title="Built already, with these settings",
@@ -51,18 +54,20 @@ def _alignments(source: Source | None, bitext: Bitext, site: Site) -> list[Path]
     return [folder / name for name in index["shards"]] if folder and index else None
 
 
-def _judging(finished: Sequence[list[Path] | None], bitext: Bitext, recipe: Recipe, site: Site) -> FilterChain | None:
+def _judging(
+    finished: Sequence[list[Path] | None], bitext: Bitext, processing: Processing, site: Site
+) -> FilterChain | None:
     """Return the filters with the build's minimum confidence, None as long as that waits for texts to be translated."""
-    engine = engine_for(recipe.translation, bitext.pivot, bitext.language, site)
+    engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
 
     def pairs() -> list[Path]:
-        paths = [pairs_path(shard, bitext.language, engine) for some in finished for shard in some or ()]
+        paths = [pairs_path(shard, bitext.language, engine) for shard_paths in finished for shard in shard_paths or ()]
         if not all(finished) or not all(shards.find(path) for path in paths):
             raise LookupError
         return paths
 
     with suppress(LookupError):
-        return calibrated(recipe.filters, recipe.translation, engine.signature, pairs)[0]
+        return calibrated(processing.filters, processing.translation, engine.signature, pairs)[0]
     return None
 
 
@@ -76,22 +81,22 @@ def _begun(source: Source | None, bitext: Bitext, site: Site) -> Sequence[str]:
 
 
 def _counts(
-    alignments: Sequence[Path], bitext: Bitext, recipe: Recipe, site: Site, judging: FilterChain | None
+    alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site, judging: FilterChain | None
 ) -> Sequence[str]:
     """Return `3` or `2 of 3` for each stage, `-` where the names of shards are not known yet."""
-    later = [list(_later_shards(shard, bitext, recipe, site, judging)) for shard in alignments]
+    later = [list(_later_shards(shard, bitext, processing, site, judging)) for shard in alignments]
     finished = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
     counts = [f"{len(alignments)}", *(f"{number} of {len(alignments)}" for number in finished)]
     return [*counts, *["-"] * (len(_STAGES) - len(counts))]
 
 
 def _later_shards(
-    shard: Path, bitext: Bitext, recipe: Recipe, site: Site, judging: FilterChain | None
+    shard: Path, bitext: Bitext, processing: Processing, site: Site, judging: FilterChain | None
 ) -> Iterator[Path]:
     """Yield the paths that the later stages write for a shard of alignments, judged ones if the filters are known."""
-    engine = engine_for(recipe.translation, bitext.pivot, bitext.language, site)
-    pipeline = pipeline_for(recipe.parser, bitext.language, site)
-    filters = recipe.filters
+    engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
+    pipeline = pipeline_for(processing.parser, bitext.language, site)
+    filters = processing.filters
     yield (pairs := pairs_path(shard, bitext.language, engine))
     yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
     yield (scored := shard_path(parsed, "scored", filters.scoring_key(), filters.signature(Runtime.of(site))))

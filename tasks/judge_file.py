@@ -75,9 +75,9 @@ def _judge(
     parsed, _ = parse_pairs(pairs, pipeline)
     scored: list[ScoredPair] = filters.score(parsed, runtime)
     verdicts = list(judged(scored, filters))
-    columns = schema(Row, sorted({name for one in scored for name in one.scores}))
-    found = dictionaries(rows(arrow.batch(JudgedPair, verdicts), columns))
-    results = {numbers[id(one.pair)]: _plain(one, row) for one, row in zip(verdicts, found, strict=True)}
+    columns = schema(Row, sorted({name for pair in scored for name in pair.scores}))
+    entries = dictionaries(rows(arrow.batch(JudgedPair, verdicts), columns))
+    results = {numbers[id(verdict.pair)]: _plain(verdict, row) for verdict, row in zip(verdicts, entries, strict=True)}
     for line in lines:
         problem = line.problem or "the parser finds no token in one of the sentences"
         yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}

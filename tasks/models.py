@@ -1,4 +1,4 @@
-"""The recipe of a build, and its models: their sizes, what is missing here, the commits they are pinned to."""
+"""Processing settings of a build, and its models: their sizes, what is missing here, the commits they are pinned to."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -51,8 +51,8 @@ class Model:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recipe:
-    """A form without its bitext: the languages, and what is made of alignments."""
+class Processing:
+    """Settings of a form except its bitext: the languages, and how alignments become pairs."""
 
     pivot: str
     language: str
@@ -62,7 +62,7 @@ class Recipe:
 
     @classmethod
     def of(cls, form: Any) -> Self:
-        """Return the recipe in a form with these fields."""
+        """Return the processing settings of a form with these fields."""
         return cls(**{field.name: getattr(form, field.name) for field in fields(cls)})
 
     @cached_property
@@ -70,9 +70,9 @@ class Recipe:
         """The models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
         model = translation_model(self.translation, self.pivot, self.language)
         models = [model] if model else []
-        for stage, one in self.filters.active().items():
-            if isinstance(one, EncoderFilter | Entailment) and one.model:
-                models.append(Model(stage, one.model, one.revision))
+        for stage, active_filter in self.filters.active().items():
+            if isinstance(active_filter, EncoderFilter | Entailment) and active_filter.model:
+                models.append(Model(stage, active_filter.model, active_filter.revision))
         return models
 
 
@@ -90,16 +90,18 @@ def pinned_translation(translation: Translation, pivot: str, language: str) -> T
     return translation.model_copy(update={"model": model.name, "revision": commit}) if model and commit else translation
 
 
-def table(recipe: Recipe) -> Table:
+def table(processing: Processing) -> Table:
     """Return every model with its size and whether it is here, and the filters that need none."""
-    rows = [_row(model) for model in recipe.models]
-    if not recipe.translation.has_model:
-        rows.insert(0, ("translate", f"{recipe.translation.engine} {recipe.translation.model or ''}".strip(), "", ""))
-    name = recipe.parser.pipeline or pipelines.default_pipeline(recipe.language)
+    rows = [_row(model) for model in processing.models]
+    if not processing.translation.has_model:
+        rows.insert(
+            0, ("translate", f"{processing.translation.engine} {processing.translation.model or ''}".strip(), "", "")
+        )
+    name = processing.parser.pipeline or pipelines.default_pipeline(processing.language)
     folder = pipelines.installed(name)
-    here = "yes" if folder else f"no: {pipelines.install_command(name)}"
-    rows.append(("parse", name, decimal(_size(folder)) if folder else "", here))
-    others = [name for name in recipe.filters.active() if name not in {row[0] for row in rows}]
+    status = "yes" if folder else f"no: {pipelines.install_command(name)}"
+    rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))
+    others = [name for name in processing.filters.active() if name not in {row[0] for row in rows}]
     return Table(
         title="Models", head=("stage", "model", "size", "here"), rows=rows, note=f"Filters: {', '.join(others)}."
     )
@@ -119,31 +121,31 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def pinned(recipe: Recipe) -> Recipe:
-    """Return the recipe with each hub model's revision replaced by its commit, so that all workers use the same.
+def pinned(processing: Processing) -> Processing:
+    """Return the settings with each hub model's revision replaced by its commit, so that all workers use the same.
 
     Raises SettingsError and SourceError.
     """
-    filters = recipe.filters.model_dump()
-    for model in recipe.models:
+    filters = processing.filters.model_dump()
+    for model in processing.models:
         if model.stage != "translate" and (commit := model.preview.commit):
             filters["advanced"][model.stage] |= {"model": model.name, "revision": commit}
-    translation = pinned_translation(recipe.translation, recipe.pivot, recipe.language)
-    return replace(recipe, translation=translation, filters=FilterChain.model_validate(filters))
+    translation = pinned_translation(processing.translation, processing.pivot, processing.language)
+    return replace(processing, translation=translation, filters=FilterChain.model_validate(filters))
 
 
-def commits(recipe: Recipe) -> dict[str, dict[str, str]]:
+def commits(processing: Processing) -> dict[str, dict[str, str]]:
     """Return name and commit of each hub model, by stage; nothing for folders and packages."""
-    models = [(model, model.preview.commit) for model in recipe.models]
+    models = [(model, model.preview.commit) for model in processing.models]
     return {model.stage: {"model": model.name, "revision": commit} for model, commit in models if commit}
 
 
-def fetch_all(recipe: Recipe) -> Iterator[str]:
-    """Download everything that a recipe needs; yield a line per model, with its folder.
+def fetch_all(processing: Processing) -> Iterator[str]:
+    """Download all models that the settings name; yield a line per model, with its folder.
 
     Raises SettingsError for languages without defaults, SourceError for what cannot be downloaded.
     """
-    for model in {model.name: model for model in recipe.models}.values():
+    for model in {model.name: model for model in processing.models}.values():
         yield f"{model.stage}  {model.name}  {model.fetch()}"
-    pipeline = pipelines.download(recipe.language)
+    pipeline = pipelines.download(processing.language)
     yield f"parse  {pipeline}  {pipelines.installed(pipeline)}"

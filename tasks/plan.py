@@ -12,7 +12,7 @@ from alignments.bitext import Bitext
 from alignments.catalogue.entries import Entry, doubt, lookup
 from alignments.catalogue.listing import size
 from alignments.catalogue.opusdata import database
-from alignments.own import Asked, OwnArchives, resolve
+from alignments.own import OwnArchives, RequestedBitext, resolve
 from alignments.release import Archives, Release
 from alignments.sizes import FileSize, catalogued, sizes
 from alignments.sources import Source, identities
@@ -23,9 +23,9 @@ from pairs.storage import atomic
 from pairs.tables import Page, Table
 from tasks.check import versions
 from tasks.inventory import built
-from tasks.models import Recipe, table
+from tasks.models import Processing, table
 
-_BYTES_AN_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
+_BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 _PATIENCE = 10  # seconds to wait for the sizes that a server announces
 
 
@@ -46,7 +46,7 @@ class _ReleaseInfo:
         return round((self.links or 0) * fixes.candidates(self.release.corpus).share)
 
 
-def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
+def plan(bitext: Bitext, processing: Processing, site: Site) -> Page:
     """Return what to expect of a build, which parts of it exist, the files it fetches, and its models.
 
     Sizes are those the server announces, or the catalogue's if it does not answer; the table says which. Raises
@@ -55,17 +55,17 @@ def plan(bitext: Bitext, recipe: Recipe, site: Site) -> Page:
     """
     bitext = bitext.pinned(site)
     releases = list(_releases(bitext, site))
-    own = [resolve(asked) for asked in bitext.sources() if isinstance(asked, Asked)]
+    own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
     corpora: list[tuple[str, Source | None]] = [
         *((f"{info.release.corpus}/{info.release.release}", _archives(info, site)) for info in releases),
-        *((one.own.full_name, one) for one in own),
+        *((archives.own.full_name, archives) for archives in own_archives),
     ]
     expected = _expected(releases, bitext.shard_rows)
-    tables = [expected, built(corpora, bitext, recipe, site), *map(_files, releases)]
-    if own:
-        tables.append(_own(own))
+    tables = [expected, built(corpora, bitext, processing, site), *map(_files, releases)]
+    if own_archives:
+        tables.append(_own(own_archives))
     summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
-    return Page(title=bitext.title, summary=summary, tables=[*tables, table(recipe)])
+    return Page(title=bitext.title, summary=summary, tables=[*tables, table(processing)])
 
 
 def check_card(card: Card, settings: Any, site: Site) -> None:
@@ -77,14 +77,14 @@ def check_card(card: Card, settings: Any, site: Site) -> None:
     if not card.address:
         return
     recorded = card.signature["sources"]
-    here = {name: recorded.get(name, {}) | known for name, known in _identities(settings, site)}
-    signature = {"versions": versions(site), "division": settings.division.files(), "sources": recorded | here}
+    local_sources = {name: recorded.get(name, {}) | identity for name, identity in _identities(settings, site)}
+    signature = {"versions": versions(site), "division": settings.division.files(), "sources": recorded | local_sources}
     card.unchanged(signature)
 
 
 def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
-    own = [resolve(asked) for asked in bitext.sources() if isinstance(asked, Asked)]
-    yield from identities(own).items()
+    own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
+    yield from identities(own_archives).items()
     for info in _releases(bitext, site):
         if source := _archives(info, site):
             yield from identities([source]).items()
@@ -161,12 +161,14 @@ def _files(info: _ReleaseInfo) -> Table:
     return Table(title=info.release.name, head=("file", "size", "here"), rows=rows, note=info.doubt)
 
 
-def _own(own: Sequence[OwnArchives]) -> Table:
+def _own(corpora: Sequence[OwnArchives]) -> Table:
     rows = []
-    for one in own:
-        paths = [file for path in one.paths for file in (path.rglob("*") if path.is_dir() else [path])]
+    for archives in corpora:
+        paths = [file for path in archives.paths for file in (path.rglob("*") if path.is_dir() else [path])]
         files = [path.stat().st_size for path in paths if path.is_file()]
-        rows.append((one.own.full_name, one.own.kind, f"{len(files):,}", decimal(sum(files)), one.licence))
+        rows.append(
+            (archives.own.full_name, archives.own.kind, f"{len(files):,}", decimal(sum(files)), archives.licence)
+        )
     return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
 
 
@@ -177,7 +179,7 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
     besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
     candidates = [info.candidates for info in counted]
     number = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
-    disk = _missing(releases) + sum(candidates) * _BYTES_AN_ALIGNMENT
+    disk = _missing(releases) + sum(candidates) * _BYTES_PER_ALIGNMENT
 
     def expect(text: str, otherwise: str = "unknown") -> str:
         return text + besides if counted else otherwise
@@ -194,7 +196,7 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
         (
             "disk, besides what is here",
             expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
-            f"estimate: the download, which is not unpacked, and {decimal(_BYTES_AN_ALIGNMENT)} an alignment",
+            f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
         ),
     ]
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)

@@ -26,21 +26,21 @@ REPORT = "markers.json"
 
 
 @task(task_run_name="select pairs", **STAGE)
-def select(found: Sequence[Path], selection: Selection, division: Division) -> list[Path]:
+def select(candidates: Sequence[Path], selection: Selection, division: Division) -> list[Path]:
     """Write a shard of drawn pairs for each shard of candidates, and the report on markers; return the shards in order.
 
     The variant `shuffled` depends on the division. Raises SettingsError if no variant has a pair, SourceError if there
     is no shard.
     """
-    if not found:
+    if not candidates:
         raise SourceError("No documents were found. Check the corpora and the language.")
-    names = [f"{shard.parent.name}/{shard.name}" for shard in found]
-    outs = [shard_path(shard, "selected", names, selection, division, division.files()) for shard in found]
+    names = [f"{shard.parent.name}/{shard.name}" for shard in candidates]
+    outs = [shard_path(shard, "selected", names, selection, division, division.files()) for shard in candidates]
     report = outs[0].with_name(REPORT)
     if not _is_complete(report, outs):
         with locked(report, get_run_logger()):
             if not _is_complete(report, outs):
-                _write(report, found, outs, selection, division)
+                _write(report, candidates, outs, selection, division)
     return outs
 
 
@@ -53,14 +53,16 @@ def markers(selected: Sequence[Path]) -> dict[str, Any]:
     return atomic.load_json(selected[0].with_name(REPORT))
 
 
-def _write(report: Path, found: Sequence[Path], outs: Sequence[Path], selection: Selection, division: Division) -> None:
+def _write(
+    report: Path, candidates: Sequence[Path], outs: Sequence[Path], selection: Selection, division: Division
+) -> None:
     def read() -> Iterator[MarkedPair]:
-        return (pair for shard in found for pair in shards.read(shard, MarkedPair))
+        return (pair for shard in candidates for pair in shards.read(shard, MarkedPair))
 
     sets = Sets(division, documents(item(pair) for pair in read())[0])
     with in_the_log(), tracked("predict markers", selection.control.folds) as advance:
         choice = Choice(read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance)
-    for shard, out in zip(found, outs, strict=True):
+    for shard, out in zip(candidates, outs, strict=True):
         build_once(out, DrawnPair, partial(_decided, shard, choice), source=shard)
     atomic.write_json(report, choice.report())
 

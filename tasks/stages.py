@@ -62,15 +62,15 @@ def build_once(
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
     """
-    found = shards.find(out)
-    if found is None:
+    shard_manifest = shards.find(out)
+    if shard_manifest is None:
         with locked(out, get_run_logger()):
-            found = shards.find(out)
-            if found is None:
+            shard_manifest = shards.find(out)
+            if shard_manifest is None:
                 if out.exists():
                     get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
                 return _build(out, record, build, source=source, facts=facts)
-    rows = found["rows"]
+    rows = shard_manifest["rows"]
     get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
     return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
 

@@ -35,7 +35,7 @@ def pairs_path(shard: Path, language: str, engine: Engine) -> Path:
 
 @functools.cache
 def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Engine:
-    """Return the engine of a direction, loaded once a process."""
+    """Return the engine of a direction, loaded once per process."""
     return load(settings, pivot, language, models_folder=site.models_folder, threads=site.threads, device=site.device)
 
 
@@ -45,4 +45,4 @@ def _pairs(shard: Path, language: str, engine: Engine, stores: Path) -> tuple[li
     store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
     with machine_lock("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
         outputs = translate_once(engine, texts, store, progress=advance)
-    return to_pairs(alignments, language, [(one.text, one.confidence) for one in outputs], engine.signature)
+    return to_pairs(alignments, language, [(output.text, output.confidence) for output in outputs], engine.signature)

@@ -50,7 +50,7 @@ def _unfuse(shard: Path, fusion: Fusion, site: Site) -> tuple[list[FusedPair], C
 
 def _resolver(sentences: Sequence[ParsedSentence], fusion: Fusion, site: Site) -> Resolver:
     if fusion.backend == "fastcoref":
-        return clusters([one.parse.tokens for one in sentences], fusion.fastcoref, site.device)
+        return clusters([sentence.parse.tokens for sentence in sentences], fusion.fastcoref, site.device)
     return RESOLVERS[fusion.backend]
 
 

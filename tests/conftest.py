@@ -20,10 +20,8 @@ WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("everywhere")
 
-LONGEST = ("test_fault_injection.py", "test_documents.py", "test_browser.py")
+LONGEST = ("test_fault_injection.py", "test_documents.py", "test_browser.py", "test_resume.py")
 """Files of minutes, much of it waiting: they come first, so that all processes end at the same time."""
-LATER = "test_resume.py"
-"""The longest of the other system tests, which comes first among these."""
 # Prefect leaves threads behind, so tests of flows and deployments come last in each process.
 ORDER = ("pairs", "corpus", "alignments", "filters", "translation", "tasks", "flows", "deployments")
 _skipped: list[str] = []
@@ -33,9 +31,9 @@ def _folder(item: pytest.Item) -> str:
     return item.path.relative_to(ROOT / "tests").parts[0]
 
 
-def _position(item: pytest.Item) -> tuple[bool, bool, bool, int]:
-    folder, name, is_system = _folder(item), item.path.name, item.get_closest_marker("system") is not None
-    return name not in LONGEST, is_system, name != LATER, ORDER.index(folder) if folder in ORDER else -1
+def _position(item: pytest.Item) -> tuple[bool, bool, int]:
+    folder, is_system = _folder(item), item.get_closest_marker("system") is not None
+    return item.path.name not in LONGEST, is_system, ORDER.index(folder) if folder in ORDER else -1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

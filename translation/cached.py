@@ -37,15 +37,15 @@ def translate_once(
     translations: dict[str, TranslatedText] = {}
     progress(len(texts) - sum(counts[text] for text in unique))
     for start in range(0, len(unique), group):
-        some = unique[start : start + group]
-        keys = _keys(some) if engine.whole_groups else dict(zip(some, some, strict=True))
+        group_texts = unique[start : start + group]
+        keys = _keys(group_texts) if engine.whole_groups else dict(zip(group_texts, group_texts, strict=True))
         stored = store.get(list(keys.values()))
-        if missing := [text for text in some if keys[text] not in stored]:
+        if missing := [text for text in group_texts if keys[text] not in stored]:
             new_keys = [keys[text] for text in missing]
             store.put(zip(new_keys, _translate(engine, missing), strict=True))  # a stored text keeps its translation
             stored |= store.get(new_keys)
-        translations |= {text: _read(stored[keys[text]]) for text in some}
-        progress(sum(counts[text] for text in some))
+        translations |= {text: _read(stored[keys[text]]) for text in group_texts}
+        progress(sum(counts[text] for text in group_texts))
     return [translations.get(text, NOTHING) for text in texts]
 
 

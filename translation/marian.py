@@ -89,7 +89,7 @@ class Marian:
         """Search in padded batches. An output over its own text's limit counts as one without an end."""
         outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
         for batch in token_batches([len(row) for row in rows], self._compute.tokens):
-            written = run_halving([rows[index] for index in batch], lambda some: _hypotheses(self._start(some)))
+            written = run_halving([rows[index] for index in batch], lambda part: _hypotheses(self._start(part)))
             for index, (row, score) in zip(batch, written, strict=True):
                 if len(row) <= self._limits.longest_output(len(rows[index])):
                     outputs[index] = row, score

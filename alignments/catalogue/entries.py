@@ -81,19 +81,19 @@ class Entry:
         }  # fmt: skip
 
 
-def find(catalogue: Database, one: str, other: str, corpus: str | None = None) -> list[Entry]:
+def find(catalogue: Database, first: str, second: str, corpus: str | None = None) -> list[Entry]:
     """Return the releases that have a pair, given in any order: largest corpus first, its latest release first.
 
     A language covers all spellings of its code (`pt-br`: pt_BR and pt_br); a corpus may have another name (`10^9` for
     giga-fren). Raises SettingsError, with the nearest name, for an unknown language, pair or corpus.
     """
-    ones, others = _spellings(one), _spellings(other)
-    check_different(ones[0], others[0])
-    entries = _entries(catalogue.rows(ones, others))
+    first_codes, second_codes = _spellings(first), _spellings(second)
+    check_different(first_codes[0], second_codes[0])
+    entries = _entries(catalogue.rows(first_codes, second_codes))
     if not entries:
-        raise _no_bitext(catalogue, one, other)
+        raise _no_bitext(catalogue, first, second)
     if corpus is not None:
-        name = _corpus(catalogue, corpus, {entry.corpus for entry in entries}, f"{one}-{other}")
+        name = _corpus(catalogue, corpus, {entry.corpus for entry in entries}, f"{first}-{second}")
         entries = [entry for entry in entries if entry.corpus == name]
     most: dict[str, int] = {}
     for entry in entries:
@@ -101,7 +101,7 @@ def find(catalogue: Database, one: str, other: str, corpus: str | None = None) -
     return sorted(entries, key=lambda e: (-most[e.corpus], e.corpus, not e.latest, -(e.links or 0), e.release, e.pair))
 
 
-def complete_name(name: str, one: str, other: str, catalogue: Callable[[], Database]) -> str:
+def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Database]) -> str:
     """Return `corpus/release[:form]` with the name of the corpus in OPUS and, for `latest`, the name of the release.
 
     `catalogue` is called only for `latest` and for a name without release; other names are not checked. Raises
@@ -111,15 +111,17 @@ def complete_name(name: str, one: str, other: str, catalogue: Callable[[], Datab
     corpus, _, release = full.partition("/")
     corpus = fixes.canonical_name(corpus)
     if not release:
-        entries = find(catalogue(), one, other, corpus)
+        entries = find(catalogue(), first, second, corpus)
         names = [f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries]
         raise SettingsError(f"{name!r} names no release. OPUS has {entries[0].pair} in: {', '.join(names)}.")
     if release == "latest":
-        entries = find(catalogue(), one, other, corpus)
+        entries = find(catalogue(), first, second, corpus)
         flagged = [entry for entry in entries if entry.latest]
         if not flagged:
-            there = ", ".join(entry.release for entry in entries)
-            raise SettingsError(f"The latest release of {corpus} has no {one}-{other}. Name one that has it: {there}.")
+            releases = ", ".join(entry.release for entry in entries)
+            raise SettingsError(
+                f"The latest release of {corpus} has no {first}-{second}. Name one that has it: {releases}."
+            )
         corpus, release = flagged[0].corpus, flagged[0].release
     return f"{corpus}/{release}{colon}{form}"
 
@@ -191,35 +193,36 @@ def _spellings(language: str) -> list[str]:
     return [f"{base}_{region.upper()}", f"{base}_{region}"] if region else [base]
 
 
-def _no_bitext(catalogue: Database, one: str, other: str) -> SettingsError:
+def _no_bitext(catalogue: Database, first: str, second: str) -> SettingsError:
     """Return the error for a language pair without bitext: unknown codes come first, with the nearest ones."""
-    known = catalogue.languages()
-    unknown = [name for name in (one, other) if not set(_spellings(name)) & set(known)]
-    meant = [NAMES.get(name.casefold(), name) for name in (one, other)]
-    if unknown and meant != [one, other]:
+    languages = catalogue.languages()
+    unknown = [name for name in (first, second) if not set(_spellings(name)) & set(languages)]
+    meant = [NAMES.get(name.casefold(), name) for name in (first, second)]
+    if unknown and meant != [first, second]:
         return SettingsError(f"OPUS knows languages by their codes. Did you mean {' '.join(meant)}?")
     if unknown:
-        return SettingsError(f"{unknown[0]!r} is no language of OPUS. {_nearest(unknown[0], known)}")
-    partners = sorted({code for name in _spellings(one) for code in catalogue.partners(name)})
-    return SettingsError(f"OPUS has no bitext {one}-{other}. {one} is linked with: {', '.join(partners) or 'none'}.")
+        return SettingsError(f"{unknown[0]!r} is no language of OPUS. {_nearest(unknown[0], languages)}")
+    partners = sorted({code for name in _spellings(first) for code in catalogue.partners(name)})
+    names = ", ".join(partners) or "none"
+    return SettingsError(f"OPUS has no bitext {first}-{second}. {first} is linked with: {names}.")
 
 
-def _corpus(catalogue: Database, corpus: str, here: Collection[str], pair: str) -> str:
-    """Return the name of the corpus in OPUS; raises SettingsError unless it is in `here`, the corpora of the pair."""
+def _corpus(catalogue: Database, corpus: str, corpora: Collection[str], pair: str) -> str:
+    """Return the name of the corpus in OPUS; raises SettingsError unless it is one of the pair's `corpora`."""
     name = fixes.canonical_name(corpus)
-    known = {other.casefold(): other for other in here}
-    if name.casefold() in known:
-        return known[name.casefold()]
+    spellings = {candidate.casefold(): candidate for candidate in corpora}
+    if name.casefold() in spellings:
+        return spellings[name.casefold()]
     gone = fixes.withdrawn(name)
     if gone is not None:
-        raise SettingsError(f"{corpus!r}: {gone}. {_nearest(name, here)}")
-    if name.casefold() in {other.casefold() for other in catalogue.corpora()}:
-        raise SettingsError(f"{corpus!r} has no {pair}. {_nearest(name, here)}")
-    raise SettingsError(f"{corpus!r} is no corpus of OPUS with {pair}. {_nearest(name, here)}")
+        raise SettingsError(f"{corpus!r}: {gone}. {_nearest(name, corpora)}")
+    if name.casefold() in {candidate.casefold() for candidate in catalogue.corpora()}:
+        raise SettingsError(f"{corpus!r} has no {pair}. {_nearest(name, corpora)}")
+    raise SettingsError(f"{corpus!r} is no corpus of OPUS with {pair}. {_nearest(name, corpora)}")
 
 
-def _nearest(name: str, known: Collection[str]) -> str:
+def _nearest(name: str, names: Collection[str]) -> str:
     """Return a sentence with the most similar names, ignoring case."""
-    plain = {other.casefold(): other for other in sorted(known)}
-    near = [plain[other] for other in difflib.get_close_matches(name.casefold(), plain, n=3, cutoff=0.5)]
-    return f"The nearest of {len(known)}: {', '.join(near)}." if near else f"None of {len(known)} is similar."
+    plain = {candidate.casefold(): candidate for candidate in sorted(names)}
+    near = [plain[match] for match in difflib.get_close_matches(name.casefold(), plain, n=3, cutoff=0.5)]
+    return f"The nearest of {len(names)}: {', '.join(near)}." if near else f"None of {len(names)} is similar."

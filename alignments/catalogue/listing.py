@@ -42,8 +42,8 @@ def size(number: int | None) -> str:
 
 
 def _cells(entry: Entry) -> dict[str, str]:
-    sizes = {"link file": "links", "raw": "raw", "xml": "xml", "moses": "moses", "tmx": "tmx"}
-    known = entry.sizes
+    columns = {"link file": "links", "raw": "raw", "xml": "xml", "moses": "moses", "tmx": "tmx"}
+    sizes = entry.sizes
     reverse = "" if entry.a < entry.b else f"filed as {entry.pair}; "
     return {
         "corpus": entry.corpus,
@@ -51,7 +51,7 @@ def _cells(entry: Entry) -> dict[str, str]:
         "documents": _count(entry.documents),
         "links": _count(entry.links),
         "tokens": " / ".join(map(_short, entry.tokens)),
-        **{name: size(known[kind]) if kind in known else "-" for name, kind in sizes.items()},
+        **{name: size(sizes[kind]) if kind in sizes else "-" for name, kind in columns.items()},
         "licence": licence(entry.corpus),
         "note": reverse + fixes.note(entry.corpus, entry.release),
     }
@@ -59,10 +59,10 @@ def _cells(entry: Entry) -> dict[str, str]:
 
 def _download(entry: Entry) -> str:
     """Return the maximum download of a build: links and raw documents, or lines if there are no documents."""
-    known = entry.sizes
-    if "raw" in known and "links" in known:
-        return size(known["links"] + known["raw"])
-    return f"{size(known['moses'])} moses" if "moses" in known else "-"
+    sizes = entry.sizes
+    if "raw" in sizes and "links" in sizes:
+        return size(sizes["links"] + sizes["raw"])
+    return f"{size(sizes['moses'])} moses" if "moses" in sizes else "-"
 
 
 def _count(number: int | None) -> str:

@@ -51,16 +51,16 @@ class Database:
         pairs = "SELECT target FROM opusfile WHERE source = ? UNION SELECT source FROM opusfile WHERE target = ?"
         return [code for code in self._column(pairs, (language, language)) if code != language]
 
-    def rows(self, ones: Sequence[str], others: Sequence[str]) -> Iterator[Row]:
-        """Yield the rows of all pairs of a code of `ones` and one of `others`, and of the documents of all codes."""
-        here, there = _placeholders(ones), _placeholders(others)
+    def rows(self, first_codes: Sequence[str], second_codes: Sequence[str]) -> Iterator[Row]:
+        """Yield the rows of all pairs of a first and a second code, and of the documents of all codes."""
+        first, second = _placeholders(first_codes), _placeholders(second_codes)
         condition = (
-            f"((source IN ({here}) AND target IN ({there})) OR (source IN ({there}) AND target IN ({here}))"
-            f" OR (target = '' AND source IN ({here}, {there})))"
+            f"((source IN ({first}) AND target IN ({second})) OR (source IN ({second}) AND target IN ({first}))"
+            f" OR (target = '' AND source IN ({first}, {second})))"
         )
-        codes = [*ones, *others]
+        codes = [*first_codes, *second_codes]
         yield from self._select(
-            _ROWS.format(kinds=_placeholders(KINDS)) + condition, (*KINDS, *codes, *others, *ones, *codes)
+            _ROWS.format(kinds=_placeholders(KINDS)) + condition, (*KINDS, *codes, *second_codes, *first_codes, *codes)
         )
 
     def _column(self, query: str, values: Sequence[str] = ()) -> list[str]:

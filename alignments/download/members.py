@@ -89,7 +89,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
 
     def plan(remote: Remote) -> Plan:
         if remote.size is None or remote.validator is None:
-            raise UnsuitedError("the server does not tell its size and version")
+            raise UnsuitedError("the server does not send its size and version")
         if remote.size < _SMALL:
             raise UnsuitedError("it is small")
         entries, end = read_directory(remote.size, lambda extent: session.read(url, remote, extent))

@@ -58,9 +58,9 @@ class Remote:
         """Value for If-Range: the ETag, unless it is weak."""
         return None if self.etag is None or self.etag.startswith("W/") else self.etag
 
-    def is_compatible(self, other: "Remote") -> bool:
+    def is_compatible(self, remote: "Remote") -> bool:
         """Return True if both may describe the same version of a file."""
-        sizes, etags = {self.size, other.size} - {None}, {self.etag, other.etag} - {None}
+        sizes, etags = {self.size, remote.size} - {None}, {self.etag, remote.etag} - {None}
         return len(sizes) < 2 and len(etags) < 2
 
 
@@ -73,13 +73,13 @@ def check_status(response: httpx.Response, url: str, requested: str, extent: Ext
     """Raise SourceError unless the status is 200, or 206 in response to a request for an `extent`.
 
     Raises:
-        AbsentError: the file does not exist; the message has `requested`, the names that were asked for.
+        AbsentError: the file does not exist; the message has `requested`, the names of the release.
         TransientError: trying again may help.
     """
     status = response.status_code
     if status in _ABSENT:
         raise AbsentError(
-            f"{redacted(url)} does not exist (answer {status}). Asked for: {requested}. "
+            f"{redacted(url)} does not exist (answer {status}). Requested: {requested}. "
             "Check them, and the base address."
         )
     if status in {408, 429} or status >= 500:
@@ -90,7 +90,7 @@ def check_status(response: httpx.Response, url: str, requested: str, extent: Ext
             f"{redacted(url)} answered {status}, expected 200{wait}. Try again later, or another mirror.", after
         )
     if extent and status == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
-        raise TransientError(f"{redacted(url)} has not the bytes asked for any more (answer 416): it has changed.")
+        raise TransientError(f"{redacted(url)} no longer has the requested bytes (answer 416): it has changed.")
     if status != httpx.codes.OK and not (extent and status == httpx.codes.PARTIAL_CONTENT):
         raise SourceError(f"{redacted(url)} answered {status}, expected 200. Try again later, or another mirror.")
 

@@ -118,8 +118,8 @@ class Session:
             data = b"".join(response.iter_raw())
         if len(data) != extent.end - extent.start:
             raise TransientError(
-                f"{redacted(url)} sent {len(data)} bytes where bytes {extent.start} to {extent.end - 1} were asked "
-                "for. Run again, or use another mirror."
+                f"{redacted(url)} sent {len(data)} bytes where bytes {extent.start} to {extent.end - 1} were "
+                "requested. Run again, or use another mirror."
             )
         return data
 

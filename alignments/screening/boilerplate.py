@@ -84,9 +84,9 @@ class Boilerplate(Settings):
         if not (self.enabled and self.clean):
             return alignment, []
         removed: list[str] = []
-        one = self._cut(alignment.one, alignment.one_language, removed)
+        one_text = self._cut(alignment.one, alignment.one_language, removed)
         first, second = (self._cut(text, alignment.two_language, removed) for text in alignment.two)
-        return (replace(alignment, one=one, two=(first, second)) if removed else alignment), removed
+        return (replace(alignment, one=one_text, two=(first, second)) if removed else alignment), removed
 
     def fault(self, alignment: Alignment) -> str | None:
         """Return the name of the first rule that rejects the alignment, None if none does.
@@ -168,7 +168,7 @@ def rule_names() -> list[str]:
 @functools.cache
 def _rules(where: Where, language: str) -> list[Rule]:
     """Return the rules of one kind: the patterns for all languages and those for `language`."""
-    # Case tells speaker tags from sentences; headings and dates are written in any case.
+    # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
     flags = re.NOFLAG if where == "start" else re.IGNORECASE
     rules = []
     for rule in read_toml(_TABLE)["rule"]:

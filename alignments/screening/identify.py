@@ -72,9 +72,9 @@ def odds_against(text: str, language: str) -> float:
     ones far better than either of them (docs/decisions/0014).
     """
     chances = dict(_identifier().rank(text))
-    own = chances.pop(language)
+    language_chance = chances.pop(language)
     rival = max(chance for name, chance in chances.items() if name not in _KIN.get(language, ()))
-    return rival / own if own > 0 else float("inf")
+    return rival / language_chance if language_chance > 0 else float("inf")
 
 
 def evidence(text: str) -> int:
@@ -102,9 +102,9 @@ def _identifier() -> Any:
 
 def _same_text(alignment: Alignment) -> bool:
     """Return True if `one` has the same letters as one of the two sentences or both."""
-    one = _letters(alignment.one)
+    letters = _letters(alignment.one)
     first, second = map(_letters, alignment.two)
-    return bool(one) and one in {first, second, first + second}
+    return bool(letters) and letters in {first, second, first + second}
 
 
 def _letters(text: str) -> str:

@@ -39,8 +39,8 @@ class Lengths(Settings):
             return "too few words"
         if self.max_ratio is None:
             return None
-        one, two = width(alignment.one), sum(map(width, alignment.two))
-        return "length ratio" if max(one, two) > self.max_ratio * min(one, two) else None
+        widths = width(alignment.one), sum(map(width, alignment.two))
+        return "length ratio" if max(widths) > self.max_ratio * min(widths) else None
 
 
 def words(text: str) -> int:

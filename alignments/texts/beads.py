@@ -14,8 +14,8 @@ from typing import NamedTuple
 _VARIANCE = 6.8
 _WORST = 25.0
 _MOVES = tuple(
-    (one, other, -math.log(prior))
-    for one, other, prior in (
+    (left, right, -math.log(prior))
+    for left, right, prior in (
         (1, 1, 0.89), (1, 2, 0.089), (2, 1, 0.089), (2, 2, 0.011), (1, 0, 0.0099), (0, 1, 0.0099),
     )
 )  # fmt: skip
@@ -32,31 +32,31 @@ class Bead(NamedTuple):
     """Negative log probability in nats; 0.1165 for a 1-1 bead of equal lengths."""
 
 
-def align(one: Sequence[int], other: Sequence[int], *, band: int = 500) -> list[Bead]:
+def align(left: Sequence[int], right: Sequence[int], *, band: int = 500) -> list[Bead]:
     """Return the cheapest sequence of beads for the lengths, in characters, of the sentences of two texts.
 
     Every sentence is in one bead, in order. Of equal costs, the first of 1-1, 1-2, 2-1, 2-2, 1-0, 0-1 is used. Only
     alignments at most `band` sentences off the diagonal are considered, so that time and memory are linear.
     """
-    table = _table(_ends(one), _ends(other), band)
+    table = _table(_ends(left), _ends(right), band)
     beads: list[Bead] = []
-    i, j = len(one), len(other)
+    i, j = len(left), len(right)
     while i or j:
         first, moves = table[i]
         a, b, prior = _MOVES[moves[j - first]]
-        cost = prior + distance(sum(one[i - a : i]), sum(other[j - b : j]))
+        cost = prior + distance(sum(left[i - a : i]), sum(right[j - b : j]))
         beads.append(Bead(range(i - a, i), range(j - b, j), cost))
         i, j = i - a, j - b
     beads.reverse()
     return beads
 
 
-def distance(one: int, other: int) -> float:
+def distance(left: int, right: int) -> float:
     """Return -log of the probability that translations differ this much in length or more, at most 25.
 
     Lengths are in characters, one of them at least 1 (paper, section 3.2).
     """
-    tail = math.erfc(abs(one - other) / math.sqrt(_VARIANCE * (one + other)))
+    tail = math.erfc(abs(left - right) / math.sqrt(_VARIANCE * (left + right)))
     return min(-math.log(tail), _WORST) if tail else _WORST
 
 
@@ -64,9 +64,9 @@ def _ends(lengths: Sequence[int]) -> list[int]:
     return list(accumulate(lengths, initial=0))
 
 
-def _table(one: list[int], other: list[int], band: int) -> list[tuple[int, bytearray]]:
+def _table(left: list[int], right: list[int], band: int) -> list[tuple[int, bytearray]]:
     """Return, per index in the first text, the first index of the band in the other and the best moves there."""
-    last_i, last_j = len(one) - 1, len(other) - 1
+    last_i, last_j = len(left) - 1, len(right) - 1
     band = max(band, -(-last_j // max(last_i, 1)))  # neighbouring rows must overlap
     rows: list[list[float]] = []
     table = []
@@ -77,12 +77,12 @@ def _table(one: list[int], other: list[int], band: int) -> list[tuple[int, bytea
         rows = [row, *rows[:2]]
         moves = bytearray(end - first)
         for j in range(first, end):
-            row[j], moves[j - first] = _cheapest(rows, one, other, (i, j))
+            row[j], moves[j - first] = _cheapest(rows, left, right, (i, j))
         table.append((first, moves))
     return table
 
 
-def _cheapest(rows: list[list[float]], one: list[int], other: list[int], place: tuple[int, int]) -> tuple[float, int]:
+def _cheapest(rows: list[list[float]], left: list[int], right: list[int], place: tuple[int, int]) -> tuple[float, int]:
     """Return the cost of the best path to a cell and its last move; `rows` are the costs of this row and before."""
     i, j = place
     if not i and not j:
@@ -92,7 +92,7 @@ def _cheapest(rows: list[list[float]], one: list[int], other: list[int], place: 
         if a <= i and b <= j:
             cost = rows[a][j - b] + prior
             if cost < best:
-                cost += distance(one[i] - one[i - a], other[j] - other[j - b])
+                cost += distance(left[i] - left[i - a], right[j] - right[j - b])
                 if cost < best:
                     best, chosen = cost, move
     return best, chosen

@@ -18,7 +18,7 @@ Paragraphs = Literal["lines", "blank lines"]
 """What ends a paragraph: every line, or blank lines only (for texts with line breaks inside sentences)."""
 
 
-class Translation(NamedTuple):
+class DocumentPair(NamedTuple):
     """A document and its translation; one without a file is empty."""
 
     names: tuple[str, str]
@@ -32,12 +32,14 @@ class Sentence(NamedTuple):
     text: str
 
 
-def match_documents(one: Path, other: Path) -> list[Translation]:
+def match_documents(left: Path, right: Path) -> list[DocumentPair]:
     """Return the documents of two folders matched by name, sorted, without hidden files; or two files as they are."""
-    if one.is_file():
-        return [Translation((one.name, other.name), (one, other))]
-    sides = files_by_name(one), files_by_name(other)
-    return [Translation((name, name), (sides[0].get(name), sides[1].get(name))) for name in sorted(sides[0] | sides[1])]
+    if left.is_file():
+        return [DocumentPair((left.name, right.name), (left, right))]
+    sides = files_by_name(left), files_by_name(right)
+    return [
+        DocumentPair((name, name), (sides[0].get(name), sides[1].get(name))) for name in sorted(sides[0] | sides[1])
+    ]
 
 
 def files_by_name(folder: Path) -> dict[str, Path]:
@@ -52,7 +54,7 @@ def digest(path: Path) -> str:
 
 
 def read_documents(
-    translations: Sequence[Translation],
+    documents: Sequence[DocumentPair],
     splitters: tuple[Splitter, Splitter],
     *,
     paragraphs: Paragraphs = "lines",
@@ -65,13 +67,13 @@ def read_documents(
     be read, is damaged or UTF-16.
     """
     number = 0
-    for translation in translations:
-        one, other = (_sentences(p, s, paragraphs) for p, s in zip(translation.paths, splitters, strict=True))
-        for region in _regions(one, other):
+    for pair in documents:
+        left, right = (_sentences(p, s, paragraphs) for p, s in zip(pair.paths, splitters, strict=True))
+        for region in _regions(left, right):
             for bead in align([len(s.text) for s in region[0]], [len(s.text) for s in region[1]], band=band):
                 number += 1
                 fault = "unlikely by length" if bead.cost > max_cost else None
-                yield _link(number, translation, region, bead)._replace(fault=fault)
+                yield _link(number, pair, region, bead)._replace(fault=fault)
 
 
 def _sentences(path: Path | None, splitter: Splitter, paragraphs: Paragraphs) -> list[list[Sentence]]:
@@ -99,20 +101,18 @@ def _paragraphs(path: Path, paragraphs: Paragraphs) -> Iterator[str]:
 
 
 def _regions(
-    one: list[list[Sentence]], other: list[list[Sentence]]
+    left: list[list[Sentence]], right: list[list[Sentence]]
 ) -> Iterator[tuple[Sequence[Sentence], Sequence[Sentence]]]:
-    if len(one) == len(other):
-        yield from zip(one, other, strict=True)
+    if len(left) == len(right):
+        yield from zip(left, right, strict=True)
     else:
-        yield [s for paragraph in one for s in paragraph], [s for paragraph in other for s in paragraph]
+        yield [s for paragraph in left for s in paragraph], [s for paragraph in right for s in paragraph]
 
 
-def _link(
-    number: int, translation: Translation, region: tuple[Sequence[Sentence], Sequence[Sentence]], bead: Bead
-) -> Link:
-    one, other = (
+def _link(number: int, pair: DocumentPair, region: tuple[Sequence[Sentence], Sequence[Sentence]], bead: Bead) -> Link:
+    left, right = (
         [sentences[n] for n in places] for sentences, places in zip(region, (bead.one, bead.other), strict=True)
     )
-    ids = tuple(s.id for s in one), tuple(s.id for s in other)
-    texts = [s.text for s in one], [s.text for s in other]
-    return Link(number, translation.names, ids, {"cost": f"{bead.cost:.3f}"}, texts)
+    ids = tuple(s.id for s in left), tuple(s.id for s in right)
+    texts = [s.text for s in left], [s.text for s in right]
+    return Link(number, pair.names, ids, {"cost": f"{bead.cost:.3f}"}, texts)

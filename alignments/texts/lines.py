@@ -28,18 +28,18 @@ _LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in 
 _OPENERS: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-def read_files(one: Path, other: Path) -> Iterator[Segment]:
+def read_files(left: Path, right: Path) -> Iterator[Segment]:
     """Yield the lines of two files; the file names are the documents and line numbers the ids.
 
     Files that end in .gz, .bz2 or .xz are decompressed. Bytes that are not UTF-8 become U+FFFD. Raises SourceError if a
     file is missing, damaged, UTF-16 or empty, and after the last line of the shorter file, with both counts.
     """
-    names = [str(one), str(other)]
+    names = [str(left), str(right)]
     with ExitStack() as stack:
-        files = [texts(stack.enter_context(opened(path)), str(path)) for path in (one, other)]
+        files = [texts(stack.enter_context(opened(path)), str(path)) for path in (left, right)]
         for number, rows in _together(files, names):
             name = (str(number),)
-            yield Segment(number, (rows[0], rows[1]), (one.name, other.name), (name, name), {})
+            yield Segment(number, (rows[0], rows[1]), (left.name, right.name), (name, name), {})
 
 
 def read_zip(path: Path, release: Release) -> Iterator[Segment]:
@@ -103,7 +103,7 @@ def _together(files: Sequence[Iterator[str]], names: Sequence[str]) -> Iterator[
             )
         yield number, rows
     if not number:
-        raise SourceError(f"{' and '.join(names)} hold no line; expected a segment a line. Name other files.")
+        raise SourceError(f"{' and '.join(names)} hold no line; expected one segment per line. Name other files.")
 
 
 def _opened_zip(path: Path) -> zipfile.ZipFile:

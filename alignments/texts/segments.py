@@ -49,10 +49,11 @@ def _split(segment: Segment, splitters: tuple[Splitter, Splitter]) -> Link:
     number, texts, documents, ids, attributes, bad = segment
     if bad or max(map(len, texts)) > LONGEST:
         return Link(number, documents, ids, attributes, bad=True)
-    one, two = splitters[0].split(texts[0]), splitters[1].split(texts[1])
-    names = _ids(ids[0], len(one)), _ids(ids[1], len(two))
-    known = (len(names[0]), len(names[1])) == (len(one), len(two))
-    return Link(number, documents, names, attributes, (one, two), None if known else "sentences do not match ids")
+    left, right = splitters[0].split(texts[0]), splitters[1].split(texts[1])
+    names = _ids(ids[0], len(left)), _ids(ids[1], len(right))
+    is_matching = (len(names[0]), len(names[1])) == (len(left), len(right))
+    fault = None if is_matching else "sentences do not match ids"
+    return Link(number, documents, names, attributes, (left, right), fault)
 
 
 def _ids(ids: tuple[str, ...], count: int) -> tuple[str, ...]:

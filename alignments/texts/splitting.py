@@ -58,7 +58,7 @@ class Splitter:
         rest = ""
         for start in range(0, len(text), _AT_ONCE):
             piece = rest + text[start : start + _AT_ONCE]
-            found = self._split(piece) or [""]
-            parts += found[:-1]
-            rest = found[-1] + piece[len(piece.rstrip()) :]
+            sentences = self._split(piece) or [""]
+            parts += sentences[:-1]
+            rest = sentences[-1] + piece[len(piece.rstrip()) :]
         return [*parts, rest]

@@ -1,4 +1,4 @@
-"""Translation memories (TMX 1.4): a `tu` is a text and its translations, one `tuv` a language.
+"""Translation memories (TMX 1.4): a `tu` is a text and its translations, one `tuv` per language.
 
 The file is read as a stream. Its DOCTYPE is not resolved and an entity declaration is refused. The text of inline
 elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold codes of a file format.
@@ -61,9 +61,9 @@ class _Unit:
         self.attributes[kind] = f"{self.attributes[kind]}; {value}" if kind in self.attributes else value
 
     def segment(self, languages: tuple[str, str], document: str) -> Segment:
-        one, other = (self._texts.get(language, "") for language in languages)
+        left, right = (self._texts.get(language, "") for language in languages)
         ids = (str(self.number),)
-        return Segment(self.number, (one, other), (document, document), (ids, ids), self.attributes, self.bad)
+        return Segment(self.number, (left, right), (document, document), (ids, ids), self.attributes, self.bad)
 
 
 class _Reader(XmlReader[Segment]):

@@ -19,25 +19,25 @@ def extract(archives: Archives, settings: Extraction, *, licence: str, after_lin
     """
     release = archives.release
     with ExitStack() as stack:
-        one, two = (
+        first, second = (
             stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus, release.form)))
             for language in release.languages
         )
         groups = read_groups(archives.links, after=after_link, last=settings.max_links, at_once=_AT_ONCE)
-        with_sentences = (_with_sentences(group, one, two) for group in groups)
+        with_sentences = (_with_sentences(group, first, second) for group in groups)
         yield from to_batches(with_sentences, release, settings, licence=licence)
 
 
-def _with_sentences(group: Group, one: SentenceArchive, two: SentenceArchive) -> Group:
+def _with_sentences(group: Group, first: SentenceArchive, second: SentenceArchive) -> Group:
     """Look up the sentences of candidates; documents without candidates are not opened."""
     links = group.candidates
     if links:
         try:
-            ones = one.read(group.documents[0], {id for link in links for id in link.ids[0]})
-            twos = two.read(group.documents[1], {id for link in links for id in link.ids[1]})
+            first_texts = first.read(group.documents[0], {id for link in links for id in link.ids[0]})
+            second_texts = second.read(group.documents[1], {id for link in links for id in link.ids[1]})
         except UnreadableDocument as error:
             group.candidates = [link._replace(fault=error.reason) for link in links]
         else:
-            sides = (([*map(ones.get, link.ids[0])], [*map(twos.get, link.ids[1])]) for link in links)
+            sides = (([*map(first_texts.get, link.ids[0])], [*map(second_texts.get, link.ids[1])]) for link in links)
             group.candidates = [link._replace(sentences=texts) for link, texts in zip(links, sides, strict=True)]
     return group

@@ -67,9 +67,9 @@ class _Reader(XmlReader[Group]):
             if self.number == self._last:
                 raise _Enough
         elif name == "linkGrp":
-            one, two = attributes.get("fromDoc", ""), attributes.get("toDoc", "")
-            self._close((one.removesuffix(".gz"), two.removesuffix(".gz")))
-            self._has_documents = bool(one and two)
+            from_document, to_document = attributes.get("fromDoc", ""), attributes.get("toDoc", "")
+            self._close((from_document.removesuffix(".gz"), to_document.removesuffix(".gz")))
+            self._has_documents = bool(from_document and to_document)
 
     def _end(self, name: str) -> None:
         if name == "linkGrp":
@@ -87,11 +87,11 @@ class _Reader(XmlReader[Group]):
         if len(sides) != 2 or not self._has_documents:
             group.skips["bad link"] += 1
             return
-        one, two = sides[0].split(), sides[1].split()
-        shape = f"{len(one)}-{len(two)}"
+        left, right = sides[0].split(), sides[1].split()
+        shape = f"{len(left)}-{len(right)}"
         group.shapes[shape] += 1
         if shape in self._shapes:
-            group.candidates.append(Link(self.number, group.documents, (tuple(one), tuple(two)), attributes))
+            group.candidates.append(Link(self.number, group.documents, (tuple(left), tuple(right)), attributes))
             if len(group.candidates) == self._at_once:
                 self._close(group.documents)
 

@@ -15,13 +15,13 @@ def detokenizer(language: str) -> Callable[[str], str]:
     """
     from sacremoses import MosesDetokenizer  # takes 0.3 s, and few builds need it
 
-    own, general = (MosesDetokenizer(lang) for lang in (language, ""))
+    language_rules, general_rules = (MosesDetokenizer(lang) for lang in (language, ""))
 
     def detokenize(text: str) -> str:
         tokens = text.split()
         try:
-            return str(own.detokenize(tokens, unescape=False))
+            return str(language_rules.detokenize(tokens, unescape=False))
         except TypeError:  # sacremoses 0.2 fails in its Czech rule for `je-li`
-            return str(general.detokenize(tokens, unescape=False))
+            return str(general_rules.detokenize(tokens, unescape=False))
 
     return detokenize

@@ -1,6 +1,6 @@
 """Build the inspector's page from the records of a recipe: a sample of bounded size, compressed inside the HTML file.
 
-corpus/offline_page.py makes the file; it asks for nothing outside itself.
+corpus/offline_page.py makes the file, which loads nothing from outside.
 """
 
 import json
@@ -19,27 +19,27 @@ LIMIT = 50_000
 class Sample:
     """At most `limit` pairs of a build, drawn evenly among kept and among rejected ones (corpus/draw.py).
 
-    Each verdict has a right to half of the places; places that one does not need are for the other. Memory holds the
+    Half of the sample is for each verdict; what one verdict does not need is for the other. Memory holds the
     JSON of `limit` pairs.
     """
 
     def __init__(self, view: View, draws: Mapping[str, Draw], limit: int = LIMIT) -> None:
         self.view = view
-        kept, rejected = draws["kept"], draws["rejected"]
-        self._seen = {"kept": kept.seen, "rejected": rejected.seen}
-        places = min(kept.seen, max(limit // 2, limit - rejected.seen))
-        self._drawn = {"kept": {*kept.positions(places)}, "rejected": {*rejected.positions(limit - places)}}
+        kept_draw, rejected_draw = draws["kept"], draws["rejected"]
+        self._seen = {"kept": kept_draw.seen, "rejected": rejected_draw.seen}
+        quota = min(kept_draw.seen, max(limit // 2, limit - rejected_draw.seen))
+        self._drawn = {"kept": {*kept_draw.positions(quota)}, "rejected": {*rejected_draw.positions(limit - quota)}}
         self._positions = set().union(*self._drawn.values())
         self._position = 0
         self.rows: list[str] = []
         """The JSON of the pairs drawn so far."""
 
-    def add(self, some: Placed) -> None:
+    def add(self, batch: Placed) -> None:
         """Keep those of the next records of the build that were drawn."""
-        end = self._position + len(some.rejected_by)
+        end = self._position + len(batch.rejected_by)
         drawn = [n - self._position for n in range(self._position, end) if n in self._positions]
-        for record, place in zip(some.pick(drawn), drawn, strict=True):
-            row = {**self.view.row(record), "rejected_by": some.rejected_by[place]}
+        for record, position in zip(batch.pick(drawn), drawn, strict=True):
+            row = {**self.view.row(record), "rejected_by": batch.rejected_by[position]}
             self.rows.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
         self._position = end
 

@@ -24,7 +24,7 @@ def kept_pairs(address: str) -> Iterator[dict[str, Any]]:
     """
     folder = _found(address)
     names = [name for name in manifest.files(folder) or {} if name.startswith("pairs/")]
-    ending = next((one for one in _ENDINGS if any(name.endswith(one) for name in names)), None)
+    ending = next((suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names)), None)
     if ending is None:
         raise SettingsError(
             f"{address} has no finished data set. Expected the folder of one, such as data/fr-en/latest: build it."

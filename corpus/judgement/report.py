@@ -155,7 +155,7 @@ def _shares(title: str, verdicts: Iterable[str]) -> Table:
 
 
 def _kinds(answered: dict[int, list[Answer]], verdicts: dict[int, str]) -> Table:
-    """Count each kind that an annotator named for a pair with a significant error, once a pair."""
+    """Count each kind that an annotator named for a pair with a significant error, once per pair."""
     bad = [number for number, verdict in verdicts.items() if verdict == "significant"]
     kinds: Counter[str | None] = Counter(
         kind for number in bad for kind in {answer.kind for answer in answered[number]}
@@ -188,7 +188,9 @@ def _annotators(files: Sequence[Answers], items: Sequence[Item]) -> Table:
 def _agreement(files: Sequence[Answers], items: Sequence[Item]) -> str:
     def of(value: Callable[[Answer], float]) -> float | None:
         answers = ((file.annotator, answer) for file in files for answer in file.answers)
-        return alpha((name, one.item, value(one)) for name, one in answers if not _item(items, one).is_control)
+        return alpha(
+            (name, answer.item, value(answer)) for name, answer in answers if not _item(items, answer).is_control
+        )
 
     verdict, score = of(lambda answer: VERDICTS.index(answer.verdict)), of(lambda answer: answer.score)
     if verdict is None or score is None:

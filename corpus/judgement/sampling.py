@@ -1,8 +1,8 @@
 """Draw pairs for assessment, in proportion to category and corpus, with control items hidden among them.
 
-A control item is broken on purpose: its second sentence is that of another pair. Nothing on the page tells it from
-others; reading the answers draws the sample again to know which items they were (BiSECT's Mechanical Turk script has
-such items too).
+A control item is broken on purpose: its second sentence is that of another pair. Nothing on the page distinguishes it
+from others; the report draws the sample again to know which items they were (BiSECT's Mechanical Turk script has such
+items too).
 """
 
 import hashlib
@@ -62,8 +62,8 @@ def draw(rows: Iterable[_Row], design: Design) -> list[Item]:
     rest = heapq.merge(*(heap[quotas[stratum] :] for stratum, heap in heaps.items()))
     further = [row for _, _, row in islice(rest, spare)]
     items = [Item(pair=row, is_control=False) for row in drawn]
-    for row, other in zip(further[: design.controls], further[design.controls :], strict=True):
-        broken = {**row, "split": [row["split"][0], other["split"][1]]}
+    for row, donor in zip(further[: design.controls], further[design.controls :], strict=True):
+        broken = {**row, "split": [row["split"][0], donor["split"][1]]}
         items.append(Item(pair=broken, is_control=True))
     Random(design.seed).shuffle(items)  # noqa: S311 (no secret: control items are only not to be seen at a glance)
     return items

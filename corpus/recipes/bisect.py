@@ -20,8 +20,8 @@ _SOURCE = ("corpus", "one_language", "one_document", "two_document")
 
 def _item(values: Sequence[Any]) -> Item:
     """Return what the division needs of a pair. Its texts are `long`, and its two sentences together."""
-    id, language, long, split, corpus, one_language, one, two = values
-    document = one if one_language == language else two
+    id, language, long, split, corpus, one_language, one_document, two_document = values
+    document = one_document if one_language == language else two_document
     return Item(id, corpus or "", document or "", int(id.rpartition(":")[2]), (long, split))
 
 

@@ -96,8 +96,8 @@ def _item(pair: FusedPair) -> Item:
 def _shown(pair: FusedPair) -> dict[str, Any]:
     halves = [pair.first, pair.second]
     positions = [str(position) for position in pair.positions]
-    own = {"long": " ".join(pair.text), "split": halves, "foreign": [], "scores": {}, "sentence_ids": positions}
-    return {**_row(pair, ""), **own}
+    columns = {"long": " ".join(pair.text), "split": halves, "foreign": [], "scores": {}, "sentence_ids": positions}
+    return {**_row(pair, ""), **columns}
 
 
 DISCOFUSE: Recipe[FusedPair] = Recipe(

@@ -71,8 +71,8 @@ class DiscoveryFiles(Files):
 def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
     pair = drawn.pair
     second = drawn.shuffled if kind == "shuffled" else pair.second
-    own = {"second": second, "rank": drawn.rank, "positions": list(pair.positions)}
-    return {name: own[name] if name in own else getattr(pair, name) for name in MarkedRow.__annotations__}
+    columns = {"second": second, "rank": drawn.rank, "positions": list(pair.positions)}
+    return {name: columns[name] if name in columns else getattr(pair, name) for name in MarkedRow.__annotations__}
 
 
 def item(pair: MarkedPair) -> Item:

@@ -119,14 +119,14 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
 
 
 def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
-    one = pair.translated.neighbours
+    neighbours = pair.translated.neighbours
     sense = pair.senses.get(kind, pair.senses.get(default, ""))
     agreeing = [reading for reading in pair.readings if reading.sense == sense]
     return {
-        "id": one.id,
-        "language": one.language,
-        "first": one.first,
-        "second": one.second,
+        "id": neighbours.id,
+        "language": neighbours.language,
+        "first": neighbours.first,
+        "second": neighbours.second,
         "sense": sense,
         "sense_pdtb2": agreeing[0].sense_pdtb2 if agreeing else "",
         "votes": len(agreeing),
@@ -136,11 +136,11 @@ def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
             {"language": back.language, "first": back.texts[0], "second": back.texts[1]}
             for back in pair.translated.back
         ],
-        "corpus": one.corpus,
-        "release": one.release,
-        "licence": one.licence,
-        "document": one.document,
-        "sentence_ids": list(one.ids),
+        "corpus": neighbours.corpus,
+        "release": neighbours.release,
+        "licence": neighbours.licence,
+        "document": neighbours.document,
+        "sentence_ids": list(neighbours.ids),
     }
 
 
@@ -151,11 +151,11 @@ def _shown(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
     row = _row(pair, default, default)
     named = {reading["language"]: reading["connective"] for reading in row["readings"]}
     back = row.pop("back_translations")
-    read = next((one for one in back if one["language"] in named), back[0] if back else _NONE)
+    read = next((entry for entry in back if entry["language"] in named), back[0] if back else _NONE)
     return row | {
         "long": f"{row['first']} {row['second']}",
         "split": [read["first"], read["second"]],
-        "foreign": [f"{one['language']}: {one['first']} {one['second']}" for one in back],
+        "foreign": [f"{entry['language']}: {entry['first']} {entry['second']}" for entry in back],
         "scores": {},
         "connectives": ", ".join(f"{name} ({language})" for language, name in named.items()),
         "votes": str(row["votes"]),
@@ -163,6 +163,8 @@ def _shown(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
 
 
 def _item(pair: ExplicitatedPair) -> Item:
-    one = pair.translated.neighbours
-    place = int(one.id.rpartition("-")[2])
-    return Item(one.id, one.corpus, one.document, place, (f"{one.first} {one.second}",))
+    neighbours = pair.translated.neighbours
+    position = int(neighbours.id.rpartition("-")[2])
+    return Item(
+        neighbours.id, neighbours.corpus, neighbours.document, position, (f"{neighbours.first} {neighbours.second}",)
+    )

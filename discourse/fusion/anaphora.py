@@ -26,8 +26,8 @@ def unfuse(b: Grammar, parts: Parts, mention: Mention) -> Parts:
     second: list[Piece] = []
     at = 0
     while at < len(parts.second):
-        here = parts.second[at : at + len(mentioned)]
-        if [b.words[piece] for piece in here if isinstance(piece, int)] == mentioned:
+        window = parts.second[at : at + len(mentioned)]
+        if [b.words[piece] for piece in window if isinstance(piece, int)] == mentioned:
             second += [*mention.antecedent, *ending]
             at += len(mentioned)
         else:

@@ -71,7 +71,7 @@ def connective(z: Grammar, start: int, stop: int) -> str:
 def clause_head(z: Grammar, inside: Sequence[int], opening: range) -> int | None:
     """Return the head of the first finite clause of the tokens `inside`, None without one.
 
-    Where the language asks for confirmation, the clause has its conjunction in `opening`, ends with `inside` and is in
+    Where the language requires confirmation, the clause has its conjunction in `opening`, ends with `inside` and is in
     no subjunctive.
     """
     heads = (i for i in inside if z.is_finite(i))

@@ -29,7 +29,7 @@ class Fusion(Settings):
         default=None,
         title="Coreference",
         description="Empty: rules in strict, subjects in faithful. rules: he and she with the name of a person as the "
-        "subject before them. subjects: also it and they with a subject that agrees in number, of which about half are "
+        "subject before them. subjects: also it and they with a subject that agrees in number; about half of these are "
         "wrong. fastcoref: pronouns and noun phrases, by a neural model. none: no anaphora.",
     )
     fastcoref: FastCoref = Field(
@@ -88,20 +88,20 @@ def fuse(
     `sentences` are in document order, and `resolve` finds anaphora. Neighbours have no skipped sentence between them.
     """
     previous: tuple[ParsedSentence, Grammar] | None = None
-    for one in sentences:
-        grammar = Grammar(one.parse, one.sentence.language)
+    for record in sentences:
+        grammar = Grammar(record.parse, record.sentence.language)
         if single := unfuse_sentence(grammar, fusion.profile, resolve):
-            yield _pair([one], single, fusion)
+            yield _pair([record], single, fusion)
         else:
             skips["sentence without a phenomenon"] += 1
-        if previous and _are_neighbours(previous[0].sentence, one.sentence, fusion):
-            both = unfuse_pair(previous[1], grammar, fusion.profile, resolve)
-            neighbours = [previous[0], one]
-            if both.discourse_type != "PAIR_NONE" or draws(_id(neighbours), fusion.controls, fusion.seed):
-                yield _pair(neighbours, both, fusion)
+        if previous and _are_neighbours(previous[0].sentence, record.sentence, fusion):
+            result = unfuse_pair(previous[1], grammar, fusion.profile, resolve)
+            neighbours = [previous[0], record]
+            if result.discourse_type != "PAIR_NONE" or draws(_id(neighbours), fusion.controls, fusion.seed):
+                yield _pair(neighbours, result, fusion)
             else:
                 skips["control pair not drawn"] += 1
-        previous = one, grammar
+        previous = record, grammar
 
 
 def _are_neighbours(a: Sentence, b: Sentence, fusion: Fusion) -> bool:
@@ -109,12 +109,12 @@ def _are_neighbours(a: Sentence, b: Sentence, fusion: Fusion) -> bool:
 
 
 def _id(sentences: list[ParsedSentence]) -> str:
-    return "-".join([sentences[0].sentence.id, *(str(one.sentence.position) for one in sentences[1:])])
+    return "-".join([sentences[0].sentence.id, *(str(record.sentence.position) for record in sentences[1:])])
 
 
 def _pair(sentences: list[ParsedSentence], result: Unfused, fusion: Fusion) -> FusedPair:
-    source, text = sentences[0].sentence, tuple(" ".join(one.parse.tokens) for one in sentences)
-    positions = tuple(one.sentence.position for one in sentences)
+    source, text = sentences[0].sentence, tuple(" ".join(record.parse.tokens) for record in sentences)
+    positions = tuple(record.sentence.position for record in sentences)
     return FusedPair(
         id=_id(sentences),
         language=source.language,

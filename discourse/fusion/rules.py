@@ -62,7 +62,7 @@ class Unfused:
 
 
 def _match(z: Grammar, kind: str, rule: Rule) -> Span | None:
-    """Return where a rule matches that the language has, confirmed by the parse if the language asks for it."""
+    """Return where a rule matches that the language has, confirmed by the parse if the language requires it."""
     span = rule.match(z) if kind in listed(z.language, "rules") else None
     return None if span and span.anchor is None and table(z.language)["is_confirmed"] else span
 

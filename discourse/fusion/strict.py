@@ -139,9 +139,9 @@ def _shares_more(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:
 
 def _cuts_elision(_kind: str, z: Grammar, _span: Span, parts: Parts) -> bool:
     """Return True if an elided word (`l'`) gets another next word."""
-    marks = tuple(listed(z.language, "elision"))
+    elisions = tuple(listed(z.language, "elision"))
     after = [(a, b) for side in parts[:2] for a, b in pairwise(side)]
-    return any(isinstance(a, int) and z.parse.tokens[a].endswith(marks) and b != a + 1 for a, b in after)
+    return any(isinstance(a, int) and z.parse.tokens[a].endswith(elisions) and b != a + 1 for a, b in after)
 
 
 def _names_several(kind: str, z: Grammar, span: Span, parts: Parts) -> bool:

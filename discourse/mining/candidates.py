@@ -88,15 +88,15 @@ def candidates(
 
     Adjacent sentences that are not drawn for their share are counted in `skips`; all others have a record.
     """
-    for one, other in pairwise(sentences):
-        if not are_adjacent(one.sentence, other.sentence):
+    for first, second in pairwise(sentences):
+        if not are_adjacent(first.sentence, second.sentence):
             continue
-        marker = find_marker(other.parse, other.sentence.language, settings)
-        pair = _pair(one, other, marker)
+        marker = find_marker(second.parse, second.sentence.language, settings)
+        pair = _pair(first, second, marker)
         if rank(pair.id, settings.seed) >= _share(marker, settings) * 2**64:
             skips[f"not drawn: {'no marker' if marker.found == 'none' else 'and, but'}"] += 1
         else:
-            yield replace(pair, rejected_by=_fault(one, other, pair, marker, settings) or _foreign(pair, is_foreign))
+            yield replace(pair, rejected_by=_fault(first, second, pair, marker, settings) or _foreign(pair, is_foreign))
 
 
 def _share(marker: Marker, settings: Candidates) -> float:
@@ -113,16 +113,16 @@ def _is_whole(pair: MarkedPair) -> bool:
 
 
 def _fault(
-    one: ParsedSentence, other: ParsedSentence, pair: MarkedPair, marker: Marker, settings: Candidates
+    first: ParsedSentence, second: ParsedSentence, pair: MarkedPair, marker: Marker, settings: Candidates
 ) -> str | None:
     """Return why two sentences are no candidate, or None."""
     if settings.profile == "strict" and marker.name in OFF_IN_STRICT:
         return "marker off in strict"
     if not _is_whole(pair):
         return "self-check: marker and rest are not the sentence"
-    if len(other.parse.tokens) - marker.end < _LEAST_LEFT:
+    if len(second.parse.tokens) - marker.end < _LEAST_LEFT:
         return f"fewer than {_LEAST_LEFT} words behind the marker"
-    return text_fault(one, settings) or text_fault(other, settings)
+    return text_fault(first, settings) or text_fault(second, settings)
 
 
 def _foreign(pair: MarkedPair, is_foreign: Callable[[str], bool]) -> str | None:
@@ -173,7 +173,7 @@ def find_marker(parse: Parse, language: str, settings: Candidates) -> Marker:
 
 
 def _is_adverb(parse: Parse) -> bool:
-    """Return True if the first token is an adverb that asks no question: tag RB of the Penn Treebank, not WRB."""
+    """Return True if the first token is an adverb and not interrogative: tag RB of the Penn Treebank, not WRB."""
     return parse.pos[0] == "ADV" and parse.tags[0] != "WRB" and "PronType=Int" not in parse.morphs[0]
 
 
@@ -183,7 +183,7 @@ def _is_phrase(parse: Parse, end: int) -> bool:
 
 
 def _listed(tokens: list[str], entries: dict[tuple[str, ...], bool]) -> Marker | None:
-    """Return the longest entry of the list that the sentence begins with; True in `entries` asks for a comma."""
+    """Return the longest entry of the list that the sentence begins with; True in `entries` requires a comma."""
     for length in sorted({len(entry) for entry in entries}, reverse=True):
         start = tuple(tokens[:length])
         has_comma = tokens[length : length + 1] == [","]
@@ -202,14 +202,14 @@ def _entries(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, 
     return {tuple(word for word in entry if word != ","): entry[-1] == "," for entry in listed}
 
 
-def _pair(one: ParsedSentence, other: ParsedSentence, marker: Marker) -> MarkedPair:
-    source = other.sentence
-    rest = source.text[other.parse.starts[marker.end] :] if marker.end < len(other.parse.starts) else ""
+def _pair(first: ParsedSentence, second: ParsedSentence, marker: Marker) -> MarkedPair:
+    source = second.sentence
+    rest = source.text[second.parse.starts[marker.end] :] if marker.end < len(second.parse.starts) else ""
     return MarkedPair(
-        id=f"{one.sentence.id}-{source.position}", language=source.language, marker=marker.name, found=marker.found,
-        first=one.sentence.text, second=rest[:1].upper() + rest[1:], original=source.text, corpus=source.corpus,
+        id=f"{first.sentence.id}-{source.position}", language=source.language, marker=marker.name, found=marker.found,
+        first=first.sentence.text, second=rest[:1].upper() + rest[1:], original=source.text, corpus=source.corpus,
         release=source.release, licence=source.licence, document=source.document,
-        positions=(one.sentence.position, source.position), rejected_by=None,
+        positions=(first.sentence.position, source.position), rejected_by=None,
     )  # fmt: skip
 
 

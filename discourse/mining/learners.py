@@ -42,8 +42,8 @@ class NGrams:
         if scores.ndim == 1:  # two markers
             scores = np.stack([-scores, scores], axis=1)
         labels = np.searchsorted(self._names, [marker for *_, marker in rows])
-        own = scores[np.arange(len(rows)), labels]
-        return 1 + (scores > own[:, None]).sum(axis=1)
+        label_scores = scores[np.arange(len(rows)), labels]
+        return 1 + (scores > label_scores[:, None]).sum(axis=1)
 
 
 class FastText:
@@ -68,8 +68,8 @@ class FastText:
             self._model = self._trained()
         predicted, _ = self._model.predict([self._text(row) for row in rows], k=-1)
         unseen = self._number + 1
-        found = ({label: place for place, label in enumerate(labels, 1)} for labels in predicted)
-        return np.array([ranks.get(f"__label__{row[3]}", unseen) for row, ranks in zip(rows, found, strict=True)])
+        rankings = ({label: place for place, label in enumerate(labels, 1)} for labels in predicted)
+        return np.array([ranks.get(f"__label__{row[3]}", unseen) for row, ranks in zip(rows, rankings, strict=True)])
 
     def _text(self, row: Row) -> str:
         return " ".join(f"{side}_{word}" for side, words in _sides(row, self._features) for word in words)

@@ -1,6 +1,6 @@
 """Markers that the words alone give away: a linear model over n-grams predicts each pair's marker (Discovery, 2.3).
 
-A marker that is predictable tells little about discourse: "Very, very cold".
+A predictable marker carries little information about discourse: "Very, very cold".
 """
 
 from array import array

@@ -140,10 +140,10 @@ class Bertscore(EncoderFilter):
 
     def _arithmetic(self, language: str, runtime: Runtime) -> str:
         """Return everything that the numbers depend on: the name of their store. Raises as `signature` does."""
-        found = self.checkpoint()
+        checkpoint = self.checkpoint()
         computed = f"{self.mode} {self.precision(runtime.device)} {library(runtime.device)}"
         options = f" {self._options(language).signature}" if self.mode == "reference" else ""
-        return f"bertscore {found.name} {found.digest} layer={found.layer} {computed}{options}"
+        return f"bertscore {checkpoint.name} {checkpoint.digest} layer={checkpoint.layer} {computed}{options}"
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, layer, mode, number format and library, and IDF and rescaling if any.

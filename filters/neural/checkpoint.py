@@ -43,7 +43,7 @@ def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: 
 
 
 def load(
-    found: Checkpoint, kind: Literal["AutoModel", "AutoModelForSequenceClassification"], **options: object
+    checkpoint: Checkpoint, kind: Literal["AutoModel", "AutoModelForSequenceClassification"], **options: object
 ) -> tuple[Any, Any]:
     """Return the model, in float32 for inference, and its tokenizer; `options` replace values of config.json.
 
@@ -51,28 +51,29 @@ def load(
         SettingsError: transformers cannot load it, its weights are incomplete or refused, or its tokenizer differs.
         SourceError: the weights are damaged.
     """
-    tensors = weights.read(weights.find(found.folder, found.setting))
+    tensors = weights.read(weights.find(checkpoint.folder, checkpoint.setting))
     try:
-        model, missing, tokenizer = _build(found.folder, kind, tensors, options)
+        model, missing, tokenizer = _build(checkpoint.folder, kind, tensors, options)
     except BuildError:
         raise
     except Exception as error:  # transformers and tokenizers raise almost anything
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise SettingsError(
-            f"{found.setting} is {found.name!r}, which cannot be loaded ({reason}). Name another model."
+            f"{checkpoint.setting} is {checkpoint.name!r}, which cannot be loaded ({reason}). Name another model."
         ) from error
     needed = [name for name in sorted(missing) if kind != "AutoModel" or not name.startswith(_UNUSED)]
     if needed:
         raise SettingsError(
-            f"{found.setting} is {found.name!r}, whose weights lack {len(needed)} tensors of the model in config.json "
-            f"or have them in another shape, {needed[0]} the first. Download both again, from the same model, or name "
-            "another."
+            f"{checkpoint.setting} is {checkpoint.name!r}, whose weights lack {len(needed)} tensors of the model in "
+            f"config.json or have them in another shape, {needed[0]} the first. Download both again, from the same "
+            "model, or name another."
         )
     rows = model.get_input_embeddings().num_embeddings
     if tokenizer.vocab_size > rows:  # without tokens added later, such as <mask>, which no text has
         raise SettingsError(
-            f"{found.setting} is {found.name!r}, whose tokenizer has {tokenizer.vocab_size} entries and whose weights "
-            f"have {rows}: they do not belong together. Copy the tokenizer that the model was trained with."
+            f"{checkpoint.setting} is {checkpoint.name!r}, whose tokenizer has {tokenizer.vocab_size} entries and "
+            f"whose weights have {rows}: they do not belong together. Copy the tokenizer that the model was trained "
+            "with."
         )
     return model, tokenizer
 

@@ -42,8 +42,8 @@ def fastest() -> Precision:
     """Return the number format in which this processor multiplies fastest; log once if that is float32."""
     import torch
 
-    found = torch.cpu.get_capabilities()
-    if any(found.get(name) for name in _BFLOAT16):
+    capabilities = torch.cpu.get_capabilities()
+    if any(capabilities.get(name) for name in _BFLOAT16):
         return "bfloat16"
     _logger.warning(
         "This processor has no bfloat16 (%s): BERTScore's mode `fast` computes in float32 here, as `reference` does.",
@@ -74,15 +74,15 @@ class Encoder:
 
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[Comparison]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
-        known = self._vectors(chain.from_iterable(pairs), threads, self._is_counted)
-        return list(_workers(threads).map(lambda pair: match(*known[pair[0]], *known[pair[1]]), pairs))
+        vectors = self._vectors(chain.from_iterable(pairs), threads, self._is_counted)
+        return list(_workers(threads).map(lambda pair: match(*vectors[pair[0]], *vectors[pair[1]]), pairs))
 
     def weakest_spans(self, sides: Sequence[tuple[str, tuple[str, ...]]], threads: int) -> list[float]:
         """Return the similarity of the weakest span of each text to the texts beside it, in order."""
-        known = self._vectors((text for side, others in sides for text in (side, *others)), threads, self._letters)
+        vectors = self._vectors((text for side, others in sides for text in (side, *others)), threads, self._letters)
 
         def weakest(side: tuple[str, tuple[str, ...]]) -> float:
-            return weakest_span(*known[side[0]], [known[other][0] for other in side[1]])
+            return weakest_span(*vectors[side[0]], [vectors[text][0] for text in side[1]])
 
         return list(_workers(threads).map(weakest, sides))
 
@@ -106,8 +106,8 @@ class Encoder:
             vectors = dict(enumerate(padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)))
         else:
             groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
-            found = _workers(threads).map(lambda group: self._encode([tokens[n] for n in group]), groups)
-            vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(found), strict=True))
+            encodings = _workers(threads).map(lambda group: self._encode([tokens[n] for n in group]), groups)
+            vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(encodings), strict=True))
         return {text: (vectors[n], weights[n]) for n, text in enumerate(distinct)}
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
@@ -163,13 +163,13 @@ def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
 
 
 @load_once
-def encoder(found: Checkpoint, precision: Precision, device: Device = "cpu") -> Encoder:
+def encoder(checkpoint: Checkpoint, precision: Precision, device: Device = "cpu") -> Encoder:
     """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot be loaded."""
     _one_thread()
-    model, tokenizer = load(found, "AutoModel", num_hidden_layers=found.layer)
+    model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
     config, first = model.config, None
     if config.is_encoder_decoder:
-        raise SettingsError(f"{found.name!r} has a decoder too. Expected an encoder; name another model.")
+        raise SettingsError(f"{checkpoint.name!r} has a decoder too. Expected an encoder; name another model.")
     if device == "cuda":
         model = padded.to_gpu(model, precision)
     else:
@@ -178,7 +178,7 @@ def encoder(found: Checkpoint, precision: Precision, device: Device = "cpu") -> 
         if precision == "bfloat16":
             _narrow(model)
     loaded = Encoder(model, tokenizer, max_tokens(config, tokenizer), first, device)
-    probe.check_encoder(loaded, found)
+    probe.check_encoder(loaded, checkpoint)
     return loaded
 
 
@@ -197,9 +197,9 @@ def _attend(_: Any, query: Any, key: Any, value: Any, __: Any, **options: Any) -
 
     result, begin = torch.zeros_like(query), 0
     for length in options["lengths"]:
-        own = slice(begin, begin + length)
-        result[:, :, own] = torch.nn.functional.scaled_dot_product_attention(
-            query[:, :, own], key[:, :, own], value[:, :, own], scale=options["scaling"]
+        span = slice(begin, begin + length)
+        result[:, :, span] = torch.nn.functional.scaled_dot_product_attention(
+            query[:, :, span], key[:, :, span], value[:, :, span], scale=options["scaling"]
         )
         begin += length
     return result.transpose(1, 2), None

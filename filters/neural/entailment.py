@@ -25,7 +25,7 @@ _classifying = threading.Lock()  # a fast tokenizer may not be used by two threa
 
 
 class Entailment(ModelFilter):
-    """The probability that a half follows from `long`, for the half of which it is lower."""
+    """The probability that a half follows from `long`; the half with the lower probability counts."""
 
     PARTS: ClassVar = ("first", "second")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 64}
@@ -67,8 +67,8 @@ class Entailment(ModelFilter):
 
     def signature(self, runtime: Runtime) -> str:  # noqa: ARG002 -- it always runs on the CPU
         """Return model, digest and library. Raises SettingsError if there is no such model."""
-        found = self.checkpoint()
-        return f"entailment {found.name} {found.digest} {library()}"
+        checkpoint = self.checkpoint()
+        return f"entailment {checkpoint.name} {checkpoint.digest} {library()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +87,15 @@ class _Classifier:
 
 
 @load_once
-def _loaded(found: Checkpoint) -> _Classifier:
+def _loaded(checkpoint: Checkpoint) -> _Classifier:
     """Load a model. Raises SettingsError if it cannot be loaded, cannot work or has no class entailment."""
-    model, tokenizer = load(found, "AutoModelForSequenceClassification")
+    model, tokenizer = load(checkpoint, "AutoModelForSequenceClassification")
     classes = {str(label).lower(): int(number) for number, label in model.config.id2label.items()}
     if "entailment" not in classes:
         raise SettingsError(
-            f"The model {found.name!r} has no class `entailment`, but {', '.join(classes)}. Name one that was trained "
-            "for natural language inference."
+            f"The model {checkpoint.name!r} has no class `entailment`, but {', '.join(classes)}. Name one that was "
+            "trained for natural language inference."
         )
     classifier = _Classifier(model, tokenizer, classes["entailment"])
-    probe.check_inference(classifier.probability, found)
+    probe.check_inference(classifier.probability, checkpoint)
     return classifier

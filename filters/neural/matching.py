@@ -14,16 +14,16 @@ class Comparison(NamedTuple):
     f1: float
 
 
-def match(one: Any, weights: Sequence[float], other: Any, other_weights: Sequence[float]) -> Comparison:
+def match(candidate: Any, weights: Sequence[float], reference: Any, reference_weights: Sequence[float]) -> Comparison:
     """Match every token with the nearest one of the other text; a text whose weights are all 0 scores 0.
 
-    `one`, the candidate, and `other`, the reference, are tensors of unit vectors, one row per token.
+    `candidate` and `reference` are tensors of unit vectors, one row per token.
     """
-    if not (sum(weights) and sum(other_weights)):
+    if not (sum(weights) and sum(reference_weights)):
         return Comparison(0.0, 0.0, 0.0)
-    near = one @ other.T
+    near = candidate @ reference.T
     precision = _mean(near.max(dim=1).values, weights)
-    recall = _mean(near.max(dim=0).values, other_weights)
+    recall = _mean(near.max(dim=0).values, reference_weights)
     total = precision + recall
     return Comparison(precision, recall, 2 * precision * recall / total if total else 0.0)
 
@@ -33,16 +33,16 @@ def _mean(numbers: Any, weights: Sequence[float]) -> float:
     return float((numbers * (share / share.sum())).sum())
 
 
-def weakest_span(one: Any, letters: Sequence[float], others: Sequence[Any]) -> float:
-    """Return the least mean similarity of a span of `one` to the nearest tokens of any of the other texts.
+def weakest_span(vectors: Any, letters: Sequence[float], others: Sequence[Any]) -> float:
+    """Return the least mean similarity of a span of a text to the nearest tokens of any of the other texts.
 
-    A span is as many tokens in a row as have `SPAN` letters together, each counted by its letters: words say more than
-    articles and punctuation. `letters` are those of the tokens of `one`. A text with fewer is one span; one without any
-    has similarity 0.
+    `vectors` has a row per token of the text, `letters` the number of letters of each. A span is as many tokens in a
+    row as have `SPAN` letters together, each weighted by its letters: words carry more meaning than articles and
+    punctuation. A text with fewer letters is one span; a text without letters has similarity 0.
     """
     import torch
 
-    near = (one @ torch.cat(list(others)).T).max(dim=1).values.double()
+    near = (vectors @ torch.cat(list(others)).T).max(dim=1).values.double()
     weights = near.new_tensor(letters)
     before, similar = (torch.nn.functional.pad(numbers.cumsum(0), (1, 0)) for numbers in (weights, weights * near))
     if not before[-1]:

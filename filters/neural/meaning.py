@@ -58,7 +58,6 @@ class Meaning(EncoderFilter):
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, layer, letters of a span and library. Raises SettingsError without the model."""
-        found = self.checkpoint()
-        return (
-            f"meaning {found.name} {found.digest} layer={found.layer} letters={SPAN} float32 {library(runtime.device)}"
-        )
+        checkpoint = self.checkpoint()
+        model = f"{checkpoint.name} {checkpoint.digest} layer={checkpoint.layer}"
+        return f"meaning {model} letters={SPAN} float32 {library(runtime.device)}"

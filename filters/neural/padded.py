@@ -42,8 +42,8 @@ def encode(model: Any, texts: Sequence[Sequence[int]], filling: int, tokens: int
     vectors: dict[int, Any] = {}
     try:
         for batch in token_batches([len(text) for text in texts], tokens):
-            found = run_halving([texts[index] for index in batch], lambda some: _encode(model, some, filling))
-            vectors.update(zip(batch, found, strict=True))
+            results = run_halving([texts[index] for index in batch], lambda part: _encode(model, part, filling))
+            vectors.update(zip(batch, results, strict=True))
     except RuntimeError as error:
         raise ShardError(
             f"The encoder failed on the GPU ({error}). Expected vectors of {len(texts)} texts; free GPU memory and run "

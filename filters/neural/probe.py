@@ -25,7 +25,7 @@ _MOST_UNKNOWN = 0.2
 _NAMES = {"en": "English", "fr": "French", "de": "German", "es": "Spanish"}
 
 
-def check_encoder(encoder: "Encoder", found: Checkpoint) -> None:
+def check_encoder(encoder: "Encoder", checkpoint: Checkpoint) -> None:
     """Raise SettingsError unless an encoder knows the words and finds the paraphrases of at least one language."""
     unknown = min(_unknown(encoder.tokenizer, pairs) for pairs in _TABLE["paraphrases"].values())
     shares: dict[str, float] = {}
@@ -35,7 +35,7 @@ def check_encoder(encoder: "Encoder", found: Checkpoint) -> None:
             return
     best = max(shares, key=lambda language: shares[language], default="")
     seen = (
-        f"at layer {found.layer} it scores paraphrases above unrelated sentences in {shares[best]:.0%} of the "
+        f"at layer {checkpoint.layer} it scores paraphrases above unrelated sentences in {shares[best]:.0%} of the "
         f"comparisons in {_NAMES[best]}, and fewer in the other languages of this check ({', '.join(_NAMES.values())}; "
         f"expected: at least {_LEAST_ORDER:.0%} in one)"
         if best
@@ -43,24 +43,24 @@ def check_encoder(encoder: "Encoder", found: Checkpoint) -> None:
         f"{_MOST_UNKNOWN:.0%})"
     )
     raise SettingsError(
-        f"{found.setting} is {found.name!r}, which loads but does not work: {seen}. {_files(found)} Complete them from "
-        "where the model comes from, or name another model."
+        f"{checkpoint.setting} is {checkpoint.name!r}, which loads but does not work: {seen}. {_files(checkpoint)} "
+        "Complete them from where the model comes from, or name another model."
     )
 
 
-def doubt(encoder: "Encoder", found: Checkpoint, language: str) -> str:
+def doubt(encoder: "Encoder", checkpoint: Checkpoint, language: str) -> str:
     """Return a warning if an encoder does not find the paraphrases of a language; "" if it does or none are at hand."""
     share = order(encoder, language) if language in _NAMES else 1.0
     if share >= _LEAST_ORDER:
         return ""
     return (
-        f"{found.setting} is {found.name!r}, which is weak in {_NAMES[language]}: it scores paraphrases above "
-        f"unrelated sentences in {share:.0%} of the comparisons (expected: {_LEAST_ORDER:.0%}). Its scores reject "
-        "fewer wrong pairs than in English; a multilingual encoder does better."
+        f"{checkpoint.setting} is {checkpoint.name!r}, which is weak in {_NAMES[language]}: it scores paraphrases "
+        f"above unrelated sentences in {share:.0%} of the comparisons (expected: {_LEAST_ORDER:.0%}). Its scores "
+        "reject fewer wrong pairs than in English; a multilingual encoder does better."
     )
 
 
-def check_inference(probability: Callable[[str, str], float], found: Checkpoint) -> None:
+def check_inference(probability: Callable[[str, str], float], checkpoint: Checkpoint) -> None:
     """Raise SettingsError unless a model distinguishes sentences that follow from a premise from others.
 
     `probability` returns the probability of entailment for a premise and a hypothesis.
@@ -71,24 +71,25 @@ def check_inference(probability: Callable[[str, str], float], found: Checkpoint)
     share = _share_above(follows, others)
     if share < _LEAST_ORDER:
         raise SettingsError(
-            f"{found.setting} is {found.name!r}, which loads but does not work: it finds sentences that follow more "
-            f"probable than sentences that do not in {share:.0%} of the comparisons (expected: at least "
-            f"{_LEAST_ORDER:.0%}). {_files(found)} Complete them, or name another model."
+            f"{checkpoint.setting} is {checkpoint.name!r}, which loads but does not work: it finds sentences that "
+            f"follow more probable than sentences that do not in {share:.0%} of the comparisons (expected: at least "
+            f"{_LEAST_ORDER:.0%}). {_files(checkpoint)} Complete them, or name another model."
         )
 
 
 def order(encoder: "Encoder", language: str) -> float:
     """Return the share of comparisons, from 0 to 1, in which a paraphrase scores above an unrelated sentence."""
     pairs = _TABLE["paraphrases"][language]
-    scores = [one.f1 for one in encoder.compare([(first, second) for first, _ in pairs for _, second in pairs], 1)]
+    candidates = [(first, second) for first, _ in pairs for _, second in pairs]
+    scores = [comparison.f1 for comparison in encoder.compare(candidates, 1)]
     related = scores[:: len(pairs) + 1]
     return _share_above(related, [score for number, score in enumerate(scores) if number % (len(pairs) + 1)])
 
 
-def _share_above(scores: Sequence[float], others: Sequence[float]) -> float:
+def _share_above(positives: Sequence[float], negatives: Sequence[float]) -> float:
     """Return how often a score is above one of the others (the area under the ROC curve; a tie counts half)."""
-    above = sum((score > other) + (score == other) / 2 for score in scores for other in others)
-    return float(above / (len(scores) * len(others)))
+    above = sum((positive > negative) + (positive == negative) / 2 for positive in positives for negative in negatives)
+    return float(above / (len(positives) * len(negatives)))
 
 
 def _unknown(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> float:
@@ -101,5 +102,6 @@ def _unknown(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> float:
     return every.count(tokenizer.unk_token_id) / len(every) if all(tokens) else 1.0
 
 
-def _files(found: Checkpoint) -> str:
-    return f"{found.folder} has {', '.join(sorted(path.name for path in found.folder.iterdir() if path.is_file()))}."
+def _files(checkpoint: Checkpoint) -> str:
+    names = sorted(path.name for path in checkpoint.folder.iterdir() if path.is_file())
+    return f"{checkpoint.folder} has {', '.join(names)}."

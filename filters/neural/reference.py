@@ -44,13 +44,13 @@ class Options:
 def compare(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[Comparison]:
     """Return BERTScore of each (candidate, reference), in order; a text without words scores 0."""
     with _lock:
-        columns = scorer.score([one for one, _ in pairs], [other for _, other in pairs], batch_size=1)
+        columns = scorer.score([text for text, _ in pairs], [text for _, text in pairs], batch_size=1)
     rows = [Comparison(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
     return [row if all(map(math.isfinite, row)) else Comparison(0.0, 0.0, 0.0) for row in rows]
 
 
 @weights.load_once
-def scorer(found: Checkpoint, longest: int, device: Device, options: Options, _: str) -> Any:
+def scorer(checkpoint: Checkpoint, longest: int, device: Device, options: Options, _: str) -> Any:
     """Return the package's scorer of a model that was loaded and checked before.
 
     `longest` is the number of tokens that the model can take; the last argument is the signature of the options, so
@@ -59,16 +59,16 @@ def scorer(found: Checkpoint, longest: int, device: Device, options: Options, _:
     Raises:
         SettingsError: the package cannot load the model, or the baseline has no scores of the layer.
     """
-    if "t5" in str(found.folder):
+    if "t5" in str(checkpoint.folder):
         raise SettingsError(
             f"The bert_score package takes every path with `t5` for a T5 model, and the encoder is in "
-            f"{str(found.folder)!r}. Move it to another folder, or set the filter's mode to fast."
+            f"{str(checkpoint.folder)!r}. Move it to another folder, or set the filter's mode to fast."
         )
     with weights.loading():
         from bert_score import BERTScorer
 
         loaded = BERTScorer(
-            model_type=str(found.folder), num_layers=found.layer, batch_size=1, nthreads=0, device=device,
+            model_type=str(checkpoint.folder), num_layers=checkpoint.layer, batch_size=1, nthreads=0, device=device,
             idf=options.idf is not None, idf_sents=references(options.idf) if options.idf else None,
             lang="", rescale_with_baseline=options.baseline is not None,
             baseline_path=options.baseline and str(options.baseline),
@@ -82,7 +82,7 @@ def scorer(found: Checkpoint, longest: int, device: Device, options: Options, _:
 
 def _check_baseline(scorer: Any, path: Path) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the package copies a read-only array, of which torch warns
+        warnings.simplefilter("ignore", UserWarning)  # torch warns that the package copies a read-only array
         try:
             is_complete = len(scorer.baseline_vals) == 3
         except (ValueError, TypeError, IndexError):

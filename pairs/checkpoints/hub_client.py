@@ -58,13 +58,13 @@ def preview(model: str, revision: str | None, setting: str, choose: Choose) -> P
     return _attempt(lambda: _preview(model, revision, choose), model, revision, setting)
 
 
-def download(model: str, found: Preview, setting: str) -> Path:
+def download(model: str, files: Preview, setting: str) -> Path:
     """Download the missing files of a model and return its folder. Raises SettingsError and SourceError."""
     cache = Path(constants.HF_HUB_CACHE)
     free = shutil.disk_usage(next(folder for folder in (cache, *cache.parents) if folder.exists())).free
-    if found.download > free:
-        raise _no_room(model, setting, f"{decimal(found.download)} are needed, {decimal(free)} are free")
-    return _attempt(lambda: _download(model, found), model, found.commit, setting)
+    if files.download > free:
+        raise _no_room(model, setting, f"{decimal(files.download)} are needed, {decimal(free)} are free")
+    return _attempt(lambda: _download(model, files), model, files.commit, setting)
 
 
 def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
@@ -96,12 +96,12 @@ def _files(model: str, commit: str, folder: Path) -> dict[str, int]:
     return {entry.path: entry.size for entry in entries if hasattr(entry, "size")}  # folders have none
 
 
-def _download(model: str, found: Preview) -> Path:
-    folder = _snapshot(model, str(found.commit))
-    if found.missing:
-        with tracked(f"download {model}", found.download, "bytes") as advance:
+def _download(model: str, files: Preview) -> Path:
+    folder = _snapshot(model, str(files.commit))
+    if files.missing:
+        with tracked(f"download {model}", files.download, "bytes") as advance:
             huggingface_hub.snapshot_download(
-                model, revision=found.commit, allow_patterns=list(found.sizes), tqdm_class=_bar(advance)
+                model, revision=files.commit, allow_patterns=list(files.sizes), tqdm_class=_bar(advance)
             )
     return folder
 
@@ -158,11 +158,11 @@ def _is_passing(error: BaseException) -> bool:
 
 
 def _causes(error: BaseException | None) -> list[BaseException]:
-    found: list[BaseException] = []
-    while error is not None and error not in found:
-        found.append(error)
+    causes: list[BaseException] = []
+    while error is not None and error not in causes:
+        causes.append(error)
         error = error.__cause__ or error.__context__
-    return found
+    return causes
 
 
 def _status(error: BaseException) -> int | None:

@@ -23,7 +23,7 @@ from pairs.labelling.split_positions import position_scores
 from pairs.records import Category, ParsedPair
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
-from pairs.syntax.splices import tells
+from pairs.syntax.splices import reports
 
 LABELS = "labels 6"
 """Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
@@ -136,11 +136,11 @@ def _is_independent(s: Sentence, verb: int, start: int) -> bool:
 def _reports(s: Sentence, verb: int, start: int) -> bool:
     """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
     g, verb = s.grammar, clause(s, verb)
-    if not tells(g, verb, clauses.words(g.language, "reporting")):
+    if not reports(g, verb, clauses.words(g.language, "reporting")):
         return False
-    is_told_before = any(child < start for child in g.related(verb, "clausal_complement"))
+    is_reported_before = any(child < start for child in g.related(verb, "clausal_complement"))
     is_last = all(map(g.is_punctuation, range(verb + 1, len(g))))
-    return is_told_before or is_last or (g.subject(verb) or 0) > verb
+    return is_reported_before or is_last or (g.subject(verb) or 0) > verb
 
 
 def _is_embedded(s: Sentence, start: int) -> bool:

@@ -43,7 +43,7 @@ def ends_before(s: Sentence, at: int) -> bool:
 def _opens_main(s: Sentence, start: int) -> bool:
     """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
     g = s.grammar
-    is_joined = _joins_loosely(s, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
+    is_joined = _joins_as_coordinator(s, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
     is_relative = _prepositional_wh(s, start) is not None or (g.is_wh(start) and g.parse.tokens[-1] != "?")
     if is_joined or is_relative or not clauses.follows_comma(g, start):
         return False
@@ -59,7 +59,7 @@ def _is_main(s: Sentence, i: int, start: int) -> bool:
     return begin == start or (0 < len(between) < _NEAR and not any(g.is_verb(j) or g.is_wh(j) for j in between))
 
 
-def _at_mark(s: Sentence, at: int) -> bool:
+def _at_colon(s: Sentence, at: int) -> bool:
     """A semicolon or colon is at the split, or before a quotation mark there."""
     g = s.grammar
     begin = next((i for i in range(at, 0, -1) if not g.is_quote(i - 1)), 0)
@@ -69,22 +69,22 @@ def _at_mark(s: Sentence, at: int) -> bool:
 def _at_conjunction(s: Sentence, at: int) -> int | None:
     """Return the coordinator at the split, right before it, or, where no comma is, one word further on."""
     g = s.grammar
-    places = (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
-    found = (i for i in places if 0 < i < len(g) and g.parse.pos[i] == "CCONJ")
-    return next((i for i in found if not g.parse.deps[i].endswith(_NO_COORDINATOR)), None)
+    positions = (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
+    coordinators = (i for i in positions if 0 < i < len(g) and g.parse.pos[i] == "CCONJ")
+    return next((i for i in coordinators if not g.parse.deps[i].endswith(_NO_COORDINATOR)), None)
 
 
 def _joins_clause(s: Sentence, at: int) -> bool:
     """A coordinator, or after a comma a word such as "so", joins a clause that has its own subject."""
     conjunct, start = _joined(s, at), first_word(s, at)
-    if conjunct is None and start is not None and _joins_loosely(s, start):
+    if conjunct is None and start is not None and _joins_as_coordinator(s, start):
         return any(map(s.grammar.has_own_subject, s.grammar.ancestors(start)))
     if conjunct is None:
         return False
     return s.grammar.has_own_subject(conjunct) or _opens_own_clause(s, at) or _has_verb_behind(s, conjunct)
 
 
-def _joins_loosely(s: Sentence, i: int) -> bool:
+def _joins_as_coordinator(s: Sentence, i: int) -> bool:
     """A word such as "so" that is no coordinator in the parse follows a comma."""
     return clauses.follows_comma(s.grammar, i) and s.grammar.words[i] in clauses.words(s.grammar.language, "joining")
 
@@ -231,7 +231,7 @@ def _has_fronted(s: Sentence) -> bool:
 
 CONSTRUCTIONS: dict[str, Callable[[Sentence, int], bool]] = {
     OTHER: _follows_nothing,
-    "colon or semicolon": _at_mark,
+    "colon or semicolon": _at_colon,
     "conjunction with subject": _joins_clause,
     "conjunction without subject": _joins_rest,
     "concluding relative clause": _opens_relative,

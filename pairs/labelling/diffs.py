@@ -1,4 +1,4 @@
-"""The difference between a long sentence and its split: blocks, and the place in the long one where the split falls.
+"""The difference between a long sentence and its split: blocks, and the position in the long one where the split falls.
 
 Pure functions of tokens; a token is any string, so whitespace, Moses and parser tokens all do.
 """
@@ -12,7 +12,7 @@ import simplediff
 _LONGEST = 500  # tokens; Python allows about 1,000 nested calls
 _BOUNDARY = object()  # between the halves: equal to no token, whatever the text contains
 _STEM = 6  # letters by which inflected and differently spelt forms are taken for one word
-_WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one a token
+_WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one per token
 _LONG_WORD = 4  # letters; shorter words are in both halves
 _OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
 _PARTNERS = {"“": "„", "‘": "‚", "«": "»", "»": "«"}  # German closes with what English opens with, or turns « » round
@@ -47,13 +47,13 @@ def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
     is_long = min(len(old), len(new)) > _LONGEST
     runs: list[tuple[Kind, Sequence[Hashable]]]
     runs = [("-", old), ("+", new)] if is_long else simplediff.diff(list(old), list(new))
-    found, old_start, new_start = [], 0, 0
+    diff, old_start, new_start = [], 0, 0
     for kind, tokens in runs:
         old_end = old_start + len(tokens) * (kind != "+")
         new_end = new_start + len(tokens) * (kind != "-")
-        found.append(Block(kind, old_start, old_end, new_start, new_end))
+        diff.append(Block(kind, old_start, old_end, new_start, new_end))
         old_start, new_start = old_end, new_end
-    return found
+    return diff
 
 
 def split_position(
@@ -68,27 +68,30 @@ def split_position(
     `long` are as long as their sentences, more or less (Gale and Church 1993): each token of difference costs votes.
     Punctuation at the split stays on the left.
     """
-    old, one, two = ([token.lower() for token in tokens] for tokens in (long, first, second))
-    votes = [0, *accumulate(_votes(old, one, two, align(old, one, two)[0]))]
+    old, left, right = ([token.lower() for token in tokens] for tokens in (long, first, second))
+    votes = [0, *accumulate(_votes(old, left, right, align(old, left, right)[0]))]
     for position, words in _bonuses(old, position_scores or {}).items():
         votes[position] += _WORD * words
-    expected = len(old) * len(one) / max(1, len(one) + len(two))
-    places = [n for n in range(len(votes)) if n in {0, len(old)} or is_word(old[n]) or opens(old, n)]
-    return max(places, key=lambda n: votes[n] - _DISTANCE * abs(n - expected))
+    expected = len(old) * len(left) / max(1, len(left) + len(right))
+    positions = [n for n in range(len(votes)) if n in {0, len(old)} or is_word(old[n]) or opens(old, n)]
+    return max(positions, key=lambda n: votes[n] - _DISTANCE * abs(n - expected))
 
 
 def _bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
     """Return the bonus per position: the larger of punctuation's and the parse's; a malus of the parse is added."""
     ends = ((n, token[-1]) for n, token in enumerate(long[:-1], 1) if token)  # nothing follows the last token
-    marks = {n: _PUNCTUATION_BONUS[end] for n, end in ends if end in _PUNCTUATION_BONUS}
-    both = {n: max(marks.get(n, 0), score) if score >= 0 else marks.get(n, 0) + score for n, score in parsed.items()}
-    return marks | both
+    punctuation = {n: _PUNCTUATION_BONUS[end] for n, end in ends if end in _PUNCTUATION_BONUS}
+    bonuses = {
+        n: max(punctuation.get(n, 0), score) if score >= 0 else punctuation.get(n, 0) + score
+        for n, score in parsed.items()
+    }
+    return punctuation | bonuses
 
 
 def moved_words(long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int) -> tuple[int, int]:
     """Return how many words of `long` only the half on the other side of position `at` has, and how many either has."""
-    old, one, two = ([token.lower() for token in tokens] for tokens in (long, first, second))
-    only_first, only_second = _own_stems(one, two)
+    old, left, right = ([token.lower() for token in tokens] for tokens in (long, first, second))
+    only_first, only_second = _own_stems(left, right)
     sides = [(token[:_STEM] in only_first) - (token[:_STEM] in only_second) for token in old]
     moved = sides[:at].count(-1) + sides[at:].count(1)
     return moved, len(sides) - sides.count(0)
@@ -96,21 +99,23 @@ def moved_words(long: Sequence[str], first: Sequence[str], second: Sequence[str]
 
 def _own_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], set[str]]:
     """Return the beginnings of the longer words that only the first half has, and those that only the second has."""
-    one, two = ({token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second))
-    return one - two, two - one
+    first_stems, second_stems = (
+        {token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second)
+    )
+    return first_stems - second_stems, second_stems - first_stems
 
 
-def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], found: Sequence[Block]) -> list[int]:
+def _votes(long: Sequence[str], first: Sequence[str], second: Sequence[str], diff: Sequence[Block]) -> list[int]:
     """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
     only_first, only_second = _own_stems(first, second)
     votes = [_WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long]
-    for block in found:
+    for block in diff:
         if block.kind == "=":
-            kept = long[block.old_start : block.old_end]
-            worth = _WORD if any(len(token) >= _LONG_WORD for token in kept) else 1
+            tokens = long[block.old_start : block.old_end]
+            worth = _WORD if any(len(token) >= _LONG_WORD for token in tokens) else 1
             side = worth if block.new_end <= len(first) else -worth
-            for place, token in enumerate(kept, block.old_start):
-                votes[place] += side * is_word(token)
+            for position, token in enumerate(tokens, block.old_start):
+                votes[position] += side * is_word(token)
     return votes
 
 
@@ -124,28 +129,28 @@ def is_word(token: str) -> bool:
     return token.isalnum() or any(map(str.isalnum, token))
 
 
-def closes(tokens: Sequence[str], place: int) -> bool:
+def closes(tokens: Sequence[str], position: int) -> bool:
     """Return True if a quotation mark closes what its partner opened before it: German `„ ... “` and `» ... «` too."""
-    partner, before = _PARTNERS.get(tokens[place]), tokens[:place]
-    return partner is not None and before.count(partner) > before.count(tokens[place])
+    partner, before = _PARTNERS.get(tokens[position]), tokens[:position]
+    return partner is not None and before.count(partner) > before.count(tokens[position])
 
 
-def opens(tokens: Sequence[str], place: int) -> bool:
+def opens(tokens: Sequence[str], position: int) -> bool:
     """Return True if a bracket, quotation mark or Spanish `¿` opens; `»` does where `«` comes only behind it."""
-    if tokens[place] == "»":
-        return "«" in tokens[place + 1 :] and "«" not in tokens[:place]
-    return tokens[place] in _OPENING and not closes(tokens, place)
+    if tokens[position] == "»":
+        return "«" in tokens[position + 1 :] and "«" not in tokens[:position]
+    return tokens[position] in _OPENING and not closes(tokens, position)
 
 
 def align(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[Block], int]:
     """Return the blocks from `long` to both halves, and which of them holds the separator."""
-    found = blocks(long, [*first, _BOUNDARY, *second])
+    diff = blocks(long, [*first, _BOUNDARY, *second])
     separator = len(first)
-    here = next(n for n, block in enumerate(found) if block.kind == "+" and separator < block.new_end)
-    return found, here
+    index = next(n for n, block in enumerate(diff) if block.kind == "+" and separator < block.new_end)
+    return diff, index
 
 
-def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
+def shared_start(left: Sequence[str], right: Sequence[str]) -> int:
     """Return how many tokens two sequences have in common at their beginning."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))

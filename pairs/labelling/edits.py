@@ -52,25 +52,25 @@ def edit_window(long: Sequence[str], first: Sequence[str], second: Sequence[str]
     and is edited up to the next four copied tokens; any other split up to the next two copied tokens on either side.
     A block that is the separator alone (the original crashes on it) is a window of its own.
     """
-    found, here = align(long, first, second)
-    block = found[here]
-    if here in {0, len(found) - 1}:
+    diff, index = align(long, first, second)
+    block = diff[index]
+    if index in {0, len(diff) - 1}:
         return None
     if block.length == 1:
         return Window(block.old_start, block.old_end, block.new_start, block.new_end)
     if len(first) + 1 - block.new_start == _PLAIN:
-        left = here - 1 if found[here - 1].kind == "-" else here
-        right = _anchor(found, range(here + 1, len(found)), _ANCHOR_RIGHT) - 1
+        left = index - 1 if diff[index - 1].kind == "-" else index
+        right = _anchor(diff, range(index + 1, len(diff)), _ANCHOR_RIGHT) - 1
     else:
-        left = _anchor(found, range(here - 1, -1, -1), _ANCHOR) + 1
-        right = _anchor(found, range(here + 1, len(found)), _ANCHOR) - 1
-    new_start = found[left].new_start if left < here else block.new_start
-    return Window(found[left].old_start, found[right].old_end, new_start, found[right].new_end)
+        left = _anchor(diff, range(index - 1, -1, -1), _ANCHOR) + 1
+        right = _anchor(diff, range(index + 1, len(diff)), _ANCHOR) - 1
+    new_start = diff[left].new_start if left < index else block.new_start
+    return Window(diff[left].old_start, diff[right].old_end, new_start, diff[right].new_end)
 
 
-def _anchor(found: Sequence[Block], order: range, least: int) -> int:
+def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
     """Return the first block in this order that is copied and long enough, or the index after the last one."""
-    copied = (n for n in order if found[n].kind == "=" and found[n].length >= least)
+    copied = (n for n in order if diff[n].kind == "=" and diff[n].length >= least)
     return next(copied, order.stop)
 
 
@@ -107,8 +107,8 @@ def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]
 
 def _stays(left: Sequence[str]) -> bool:
     """Return True if what ends a half is a bracket or quotation mark that closes."""
-    place = len(left) - 1
-    return left[place] in _CLOSING or closes(left, place)
+    position = len(left) - 1
+    return left[position] in _CLOSING or closes(left, position)
 
 
 def edit_labels(

@@ -39,9 +39,9 @@ def fired_rule(s: Sentence | None, parsed: ParsedPair) -> Rule:
 
 
 def _has_inner_semicolon(parsed: ParsedPair) -> bool:
-    """A2: semicolons with something on both sides of each; clauses are not asked for, colons never count."""
-    is_mark = [True, *(word == ";" for word in parsed.long.tokens), True]
-    return any(is_mark[1:-1]) and not any(here and after for here, after in pairwise(is_mark))
+    """A2: semicolons with something on both sides of each; clauses are not required, colons never count."""
+    is_border = [True, *(word == ";" for word in parsed.long.tokens), True]
+    return any(is_border[1:-1]) and not any(left and right for left, right in pairwise(is_border))
 
 
 def _changes_opening(parsed: ParsedPair) -> bool:

@@ -27,7 +27,7 @@ def schema(record: Any) -> pa.Schema:
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
     """Return records as columns. Raises pyarrow's exceptions for a text that cannot be stored."""
     columns = schema(record)
-    arrays = [pa.array([_plain(getattr(one, column.name)) for one in records], column.type) for column in columns]
+    arrays = [pa.array([_plain(getattr(item, column.name)) for item in records], column.type) for column in columns]
     return pa.RecordBatch.from_arrays(arrays, schema=columns)
 
 
@@ -84,8 +84,8 @@ def take(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
 
 def without(batch: pa.RecordBatch, names: Sequence[str], pattern: str) -> pa.RecordBatch:
     """Return the rows in whose columns, texts or lists of texts, a regular expression of RE2 matches nowhere."""
-    found = (pc.match_substring_regex(_strings(batch[name], "\0"), pattern) for name in names)
-    return batch.filter(pc.invert(functools.reduce(pc.or_, found)))
+    matches = (pc.match_substring_regex(_strings(batch[name], "\0"), pattern) for name in names)
+    return batch.filter(pc.invert(functools.reduce(pc.or_, matches)))
 
 
 def lines(columns: Sequence[Any], separator: str) -> pa.Buffer:
@@ -113,9 +113,9 @@ def texts(array: pa.Array) -> list[str]:
     return list(_strings(array, " ").to_pylist())
 
 
-def equal(one: pa.Array, other: pa.Array) -> pa.Array:
+def equal(left: pa.Array, right: pa.Array) -> pa.Array:
     """Return whether two values are equal, False if one is null."""
-    return pc.fill_null(pc.equal(one, other), False)
+    return pc.fill_null(pc.equal(left, right), False)
 
 
 def chosen(flags: pa.Array, yes: pa.Array, no: pa.Array) -> pa.Array:
@@ -138,8 +138,8 @@ def entries(maps: pa.Array, names: tuple[str, str]) -> pa.Array:
     """Return maps as lists of structs whose two fields have these names, empty lists for null."""
     offsets = maps.offsets.to_numpy()
     first, last = offsets[[0, -1]]
-    both = pa.StructArray.from_arrays([maps.keys[first:last], maps.items[first:last]], names)
-    return pa.ListArray.from_arrays(pa.array(offsets - first, pa.int32()), both)
+    structs = pa.StructArray.from_arrays([maps.keys[first:last], maps.items[first:last]], names)
+    return pa.ListArray.from_arrays(pa.array(offsets - first, pa.int32()), structs)
 
 
 def struct(maps: pa.Array, fields: pa.StructType, digits: int) -> pa.Array:
@@ -148,9 +148,9 @@ def struct(maps: pa.Array, fields: pa.StructType, digits: int) -> pa.Array:
         return pa.array([{}] * len(maps), fields)
     first, last = maps.offsets.to_numpy()[[0, -1]]
     words, numbers = codes(maps.keys[first:last])
-    places = np.array([fields.get_field_index(word) for word in words], dtype=np.int64)[numbers]
-    is_field = places >= 0
-    where = places[is_field], owners(maps)[is_field]
+    indices = np.array([fields.get_field_index(word) for word in words], dtype=np.int64)[numbers]
+    is_field = indices >= 0
+    where = indices[is_field], owners(maps)[is_field]
     values, is_missing = np.zeros((len(fields), len(maps))), np.ones((len(fields), len(maps)), bool)
     values[where], is_missing[where] = _rounded(maps.items[first:last].to_numpy()[is_field], digits), False
     columns = [pa.array(column, mask=missing) for column, missing in zip(values, is_missing, strict=True)]
@@ -201,7 +201,7 @@ def _plain(value: Any) -> Any:
     if names := _names(value.__class__):
         return {name: _plain(getattr(value, name)) for name in names}
     if isinstance(value, tuple) and value and _names(value[0].__class__):
-        return [_plain(one) for one in value]
+        return [_plain(member) for member in value]
     return list(value.items()) if isinstance(value, dict) else value
 
 

@@ -41,9 +41,9 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
 def _write(path: Path, record: Any, records: Iterable[Any]) -> int:
     rows, remaining = 0, iter(records)
     with pq.ParquetWriter(path, arrow.schema(record), compression="zstd", write_page_checksum=True) as writer:
-        while some := list(islice(remaining, _ROWS_AT_ONCE)):
-            writer.write_batch(arrow.batch(record, some))
-            rows += len(some)
+        while batch := list(islice(remaining, _ROWS_AT_ONCE)):
+            writer.write_batch(arrow.batch(record, batch))
+            rows += len(batch)
     return rows
 
 

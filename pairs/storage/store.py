@@ -36,10 +36,10 @@ class RowStore:
         keys, rows = list(by_key), {}
         with closing(self._connect()) as connection:
             for start in range(0, len(keys), _BATCH):
-                some = keys[start : start + _BATCH]
-                marks = ",".join("?" * len(some))
+                batch = keys[start : start + _BATCH]
+                marks = ",".join("?" * len(batch))
                 query = f"SELECT key, value FROM rows WHERE key IN ({marks})"  # noqa: S608 -- only question marks
-                rows.update({by_key[key]: value for key, value in connection.execute(query, some)})
+                rows.update({by_key[key]: value for key, value in connection.execute(query, batch)})
         return rows
 
     def put(self, rows: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
@@ -67,8 +67,8 @@ class RowStore:
         rows = self.get(distinct)
         missing = [text for text in distinct if text not in rows]
         for start in range(0, len(missing), at_once):
-            some = missing[start : start + at_once]
-            new = dict(zip(some, map(json.dumps, measure(some)), strict=True))
+            batch = missing[start : start + at_once]
+            new = dict(zip(batch, map(json.dumps, measure(batch)), strict=True))
             self.put(new)
             rows.update(new)
         return {text: json.loads(row) for text, row in rows.items()}

@@ -39,8 +39,8 @@ def sentence(parse: Parse, language: str) -> Sentence | None:
     """Return the view of a parse for the rules; None if it has no word."""
     grammar = unspliced(Grammar(parse, language), words(language, "reporting"))
     start, root = number_end(parse.tokens), grammar.main_verb
-    places = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
-    first = next((i for i in places if parse.pos[i] != "CCONJ"), None)
+    positions = (i for i in range(start, len(grammar)) if not grammar.is_punctuation(i))
+    first = next((i for i in positions if parse.pos[i] != "CCONJ"), None)
     if root is None or first is None:
         return None
     return Sentence(grammar, start, first, root, main_core(grammar, root))
@@ -65,8 +65,8 @@ def openings(s: Sentence) -> frozenset[int]:
     Of several side by side ("and that", "in which") the first.
     """
     g = s.grammar
-    found = [i for i, pos in enumerate(g.parse.pos) if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))]
-    linking = {i - 1 if i and g.parse.pos[i - 1] == "ADP" else i for i in found} | set(found)
+    openers = [i for i, pos in enumerate(g.parse.pos) if pos in _LINKING and (pos.endswith("CONJ") or g.is_wh(i))]
+    linking = {i - 1 if i and g.parse.pos[i - 1] == "ADP" else i for i in openers} | set(openers)
     return frozenset(i for i in linking if i - 1 not in linking)
 
 
@@ -164,10 +164,10 @@ def opens_with_clause(s: Sentence) -> bool:
     if g.parse.pos[s.first] == "ADV" and follows_comma(g, s.first + 2) and _is_subordinate(g, s.first + 2):
         return True
     fronted = [i for i in g.children(s.root) if i < min(s.root, s.subject) and _ends_at_subject(s, i)]
-    return any(_is_fronted_clause(s, i) for i in fronted) or _is_told_behind(s)
+    return any(_is_fronted_clause(s, i) for i in fronted) or _is_reported_after(s)
 
 
-def _is_told_behind(s: Sentence) -> bool:
+def _is_reported_after(s: Sentence) -> bool:
     """Return True if speech is followed by `dit-il`, a parataxis in treebanks, where `he says` is the main clause."""
     g = s.grammar
     asides = (i for i in g.related(s.root, "parataxis") if i > s.root and g.is_finite(i))

@@ -45,11 +45,11 @@ class Grammar:
     @functools.cached_property
     def _children(self) -> tuple[tuple[int, ...], ...]:
         size = len(self)
-        found: list[list[int]] = [[] for _ in range(size)]
+        children: list[list[int]] = [[] for _ in range(size)]
         for i, head in enumerate(self.parse.heads):
             if head != i and 0 <= head < size:
-                found[head].append(i)
-        return tuple(map(tuple, found))
+                children[head].append(i)
+        return tuple(map(tuple, children))
 
     def children(self, i: int) -> tuple[int, ...]:
         """Return the dependents of a token in the order of the text."""
@@ -168,7 +168,7 @@ class Grammar:
 
     def _next_conjuncts(self, i: int) -> tuple[int, ...]:
         above = self.related(i, "coordinator") if self._coordinator_hangs_from == "above" else ()
-        return tuple(found for head in (i, *above) for found in self.related(head, "conjunct"))
+        return tuple(conjunct for head in (i, *above) for conjunct in self.related(head, "conjunct"))
 
     def first_conjunct(self, i: int) -> int | None:
         """Return the token that a conjunct is coordinated with; None when this is no conjunct."""
@@ -184,10 +184,10 @@ class Grammar:
             return None
         if self._is_joint(head):
             return head
-        own = [child for child in self.related(i, "coordinator") if child < i]
-        if own or self._coordinator_hangs_from != "first":
-            return next(iter(own), None)
-        rivals = [other for other in self.related(head, "conjunct") if other < i]
+        coordinators = [child for child in self.related(i, "coordinator") if child < i]
+        if coordinators or self._coordinator_hangs_from != "first":
+            return next(iter(coordinators), None)
+        rivals = [rival for rival in self.related(head, "conjunct") if rival < i]
         between = [child for child in self.related(head, "coordinator") if max([head, *rivals]) < child < i]
         return next(reversed(between), None)
 
@@ -200,9 +200,9 @@ class Grammar:
         return str(tagsets.TABLE["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
     def is_punctuation(self, i: int) -> bool:
-        """Return True if a token is a punctuation mark, by part of speech or because it consists of nothing else."""
+        """Return True if a token is punctuation, by part of speech or because it consists of nothing else."""
         text = self.parse.tokens[i]
-        return self.parse.pos[i] == "PUNCT" or all(unicodedata.category(mark)[0] == "P" for mark in text)
+        return self.parse.pos[i] == "PUNCT" or all(unicodedata.category(character)[0] == "P" for character in text)
 
     def is_quote(self, i: int) -> bool:
         """Return True if a token is a quotation mark (an apostrophe that is a particle is none)."""
@@ -214,9 +214,9 @@ class Grammar:
 
 
 def _closure(start: int, step: Callable[[int], Iterable[int]]) -> set[int]:
-    found, waiting = {start}, [start]
+    tokens, waiting = {start}, [start]
     while waiting:
-        new = [token for token in step(waiting.pop()) if token not in found]
-        found.update(new)
+        new = [token for token in step(waiting.pop()) if token not in tokens]
+        tokens.update(new)
         waiting.extend(new)
-    return found
+    return tokens

@@ -33,6 +33,6 @@ def _found(doc: Any, verb: str, lemma: str, subject: str) -> list[bool]:
     tokens = {token.text: token for token in doc}
     if verb not in tokens or subject not in tokens:
         return [False] * 4
-    found = tokens[verb]
-    is_root = found.head.i == found.i
-    return [found.pos_ in {"VERB", "AUX"}, is_root, found.lemma_ == lemma, tokens[subject].head.i == found.i]
+    node = tokens[verb]
+    is_root = node.head.i == node.i
+    return [node.pos_ in {"VERB", "AUX"}, is_root, node.lemma_ == lemma, tokens[subject].head.i == node.i]

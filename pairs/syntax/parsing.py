@@ -108,7 +108,8 @@ def parse_sentences(
 ) -> tuple[list[ParsedSentence], Counter[str]]:
     """Parse running text; return the parsed sentences in order, and the skips by reason. `progress` as above."""
     parsed, skips = [], Counter[str]()
-    for sentence, parse in zip(sentences, parse_texts([one.text for one in sentences], pipeline), strict=True):
+    texts = [sentence.text for sentence in sentences]
+    for sentence, parse in zip(sentences, parse_texts(texts, pipeline), strict=True):
         if isinstance(parse, Parse):
             parsed.append(ParsedSentence(sentence=sentence, parse=parse))
         else:
@@ -166,7 +167,7 @@ def _word_above(token: Any) -> int:
 
 
 def _loaded(name: str) -> Any:
-    """Load a pipeline by name or from a folder, without the parts that nothing here asks for."""
+    """Load a pipeline by name or from a folder, without the components that nothing here needs."""
     import spacy  # takes two seconds: the settings above are read without it
 
     is_folder = Path(name).is_dir()

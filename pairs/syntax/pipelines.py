@@ -28,8 +28,8 @@ def installed(name: str) -> Path | None:
     """Return the folder of a pipeline, given by name or folder; None if it is not here."""
     if Path(name).is_dir():
         return Path(name)
-    found = importlib.util.find_spec(name) if name.isidentifier() else None
-    return Path(str(found.origin)).parent if found and found.origin else None
+    spec = importlib.util.find_spec(name) if name.isidentifier() else None
+    return Path(str(spec.origin)).parent if spec and spec.origin else None
 
 
 def install_command(name: str) -> str:

@@ -15,7 +15,7 @@ def unspliced(g: Grammar, reporting: Collection[str]) -> Grammar:
     Universal Dependencies have it so. CLEAR pipelines take it for a complement of the last one, as in "..., he said".
     """
     root = g.main_verb
-    if g.parse.scheme != "clear" or root is None or tells(g, root, reporting):
+    if g.parse.scheme != "clear" or root is None or reports(g, root, reporting):
         return g
     end = min(main_core(g, root), root)
     before = [
@@ -32,7 +32,7 @@ def unspliced(g: Grammar, reporting: Collection[str]) -> Grammar:
     return Grammar(replace(g.parse, heads=tuple(heads), deps=tuple(deps)), g.language)
 
 
-def tells(g: Grammar, verb: int, reporting: Collection[str]) -> bool:
+def reports(g: Grammar, verb: int, reporting: Collection[str]) -> bool:
     """Return True if a clause may report what stands before it: "the clerk said", "said the clerk".
 
     `reporting` are the lemmas that may; without any, every verb may.

@@ -28,8 +28,8 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
     >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
     'clear'
     """
-    known, schemes = set(labels), TABLE["scheme"].items()
-    return next((scheme for scheme, relations in schemes if relations["detected_by"] in known), None)
+    label_set, schemes = set(labels), TABLE["scheme"].items()
+    return next((scheme for scheme, relations in schemes if relations["detected_by"] in label_set), None)
 
 
 @functools.cache
@@ -64,10 +64,10 @@ def is_tagged(tag: str, kind: str) -> bool:
 @functools.lru_cache(maxsize=10_000)
 def is_finite(tag: str, morph: str) -> bool:
     """Return True if a word of this tag and these features is a finite verb by itself."""
-    found = features(morph)
-    if "Fin" in found.get("VerbForm", ()) or is_tagged(tag, "finite"):
+    values = features(morph)
+    if "Fin" in values.get("VerbForm", ()) or is_tagged(tag, "finite"):
         return True
-    return not found.get("VerbForm") and bool(found.get("Mood"))  # as in German PUD
+    return not values.get("VerbForm") and bool(values.get("Mood"))  # as in German PUD
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -100,7 +100,7 @@ def _written(words: Sequence[_Word]) -> str:
 
 
 def _parse(words: Sequence[_Word]) -> Parse:
-    place = {number: n for n, word in enumerate(words) for number in word.numbers}
+    indices = {number: n for n, word in enumerate(words) for number in word.numbers}
     ends = [0]
     for word in words:
         ends.append(ends[-1] + len(word.form) + word.space_after)
@@ -113,6 +113,6 @@ def _parse(words: Sequence[_Word]) -> Parse:
         pos=tuple(row[3] for row in columns),
         morphs=tuple("" if row[5] == "_" else row[5] for row in columns),
         deps=tuple(row[7] for row in columns),
-        heads=tuple(n if row[6] == "0" else place[row[6]] for n, row in enumerate(columns)),
+        heads=tuple(n if row[6] == "0" else indices[row[6]] for n, row in enumerate(columns)),
         scheme="ud",
     )

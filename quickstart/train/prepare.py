@@ -100,11 +100,11 @@ def join_pairs(pairs: list[Pair], language: str, count: int, chance: random.Rand
     inside = [Counter(word for pair in pairs for word in pair[side].split()[1:]) for side in (0, 1)]
     short = [pair for pair in pairs if all(3 <= len(side.split()) <= 14 for side in pair)]
     statements = [pair for pair in short if all(re.fullmatch(r'[^"]*[^."]\.', side) for side in pair)]
-    connectives = [both.split("|") for both in CONNECTIVES[language].split(";")]
+    connectives = [entry.split("|") for entry in CONNECTIVES[language].split(";")]
     for number in range(count):
         if number % 2:
-            (first, second), both = chance.choices(statements, k=2), chance.choice(connectives)
-            joined = [link(first[side][:-1], both[side], second[side], inside[side]) for side in (0, 1)]
+            (first, second), connective = chance.choices(statements, k=2), chance.choice(connectives)
+            joined = [link(first[side][:-1], connective[side], second[side], inside[side]) for side in (0, 1)]
         else:
             first, second = chance.choices(short, k=2)
             joined = [f"{first[side]} {second[side]}" for side in (0, 1)]
@@ -167,11 +167,11 @@ def main(corpora: Path, out: Path, step: int) -> None:
     for language, pairs in everyday.items():
         prose = dict.fromkeys(read_pairs(corpora / f"{PROSE[language]}.{language}-en.tsv.gz", step))
         kinds = {"everyday": pairs, "prose": free(select_prose(prose, counts))}
-        texts += [side for some in kinds.values() for pair in some for side in pair]
+        texts += [side for examples in kinds.values() for pair in examples for side in pair]
         kinds["joined"] = list(join_pairs(pairs, language, JOINED // step, chance))
-        for kind, some in kinds.items():
-            write(out / "examples" / f"{language}.{kind}.tsv.gz", some)
-            print(f"{language}.{kind}: {len(some):,} pairs", flush=True)
+        for kind, examples in kinds.items():
+            write(out / "examples" / f"{language}.{kind}.tsv.gz", examples)
+            print(f"{language}.{kind}: {len(examples):,} pairs", flush=True)
     train_vocabulary(texts, out / "tokenizer", chance)
 
 

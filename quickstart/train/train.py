@@ -140,7 +140,7 @@ def main(data: Path, folder: Path, limit: float) -> None:
         step, tokens = step + 1, tokens + sum(len(source) + len(target) for source, target in batch)
         if step % 500 == 0 or tokens >= limit:
             with torch.no_grad():
-                losses = [loss(average.eval(), some, padding, device, 0.0).item() for some in development]
+                losses = [loss(average.eval(), rows, padding, device, 0.0).item() for rows in development]
             figures = f"{tokens / 1e6:.2f}M  {rate:.1e}  {mean.item():.3f}  {sum(losses) / len(losses):.4f}"
             print(f"{step}  {figures}  {time.monotonic() - begun:.0f}s", flush=True)
             torch.save((step, tokens, {name: part.state_dict() for name, part in parts.items()}), checkpoint)

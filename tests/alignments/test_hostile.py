@@ -12,7 +12,7 @@ import pytest
 
 from alignments.extract import Extraction
 from alignments.opus import Transfer, fetch
-from alignments.own import Asked, MemoryFile, resolve
+from alignments.own import MemoryFile, RequestedBitext, resolve
 from alignments.release import Archives, Form, Release
 from alignments.xces.extract import extract
 from pairs.errors import SettingsError, SourceError
@@ -184,7 +184,7 @@ def test_a_translation_memory_with_entities_is_refused(name: str, tmp_path: Path
     unit = f'<tu><tuv xml:lang="en"><seg>{use}</seg></tuv><tuv xml:lang="fr"><seg>Un.</seg></tuv></tu>'
     path = tmp_path / "a.tmx"
     path.write_text(f'<!DOCTYPE tmx {doctype}><tmx version="1.4"><body>{unit}</body></tmx>', encoding="utf-8")
-    found = resolve(Asked(MemoryFile(name="Own", file=path), "en", "fr"))
+    found = resolve(RequestedBitext(MemoryFile(name="Own", file=path), "en", "fr"))
     with pytest.raises(SourceError, match=r"refused: declares the entity '[ef]\d*'"):
         list(found.batches(Extraction()))
 

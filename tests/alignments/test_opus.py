@@ -151,7 +151,7 @@ def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        ("404", r"en\.zip does not exist \(answer 404\)\. Asked for: corpus 'Tiny', release 'v1', pair en-fr"),
+        ("404", r"en\.zip does not exist \(answer 404\)\. Requested: corpus 'Tiny', release 'v1', pair en-fr"),
         ("403", r"en\.zip does not exist \(answer 403\)"),
         ("cut", r"en\.zip did not come whole \(RemoteProtocolError.*what has come is kept"),
     ],

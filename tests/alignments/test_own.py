@@ -8,7 +8,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from alignments import own as own_bitext
 from alignments.extract import DocumentBatch, Extraction
-from alignments.own import Asked, DocumentFolders, LineFiles, MemoryFile, MosesZip, OwnArchives, OwnBitext
+from alignments.own import DocumentFolders, LineFiles, MemoryFile, MosesZip, OwnArchives, OwnBitext, RequestedBitext
 from alignments.sources import identity
 from pairs.errors import SettingsError, SourceError
 
@@ -17,7 +17,7 @@ FR = ["Comme il pleuvait, nous sommes partis.", "Bien.", "La cloche sonna. Ils m
 
 
 def resolve(own: Any, language: str, pivot: str) -> OwnArchives:
-    return own_bitext.resolve(Asked(own, language, pivot))
+    return own_bitext.resolve(RequestedBitext(own, language, pivot))
 
 
 def lines(folder: Path, en: list[str] = EN, fr: list[str] = FR) -> LineFiles:

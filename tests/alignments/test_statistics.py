@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignments import statistics as module
-from alignments.statistics import EDGES, Statistics
+from alignments.statistics import EDGES, LinkStatistics
 from pairs.errors import ShardError
 from pairs.records import Alignment
 
 
-def of(*alignments: Alignment, **skips: int) -> Statistics:
-    return Statistics.of(alignments, {"1-2": len(alignments), "1-1": 3}, skips)
+def of(*alignments: Alignment, **skips: int) -> LinkStatistics:
+    return LinkStatistics.of(alignments, {"1-2": len(alignments), "1-1": 3}, skips)
 
 
-def bins(statistics: Statistics, measure: str) -> dict[float, int]:
+def bins(statistics: LinkStatistics, measure: str) -> dict[float, int]:
     pairs = zip(EDGES[measure], statistics.lengths[measure], strict=True)
     return {edge: count for edge, count in pairs if count}
 
@@ -41,9 +41,9 @@ def test_numbers_are_rounded_to_two_digits_and_words_are_kept() -> None:
 
 def test_nothing_counted_is_nothing_added() -> None:
     some = of(made("a b", "c d", "e f", score="1"), duplicate=2)
-    assert some + Statistics() == Statistics() + some == some
-    assert Statistics.of([], {}, {}) == Statistics()
-    assert Statistics.of([], {"1-1": 0}, {"duplicate": 0}, {"cleaned: dash": 0}) == Statistics()
+    assert some + LinkStatistics() == LinkStatistics() + some == some
+    assert LinkStatistics.of([], {}, {}) == LinkStatistics()
+    assert LinkStatistics.of([], {"1-1": 0}, {"duplicate": 0}, {"cleaned: dash": 0}) == LinkStatistics()
 
 
 _WORDS = st.lists(st.sampled_from(["a", "bcd", "é" * 30, "雨", "x" * 200, "12"]), max_size=8).map(" ".join)
@@ -64,9 +64,9 @@ def test_the_statistics_of_the_whole_are_the_sum_of_the_parts(
     both = Counter(a) + Counter(b)
     before, module._MAX_VALUES = module._MAX_VALUES, kept  # few, so that values are dropped
     try:
-        whole = Statistics.of(x + y, both, both, both)
-        assert Statistics.of(x, a, a, a) + Statistics.of(y, b, b, b) == whole
-        assert Statistics.of(y, b, b, b) + Statistics.of(x, a, a, a) == whole
+        whole = LinkStatistics.of(x + y, both, both, both)
+        assert LinkStatistics.of(x, a, a, a) + LinkStatistics.of(y, b, b, b) == whole
+        assert LinkStatistics.of(y, b, b, b) + LinkStatistics.of(x, a, a, a) == whole
         assert all(len(values) <= kept for values in whole.attributes.values())
     finally:
         module._MAX_VALUES = before
@@ -74,8 +74,8 @@ def test_the_statistics_of_the_whole_are_the_sum_of_the_parts(
 
 @given(_ALIGNMENTS, _COUNTS)
 def test_what_is_written_as_json_is_read_back(alignments: list[Alignment], counts: dict[str, int]) -> None:
-    written = Statistics.of(alignments, counts, counts, counts)
-    assert Statistics.read(json.loads(json.dumps(written.plain()))) == written
+    written = LinkStatistics.of(alignments, counts, counts, counts)
+    assert LinkStatistics.read(json.loads(json.dumps(written.plain()))) == written
 
 
 def test_memory_stays_flat_over_values_that_never_repeat() -> None:
@@ -86,7 +86,7 @@ def test_memory_stays_flat_over_values_that_never_repeat() -> None:
             yield made("a", "b", "c", name=f"n{number}")
             sizes.append(number)
 
-    found = Statistics.of(stream(), {}, {})  # type: ignore[arg-type]
+    found = LinkStatistics.of(stream(), {}, {})  # type: ignore[arg-type]
     assert len(found.attributes["name"]) == 500
     assert found.alignments == len(sizes) == 10_000
 
@@ -96,20 +96,20 @@ def test_memory_stays_flat_over_values_that_never_repeat() -> None:
     [
         {},
         {"alignments": "many"},
-        {**Statistics().plain(), "lengths": {"one, characters": {"edges": [0, 1], "counts": [1, 2]}}},
-        {**Statistics().plain(), "lengths": {"one, letters": {"edges": [0], "counts": [1]}}},
-        {**Statistics().plain(), "lengths": {"one, tokens": {"edges": list(EDGES["one, tokens"]), "counts": [1]}}},
-        {**Statistics().plain(), "attributes": ["score"]},
+        {**LinkStatistics().plain(), "lengths": {"one, characters": {"edges": [0, 1], "counts": [1, 2]}}},
+        {**LinkStatistics().plain(), "lengths": {"one, letters": {"edges": [0], "counts": [1]}}},
+        {**LinkStatistics().plain(), "lengths": {"one, tokens": {"edges": list(EDGES["one, tokens"]), "counts": [1]}}},
+        {**LinkStatistics().plain(), "attributes": ["score"]},
     ],
 )
 def test_something_else_is_refused(plain: dict[str, object]) -> None:
     with pytest.raises(ShardError, match=r"no statistics of alignments of this version .*Delete the shard"):
-        Statistics.read(plain)
+        LinkStatistics.read(plain)
 
 
 def test_the_page_has_a_table_a_group_and_a_bar_a_line() -> None:
     alignments = [made("a " * 30, "b " * 15, "c " * 12, certainty=str(n / 20), type="auto") for n in range(20)]
-    page = Statistics.of(alignments, {"1-2": 25, "1-1": 75}, {"duplicate": 4, "bad|link": 1}).markdown("Tiny/v1")
+    page = LinkStatistics.of(alignments, {"1-2": 25, "1-1": 75}, {"duplicate": 4, "bad|link": 1}).markdown("Tiny/v1")
     lines = page.splitlines()
     assert lines[0] == "# Tiny/v1"
     assert "100 links, 20 alignments." in lines
@@ -124,7 +124,7 @@ def test_the_page_has_a_table_a_group_and_a_bar_a_line() -> None:
 
 def test_rows_count_everything_once() -> None:
     alignments = [made("a " * n, "b", "c", score=str(n)) for n in range(1, 60)]
-    rows = Statistics.of(alignments, {"1-2": 59}, {}, {"cleaned: dash": 7}).rows()
+    rows = LinkStatistics.of(alignments, {"1-2": 59}, {}, {"cleaned: dash": 7}).rows()
     sums: Counter[str] = Counter()
     for row in rows:
         sums[row.group] += row.number
@@ -139,4 +139,4 @@ def test_equal_numbers_make_no_range() -> None:
 
 
 def test_an_empty_page_has_no_tables() -> None:
-    assert Statistics().markdown("Tiny/v1") == "# Tiny/v1\n\n0 links, 0 alignments.\n"
+    assert LinkStatistics().markdown("Tiny/v1") == "# Tiny/v1\n\n0 links, 0 alignments.\n"

@@ -101,7 +101,7 @@ def refused(browser: Browser) -> None:
     browser.picture("4-refused", first, last, MENU)
     assert browser.served.ask("POST", "flow_runs/count", {}) == before
     corpus.fill("Everyday/v1")
-    view.get_by_label("Rows a shard").fill("15")
+    view.get_by_label("Shard size").fill("15")
 
 
 def watched(browser: Browser) -> str:

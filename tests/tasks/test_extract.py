@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from alignments.bitext import Bitext
-from alignments.own import Asked, LineFiles, resolve
-from alignments.statistics import Statistics
+from alignments.own import LineFiles, RequestedBitext, resolve
+from alignments.statistics import LinkStatistics
 from alignments.texts import segments
 from pairs.records import Alignment
 from pairs.site import Site
@@ -33,7 +33,7 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
 
     def run(**settings: Any) -> list[Path]:
         bitext = Bitext(corpora=[], own=[own], shard_rows=5, **settings)
-        return stage.extract.fn(resolve(Asked(own, "en", "fr")), bitext, Site())
+        return stage.extract.fn(resolve(RequestedBitext(own, "en", "fr")), bitext, Site())
 
     return run
 
@@ -47,7 +47,7 @@ def test_lines_become_shards_with_a_duplicate_counted(extract: Callable[..., lis
     assert rows(paths) == [f"Rain/v1/en-fr:{n}" for n in range(1, 13)]
     told = atomic.load_json(paths[0].with_name("Rain-v1.json"))
     assert told["shards"] == [path.name for path in paths]
-    statistics = Statistics.read(told["statistics"])
+    statistics = LinkStatistics.read(told["statistics"])
     assert statistics.shapes == {"2-1": 13}
     assert statistics.skips == {"duplicate": 1}
     assert statistics.alignments == 12
@@ -66,7 +66,7 @@ def test_a_run_that_goes_on_elsewhere_writes_what_is_missing_and_knows_its_dupli
     again = extract()
     assert {path.name: path.read_bytes() for path in again} == whole
     assert {name: (folder / name).stat().st_mtime_ns for name in kept} == kept
-    skips = Statistics.read(atomic.load_json(folder / "Rain-v1.json")["statistics"]).skips
+    skips = LinkStatistics.read(atomic.load_json(folder / "Rain-v1.json")["statistics"]).skips
     assert skips == {"duplicate": 1}
 
 

@@ -12,7 +12,7 @@ from pairs.errors import SettingsError, SourceError
 from pairs.site import Site
 from pairs.syntax import pipelines
 from tasks.check import check_here
-from tasks.models import Recipe, commits, fetch_all, pinned, table
+from tasks.models import Processing, commits, fetch_all, pinned, table
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
@@ -54,24 +54,24 @@ def absent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("absent")
 def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: dict[str, Any]) -> None:
-    rows = {row[0]: row[1:] for row in table(Recipe.of(form(parser={}))).rows}
+    rows = {row[0]: row[1:] for row in table(Processing.of(form(parser={}))).rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
     assert rows["parse"] == ("en_absent_sm", "", "no: .venv/bin/python -m spacy download en_absent_sm")
     known[MARIAN] = SourceError("the hub cannot be reached")
-    assert table(Recipe.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
+    assert table(Processing.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
 
 
 def test_a_missing_model_is_refused_and_an_unreachable_hub_is_not(known: dict[str, Any]) -> None:
     known[MARIAN] = SourceError("cannot be reached")
-    check_here(form(), Recipe.of(form()), Site())
+    check_here(form(), Processing.of(form()), Site())
     known[MARIAN] = SettingsError("no such model")
     with pytest.raises(SettingsError, match=r"^no such model$"):
-        check_here(form(), Recipe.of(form()), Site())
+        check_here(form(), Processing.of(form()), Site())
 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
-    recipe = Recipe.of(form(translation={"revision": "main"}))
+    recipe = Processing.of(form(translation={"revision": "main"}))
     exact = pinned(recipe)
     assert (exact.translation.model, exact.translation.revision) == (MARIAN, COMMIT)
     assert exact.filters.advanced.bertscore.revision == "d" * 40
@@ -80,7 +80,7 @@ def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, 
         "translate": {"model": MARIAN, "revision": COMMIT},
         "bertscore": {"model": "owner/encoder", "revision": "d" * 40},
     }
-    assert commits(Recipe.of(form(translation={"engine": "echo"}, filters={"preset": "paper"}))) == {}
+    assert commits(Processing.of(form(translation={"engine": "echo"}, filters={"preset": "paper"}))) == {}
 
 
 def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.Monkey
         return type("Done", (), {"returncode": 0})
 
     monkeypatch.setattr(pipelines.subprocess, "run", run)
-    lines = list(fetch_all(Recipe.of(PivotBitext())))
+    lines = list(fetch_all(Processing.of(PivotBitext())))
     assert fetched == [MARIAN, "all-MiniLM-L6-v2"] and installed == ["en_core_web_sm"]
     assert [line.split()[1] for line in lines] == [MARIAN, "all-MiniLM-L6-v2", "en_core_web_sm"]
 

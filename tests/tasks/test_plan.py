@@ -16,7 +16,7 @@ from flows.settings import PivotBitext
 from pairs.errors import AbsentError, SettingsError, SourceError
 from pairs.site import Site
 from pairs.storage import atomic
-from tasks.models import Recipe
+from tasks.models import Processing
 from tasks.plan import plan
 
 NOBODY = "http://127.0.0.1:9"
@@ -64,7 +64,7 @@ def shown(site: Site, **settings: Any) -> str:
     """Print a plan without the lines of its tables and with single spaces."""
     console = Console(width=200, file=io.StringIO(), record=True)
     form = PivotBitext.model_validate(settings)
-    console.print(plan(form, Recipe.of(form), site))
+    console.print(plan(form, Processing.of(form), site))
     return " ".join(console.export_text().replace("│", " ").split())
 
 
@@ -105,7 +105,7 @@ def test_an_estimate_names_its_basis(planned: Callable[..., str]) -> None:
     assert "alignments to translate about 3,320 estimate: 7.5% of the links of Europarl (BiSECT's count)" in printed
     assert "32.0% of the links of UN (BiSECT's count)" in printed
     assert "shards of a stage about 4 1,000 each" in printed  # 3 of 3,000 alignments, 1 of 320
-    assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB an alignment" in printed
+    assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB per alignment" in printed
 
 
 def test_links_beyond_the_limit_are_not_counted_and_latest_is_a_release(planned: Callable[..., str]) -> None:

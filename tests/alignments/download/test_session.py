@@ -42,9 +42,9 @@ def test_head_and_parts(mirror: Any, url: str) -> None:
         remote = session.head(url)
         assert (remote.size, remote.validator) == (10, remote.etag)
         assert session.read(url, remote, Extent(2, 5)) == b"234"
-        with pytest.raises(TransientError, match=r"sent 5 bytes where bytes 5 to 14 were asked for"):
+        with pytest.raises(TransientError, match=r"sent 5 bytes where bytes 5 to 14 were requested"):
             session.read(url, remote, Extent(5, 15))
-        with pytest.raises(TransientError, match=r"has not the bytes asked for any more \(answer 416\)"):
+        with pytest.raises(TransientError, match=r"no longer has the requested bytes \(answer 416\)"):
             mirror.faults[NAME] = ["416"]
             session.read(url, remote, Extent(2, 5))
         mirror.faults[NAME] = "norange"

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alignments.extract import Link
-from alignments.texts.documents import Translation, match_documents, read_documents
+from alignments.texts.documents import DocumentPair, match_documents, read_documents
 from alignments.texts.splitting import Splitter
 from pairs.errors import SourceError
 
@@ -33,16 +33,16 @@ def test_documents_of_one_name_belong_together(tmp_path: Path) -> None:
     one = write(tmp_path / "en", a="A.", b__c="C.", only="O.", **{".hidden": "H."})
     other = write(tmp_path / "fr", a="A.", b__c="C.", new="N.", **{".git__config": "G."})
     assert match_documents(one, other) == [
-        Translation(("a.txt", "a.txt"), (one / "a.txt", other / "a.txt")),
-        Translation(("b/c.txt", "b/c.txt"), (one / "b/c.txt", other / "b/c.txt")),
-        Translation(("new.txt", "new.txt"), (None, other / "new.txt")),
-        Translation(("only.txt", "only.txt"), (one / "only.txt", None)),
+        DocumentPair(("a.txt", "a.txt"), (one / "a.txt", other / "a.txt")),
+        DocumentPair(("b/c.txt", "b/c.txt"), (one / "b/c.txt", other / "b/c.txt")),
+        DocumentPair(("new.txt", "new.txt"), (None, other / "new.txt")),
+        DocumentPair(("only.txt", "only.txt"), (one / "only.txt", None)),
     ]
 
 
 def test_two_files_belong_together_whatever_their_names(tmp_path: Path) -> None:
     one, other = write(tmp_path, book="A.") / "book.txt", write(tmp_path, livre="B.") / "livre.txt"
-    assert match_documents(one, other) == [Translation(("book.txt", "livre.txt"), (one, other))]
+    assert match_documents(one, other) == [DocumentPair(("book.txt", "livre.txt"), (one, other))]
 
 
 EN = "The old shop on the corner was shut. We went home at once.\nIt is late.\n"

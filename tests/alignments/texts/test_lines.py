@@ -127,7 +127,7 @@ def test_sides_of_unequal_length_are_named_with_both_counts_after_what_they_shar
 @pytest.mark.parametrize(
     ("content", "ending", "message"),
     [
-        (b"", "", "hold no line; expected a segment a line"),
+        (b"", "", "hold no line; expected one segment per line"),
         ("One.\n".encode("utf-16"), "", r"text\.en is UTF-16; expected UTF-8\. Convert it"),
         (b"plain text\n", ".gz", r"text\.en\.gz is damaged or cut short .* compress it again"),
         (gzip.compress(b"One.\n" * 9_000)[:-20], ".gz", r"text\.en\.gz is damaged or cut short"),
