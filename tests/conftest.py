@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,10 @@ WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("everywhere")
 
-LONGEST = ("test_fault_injection.py", "test_documents.py", "test_browser.py", "test_resume.py")
-"""Files of minutes, much of it waiting: they come first, so that all processes end at the same time."""
+LONGEST = (
+    "test_documents.py", "test_readme.py", "test_fault_injection.py", "test_browser.py", "test_resume.py",
+)  # fmt: skip
+"""Files of minutes, much of it waiting: they come first, in this order, so that all processes end at the same time."""
 # Prefect leaves threads behind, so tests of flows and deployments come last in each process.
 ORDER = ("pairs", "corpus", "alignments", "filters", "translation", "tasks", "flows", "deployments")
 _skipped: list[str] = []
@@ -31,9 +34,10 @@ def _folder(item: pytest.Item) -> str:
     return item.path.relative_to(ROOT / "tests").parts[0]
 
 
-def _position(item: pytest.Item) -> tuple[bool, bool, int]:
-    folder, is_system = _folder(item), item.get_closest_marker("system") is not None
-    return item.path.name not in LONGEST, is_system, ORDER.index(folder) if folder in ORDER else -1
+def _position(item: pytest.Item) -> tuple[int, bool, int]:
+    name, folder, is_system = item.path.name, _folder(item), item.get_closest_marker("system") is not None
+    first = LONGEST.index(name) if name in LONGEST else len(LONGEST)
+    return first, is_system, ORDER.index(folder) if folder in ORDER else -1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -97,3 +101,15 @@ def pipeline() -> Any:
     from pairs.syntax.parsing import Parser, load
 
     return load(Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud")), "en")
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A fresh clone, set up, with mirrors."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no clone, so there is nothing to clone")
+    from fresh_clone import fresh
+    from served import free_port
+
+    with fresh(tmp_path_factory.mktemp("clone"), BITEXT_PIVOT_SERVE_PORT=str(free_port())) as clone:
+        yield clone

@@ -50,26 +50,6 @@ def test_documents_become_fused_pairs(folder: Path) -> None:
 
 
 @pytest.mark.quickstart
-def test_the_released_form_has_eight_columns_and_a_header(folder: Path) -> None:
-    files = sorted((folder / "pairs").glob("*.tsv"))
-    lines = [line.split("\t") for path in files for line in path.read_text(encoding="utf-8").splitlines()]
-    assert lines[0] == [
-        "coherent_first_sentence", "coherent_second_sentence", "incoherent_first_sentence",
-        "incoherent_second_sentence", "discourse_type", "connective_string", "has_coref_type_pronoun",
-        "has_coref_type_nominal",
-    ]  # fmt: skip
-    assert {tuple(line) for line in lines[1:]} - {tuple(lines[0])} == {
-        ("We planted a tree because the garden was bare .", "", "We planted a tree .", "The garden was bare .",
-         "SINGLE_CONN_INNER", "because", "0.0", "0.0"),
-        ("We planted a tree because the garden was bare .", "However , nobody watered it .",
-         "We planted a tree because the garden was bare .", "Nobody watered it .", "PAIR_CONN", "however ,", "0.0",
-         "0.0"),
-        ("Paul kept the old boat in a barn .", "He sold it in May .", "Paul kept the old boat in a barn .",
-         "Paul sold it in May .", "PAIR_ANAPHORA", "", "1.0", "0.0"),
-    }  # fmt: skip
-
-
-@pytest.mark.quickstart
 def test_a_second_build_and_a_changed_export_build_no_shard_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

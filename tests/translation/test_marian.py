@@ -1,6 +1,5 @@
 """Both Marian engines, CTranslate2 and transformers, on a small trained checkpoint; conversion for CTranslate2."""
 
-import itertools
 import math
 import os
 import random
@@ -63,24 +62,6 @@ def test_a_translation_depends_on_the_text_alone(
     together = marian(checkpoint, models_folder, quantization=quantization, batch=batch, threads=threads)
     assert together.translate(shuffled) == [expected[text] for text in shuffled]
     assert len(set(expected.values())) > 60
-
-
-def test_scores_are_equal_to_the_last_bit_in_batches_of_equal_length(
-    checkpoint: Path, models_folder: Path, salad: list[str]
-) -> None:
-    """Texts can agree by luck; scores would show the smallest change."""
-    folder = convert(open_checkpoint(str(checkpoint)), models_folder, "int8")
-    translator = ctranslate2.Translator(str(folder), compute_type="int8", intra_threads=1)
-    pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
-    rows = sorted((pieces.encode(text, 60) for text in salad), key=len)
-    groups = [list(group) for _, group in itertools.groupby(rows, key=len)]
-
-    def scores(batch: list[list[str]]) -> list[float]:
-        return [result.scores[0] for result in translator.translate_batch(batch, beam_size=4, return_scores=True)]
-
-    assert max(map(len, groups)) > 4
-    for group in groups:
-        assert scores(group) == [scores([row])[0] for row in group]
 
 
 def test_the_model_gets_batches_of_equal_length(

@@ -102,12 +102,6 @@ def test_more_rows_than_one_batch_keep_their_order_and_equal_rows_are_equal_byte
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
 
 
-def test_a_word_that_recurs_is_kept_once(tmp_path: Path) -> None:
-    shards.write(tmp_path / "a.parquet", Alignment, map(alignment, range(1_200)))
-    first, *_, last = shards.read(tmp_path / "a.parquet", Alignment)  # of two batches
-    assert first.two[0] is last.two[0]
-
-
 def test_the_json_beside_a_shard_tells_rows_checksum_and_facts(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     shards.write(path, Alignment, [alignment(1)], {"skips": {"too long": 2}})
