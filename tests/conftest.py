@@ -23,6 +23,7 @@ settings.load_profile("everywhere")
 
 LONGEST = (
     "test_documents.py", "test_readme.py", "test_fault_injection.py", "test_browser.py", "test_resume.py",
+    "test_interrupt.py", "test_secrets.py",
 )  # fmt: skip
 """Files of minutes, much of it waiting: they come first, in this order, so that all processes end at the same time."""
 # Prefect leaves threads behind, so tests of flows and deployments come last in each process.

@@ -212,7 +212,7 @@ def _narrow(model: Any) -> None:
     for module in model.modules():
         if isinstance(module, torch.nn.Linear):
             module.weight.data = module.weight.data.bfloat16()
-            module.forward = functools.partial(_narrow_product, module)  # type: ignore[method-assign]
+            module.forward = functools.partial(_narrow_product, module)
 
 
 def _narrow_product(module: Any, rows: Any) -> Any:

@@ -86,7 +86,7 @@ def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def page(mirror: int, database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """A page whose environment is full of passwords, with a build that went well and two that did not."""
+    """A page whose environment is full of passwords, with a build that went well and one that did not."""
     with served(
         tmp_path_factory.mktemp("home"), database, PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
         BITEXT_PIVOT_OPUS=f"http://me:{SECRETS['mirror']}@opus.invalid",
@@ -131,7 +131,6 @@ def leaks(folder: Path) -> list[tuple[str, str]]:
 def test_no_secret_is_in_anything_that_a_build_writes_or_logs(page: Page) -> None:
     assert build(page, "Tiny/v1").startswith("Completed") and Mirror.opened >= 3
     assert "answered 401" in build(page, "Locked/v1")
-    assert "does not exist" in build(page, "Absent/v1")
     time.sleep(5)  # logs reach the server in batches of two seconds
     database = (page.home / "prefect" / "prefect.db").read_bytes()
     logs = b"".join(path.read_bytes() for path in (page.home / "prefect").glob("prefect.db*"))

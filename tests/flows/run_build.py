@@ -1,4 +1,4 @@
-"""Build with the settings in BUILD (JSON), or those of the card at CARD.
+"""Build with the settings in BUILD (JSON).
 
 With KILL_AT="translate 3" the process kills itself in the third call, in the middle of a shard, without any cleaning
 up. The first call of Marian is its check when loaded.
@@ -42,4 +42,4 @@ if __name__ == "__main__":
     if os.environ.get("KILL_AT"):
         stage, at = os.environ["KILL_AT"].split()
         deadly(*PLACES[stage], int(at))
-    print(pivot_bitext(PivotBitext.model_validate_json(os.environ["BUILD"]), os.environ.get("CARD", "")))
+    print(pivot_bitext(PivotBitext.model_validate_json(os.environ["BUILD"])))
