@@ -63,6 +63,7 @@ def phrase_at(words_of_text: Sequence[str], i: int, language: str, kind: str) ->
 
 def phrases_in(words_of_text: Sequence[str], language: str, kind: str) -> Iterator[tuple[int, int]]:
     """Yield where connectives begin in a text, given as for `phrase_at`, and their numbers of tokens."""
-    for i in range(len(words_of_text)):
-        if size := phrase_at(words_of_text, i, language, kind):
+    groups = _by_first_token(language, kind)
+    for i, word in enumerate(words_of_text):
+        if word in groups and (size := phrase_at(words_of_text, i, language, kind)):
             yield i, size

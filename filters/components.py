@@ -36,6 +36,8 @@ class Components(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the number of sentences or trees in `long`; at least one, also where heads form a cycle."""
+        if self.count == "sentences" and not any(token[-1] in _FINAL for token in pair.parses[0].tokens[:-1]):
+            return 1  # most pairs, without a view of the parse
         grammar = Grammar(pair.parses[0], pair.language)
         return max(1, len(grammar.roots)) if self.count == "roots" else _sentences(grammar)
 

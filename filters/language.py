@@ -39,7 +39,8 @@ def foreign_share(parse: Parse, language: str) -> float:
     0 if the sentence has fewer than two different ones in lower case, unless it is in an East Asian script.
     """
     others = other_languages(language)
-    is_east_asian = language not in _WITHOUT_SPACES and any(map(_is_east_asian, parse.tokens))
+    may_be_east_asian = language not in _WITHOUT_SPACES and max(parse.tokens, default="") >= _EAST_ASIAN
+    is_east_asian = may_be_east_asian and any(map(_is_east_asian, parse.tokens))
     if not others or (len(others.keys() & set(parse.tokens)) < 2 and not is_east_asian):
         return 0.0
     counts = Counter(name for token in parse.tokens for name in others.get(token.lower(), ()))

@@ -59,5 +59,6 @@ def _stems(parses: Sequence[Parse]) -> set[str]:
 
 
 def _stem(token: str) -> str:
-    letters = unicodedata.normalize("NFKD", token)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))[:_STEM].lower()
+    if not token.isascii():
+        token = "".join(letter for letter in unicodedata.normalize("NFKD", token) if not unicodedata.combining(letter))
+    return token[:_STEM].lower()

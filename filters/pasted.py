@@ -11,6 +11,7 @@ number or a bracket, or after a word of four letters or more if a single letter 
 Final punctuation at the start of a text joins nothing: `…And then` passes.
 """
 
+import functools
 import re
 import string
 
@@ -64,12 +65,12 @@ class Pasted(RuleFilter):
 
     def count(self, text: str, language: str) -> int:
         """Return the number of tokens of a text with punctuation inside."""
-        text = _BRACKETED.sub(r"\1", text.lstrip(".?!… "))
+        text = text.lstrip(".?!… ")
+        text = _BRACKETED.sub(r"\1", text) if "(" in text else text
         if not (_RUN.search(text) or _JOINT.search(text)):
             return 0
-        exempt = self.exempt + (":" if language in _COLON_INFLECTS else "")
-        punctuation = frozenset(string.punctuation + "…") - frozenset(exempt)
-        return sum(_is_pasted(token, punctuation) for token in text.split())
+        punctuation = _punctuation(self.exempt + (":" if language in _COLON_INFLECTS else ""))
+        return sum(not token.isalpha() and _is_pasted(token, punctuation) for token in text.split())
 
 
 def _is_pasted(token: str, punctuation: frozenset[str]) -> bool:
@@ -84,3 +85,8 @@ def _is_joint(token: str) -> bool:
     if match is None or token in _EXCEPTIONS:
         return False
     return match[3].isupper() if match[3] else match[1].isupper() and match[2].islower()
+
+
+@functools.cache
+def _punctuation(exempt: str) -> frozenset[str]:
+    return frozenset(string.punctuation + "…") - frozenset(exempt)

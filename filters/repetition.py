@@ -31,6 +31,8 @@ def repeated(tokens: Sequence[str]) -> int:
     6
     """
     trigrams = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
+    if len(set(trigrams)) == len(trigrams):
+        return 0
     last: dict[tuple[str, ...], int] = {}
     distances: set[int] = set()
     for position, trigram in enumerate(trigrams):
