@@ -4,6 +4,7 @@ Readers (alignments/xces, alignments/texts) yield links or groups of them. The t
 Links that are left out are counted by reason.
 """
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,6 +44,12 @@ class Extraction(Settings):
     )
 
 
+@functools.cache
+def shape_name(left: int, right: int) -> str:
+    """Return the shape of a link with so many sentences on each side: `1-2`. Cached because every link needs it."""
+    return f"{left}-{right}"
+
+
 class Link(NamedTuple):
     """Sentences of one document and their translations in another."""
 
@@ -62,7 +69,7 @@ class Link(NamedTuple):
     def shape(self) -> str:
         """Number of sentences on each side: `1-2`."""
         first, second = self.sentences or self.ids
-        return f"{len(first)}-{len(second)}"
+        return shape_name(len(first), len(second))
 
 
 @dataclass(frozen=True, slots=True)

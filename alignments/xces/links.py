@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from alignments.extract import SHAPES, Group, Link, Sides
+from alignments.extract import SHAPES, Group, Link, Sides, shape_name
 from alignments.release import DAMAGES
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
@@ -88,7 +88,7 @@ class _Reader(XmlReader[Group]):
             group.skips["bad link"] += 1
             return
         left, right = sides[0].split(), sides[1].split()
-        shape = f"{len(left)}-{len(right)}"
+        shape = shape_name(len(left), len(right))
         group.shapes[shape] += 1
         if shape in self._shapes:
             group.candidates.append(Link(self.number, group.documents, (tuple(left), tuple(right)), attributes))
