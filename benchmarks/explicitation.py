@@ -34,8 +34,8 @@ def yields(table: list[Row], half: int, settings: Explicitation) -> str:
     reasons, sizes, senses = Counter[str](), Counter[str](), Counter[str]()
     for row, next_row in pairs(table, half):
         first, second = row["en"], next_row["en"]
-        translations = {language: next_row[f"bt_{language}"] for language in LANGUAGES}
-        result = settings.absence(first, second) or settings.readings(second, translations)
+        texts = {language: next_row[f"bt_{language}"] for language in LANGUAGES}
+        result = settings.absence(first, second) or settings.readings(second, texts)
         reasons[result if isinstance(result, str) else "kept"] += 1
         if not isinstance(result, str):
             sizes.update({**dict.fromkeys(variants(result, LANGUAGES), 1), "all": len(result)})

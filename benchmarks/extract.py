@@ -134,10 +134,9 @@ def compare(title: str, base: Path, name: str, runs: int, scratch: Path) -> None
     for all_links, one_two, two_one in rows:
         if all_links.found != one_two.found + two_one.found:
             print(f"  ours has {all_links.found}, OpusRead {one_two.found} + {two_one.found}")
-    extract_seconds = statistics.median(all_links.seconds for all_links, _, _ in rows)
-    opusread_seconds = statistics.median(one_two.seconds + two_one.seconds for _, one_two, two_one in rows)
-    ratio = opusread_seconds / extract_seconds
-    print(f"{title}: {extract_seconds:.2f} CPU s, OpusRead {opusread_seconds:.2f}, ratio {ratio:.1f}")
+    seconds = statistics.median(all_links.seconds for all_links, _, _ in rows)
+    opusread = statistics.median(one_two.seconds + two_one.seconds for _, one_two, two_one in rows)
+    print(f"{title}: {seconds:.2f} CPU s, OpusRead {opusread:.2f}, ratio {opusread / seconds:.1f}")
 
 
 def memory(base: Path) -> None:

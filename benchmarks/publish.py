@@ -51,9 +51,8 @@ def varied(judged: JudgedPair, copy: int, number: int) -> JudgedPair:
         replace(parse, tokens=tuple(token.translate(letters) for token in parse.tokens))
         for parse in (parsed.long, *parsed.split)
     )
-    first_half, second_half = (text.translate(letters) for text in parsed.pair.split)
-    pair = replace(parsed.pair, long=parsed.pair.long.translate(letters), split=(first_half, second_half))
-    pair = _moved(pair, copy, number)
+    first, second = (text.translate(letters) for text in parsed.pair.split)
+    pair = _moved(replace(parsed.pair, long=parsed.pair.long.translate(letters), split=(first, second)), copy, number)
     parsed = replace(parsed, pair=pair, long=long, split=(first, second))
     return replace(judged, scored=replace(judged.scored, parsed=parsed))
 
@@ -62,9 +61,8 @@ def _moved(pair: Pair, copy: int, number: int) -> Pair:
     """Return a pair in a document of its copy, with the number as its place in the link file."""
     assert pair.alignment is not None
     identifier = f"{pair.id.rpartition(':')[0]}:{number}"
-    documents = pair.alignment.one_document, pair.alignment.two_document
-    one_document, two_document = (f"{copy}/{name}" for name in documents)
-    alignment = replace(pair.alignment, id=identifier, one_document=one_document, two_document=two_document)
+    first, second = (f"{copy}/{name}" for name in (pair.alignment.one_document, pair.alignment.two_document))
+    alignment = replace(pair.alignment, id=identifier, one_document=first, two_document=second)
     return replace(pair, id=identifier, alignment=alignment)
 
 

@@ -202,9 +202,8 @@ def print_table(scripts: Stopwatch, builds: Stopwatch) -> None:
     """Print a line per stage and the total."""
     print("| stage | script, s | build, s | times as fast |\n|---|---|---|---|")
     rows = [(name, scripts.seconds[name], builds.seconds[name]) for name in STAGES]
-    for name, script_s, build_s in [*rows, ("in all", sum(scripts.seconds.values()), sum(builds.seconds.values()))]:
-        ratio = f"{script_s / build_s:.1f}" if script_s and build_s else "-"
-        print(f"| {name} | {script_s:.1f} | {build_s:.1f} | {ratio} |")
+    for name, peer, build in [*rows, ("in all", sum(scripts.seconds.values()), sum(builds.seconds.values()))]:
+        print(f"| {name} | {peer:.1f} | {build:.1f} | {f'{peer / build:.1f}' if peer and build else '-'} |")
 
 
 def main() -> None:
