@@ -51,8 +51,8 @@ def varied(judged: JudgedPair, copy: int, number: int) -> JudgedPair:
         replace(parse, tokens=tuple(token.translate(letters) for token in parse.tokens))
         for parse in (parsed.long, *parsed.split)
     )
-    first, second = (text.translate(letters) for text in parsed.pair.split)
-    pair = _moved(replace(parsed.pair, long=parsed.pair.long.translate(letters), split=(first, second)), copy, number)
+    head, tail = (text.translate(letters) for text in parsed.pair.split)
+    pair = _moved(replace(parsed.pair, long=parsed.pair.long.translate(letters), split=(head, tail)), copy, number)
     parsed = replace(parsed, pair=pair, long=long, split=(first, second))
     return replace(judged, scored=replace(judged.scored, parsed=parsed))
 
