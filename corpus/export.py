@@ -87,12 +87,14 @@ def _of_table(batch: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
 
 def _of_records(batch: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
     groups, labels = defaultdict[tuple[str, str], list[Any]](list), defaultdict[str, list[str]](list)
+    first_kind = next(iter(recipe.rows))
     for record, reason, subset in zip(*batch, strict=True):
-        for kind in recipe.kinds(record) if reason is None else (REJECTED,):
-            row = recipe.row(record, kind)
+        kinds = recipe.kinds(record) if reason is None else (REJECTED,)
+        rows = {kind: recipe.row(record, kind) for kind in kinds}
+        for kind, row in rows.items():
             groups[kind, subset].append(row if reason is None else {**row, "rejected_by": reason})
         if reason is None:
-            row = recipe.row(record, next(iter(recipe.rows)))
+            row = rows[first_kind] if first_kind in rows else recipe.row(record, first_kind)
             for name in recipe.labels:
                 labels[name].append(row[name])
     return groups, labels

@@ -12,16 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers import CHROMIUM, MENU, Browser, browser_on
+from browsers import MARKS, MENU, Browser, browser_on
 from builds import rows
 from fault_injection import GATE, SETTINGS, Build, Open, arrives
 from served import Page, data_set, shards_of
 
-pytestmark = [
-    pytest.mark.system,
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install --no-install-recommends chromium"),
-]
+pytestmark = MARKS
 ALL, THE_REST = Counter(Completed=5), Counter(Completed=1, Reused=4)
 STAGES = ("translate", "parse", "score", "judge")
 DEMO = "demo-fr-en"
