@@ -6,17 +6,15 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote
 
 import documents
 import hubs
+import mirrors
 import torch
 from safetensors.torch import load_file
 
@@ -141,7 +139,7 @@ def write_hub(root: Path) -> Path:
     return root
 
 
-class _Opus(SimpleHTTPRequestHandler):
+class _Opus(mirrors.Quiet):
     """OPUS with the quickstart's bitext under the name of every corpus and release that is asked for.
 
     What is not there in the language of the request, is there in French.
@@ -151,24 +149,11 @@ class _Opus(SimpleHTTPRequestHandler):
         path = super().translate_path(re.sub(r"^/OPUS-[^/]+/[^/]+/", "/OPUS-Everyday/v1/", unquote(path)))
         return path if Path(path).exists() else re.sub(r"(/en-|/raw/)\w+\.", r"\1fr.", path)
 
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
-
-
-@contextmanager
-def opus() -> Iterator[str]:
-    """Serve OPUS' mirror and yield its address."""
-    handler = partial(_Opus, directory=str(ROOT / "quickstart" / "opus"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
 
 @contextmanager
 def fresh(folder: Path, **environment: str) -> Iterator[Clone]:
     """Yield a clone that is set up, with both mirrors up as long as the block lasts."""
-    with hubs.serve(write_hub(folder / "hub")) as hub, opus() as address:
+    with hubs.serve(write_hub(folder / "hub")) as hub, mirrors.serve(ROOT / "quickstart" / "opus", _Opus) as address:
         clone = Clone(folder, {"HF_ENDPOINT": hub.address, "BITEXT_PIVOT_OPUS": address, **environment})
         clone.set_up()
         try:

@@ -12,16 +12,11 @@ from discourse.fusion.documents import Fusion, fuse
 from pairs.records import FusedPair, ParsedSentence, Sentence
 from pairs.site import Site
 from pairs.storage import atomic, shards
-from pairs.syntax.parsing import Parser, Pipeline, load, parse_sentences
+from pairs.syntax.parsing import Pipeline, parse_sentences
 from tasks.unfuse import unfuse
 
 MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
 pytestmark = pytest.mark.quickstart
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> Pipeline:
-    return load(Parser(pipeline=str(MODEL)), "en")
 
 
 def parsed(pipeline: Pipeline, *rows: tuple[str, int, int, str]) -> list[ParsedSentence]:

@@ -9,15 +9,10 @@ from discourse.coreference import RESOLVERS
 from discourse.fusion.rules import PRECEDENCE, Profile, unfuse_pair, unfuse_sentence
 from discourse.inflection import finite_form
 from pairs.syntax.grammar import Grammar
-from pairs.syntax.parsing import Parser, Pipeline, load, parse_texts
+from pairs.syntax.parsing import Pipeline, parse_texts
 
 MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
 pytestmark = pytest.mark.quickstart
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> Pipeline:
-    return load(Parser(pipeline=str(MODEL)), "en")
 
 
 def grammars(pipeline: Pipeline, *texts: str) -> list[Grammar]:

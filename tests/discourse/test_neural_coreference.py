@@ -17,16 +17,11 @@ from pairs.records import FusedPair, ParsedSentence, Sentence
 from pairs.site import Site
 from pairs.storage import shards
 from pairs.syntax.grammar import Grammar
-from pairs.syntax.parsing import Parser, Pipeline, load, parse_sentences, parse_texts
+from pairs.syntax.parsing import Pipeline, parse_sentences, parse_texts
 from tasks.unfuse import check_coreference, unfuse
 
 MODELS = Path(__file__).parents[2] / "quickstart/models"
 pytestmark = pytest.mark.quickstart
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> Pipeline:
-    return load(Parser(pipeline=str(MODELS / "spacy-en-ud")), "en")
 
 
 @pytest.fixture(scope="module")
