@@ -135,10 +135,12 @@ class FilterChain(Settings):
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
+        views = [View(pair) for pair in pairs]
         rules = {name: filter_ for name, filter_ in self.active().items() if isinstance(filter_, RuleFilter)}
+        columns = {name: [rule.measure(view) for view in views] for name, rule in rules.items()}
         return [
-            {name: float(score) for name, rule in rules.items() if (score := rule.measure(view)) is not None}
-            for view in map(View, pairs)
+            {name: float(score) for name, scores in columns.items() if (score := scores[n]) is not None}
+            for n in range(len(pairs))
         ]
 
     def verdict(self, scored: ScoredPair) -> str | None:

@@ -6,6 +6,7 @@ a sentence with only its beginning translated.
 
 import functools
 from collections import Counter
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from pydantic import Field
@@ -13,7 +14,6 @@ from pydantic import Field
 from filters.base import RuleFilter
 from filters.view import View
 from pairs.data import read_toml
-from pairs.records import Parse
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
 _LISTS = {language: frozenset(words) for language, words in read_toml(Path(__file__).with_suffix(".toml")).items()}
@@ -30,24 +30,27 @@ class Language(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the largest share of the three sentences, from 0 to 1; 0 for a language without a word list."""
-        return max(foreign_share(parse, pair.language) for parse in pair.parses)
+        return max(
+            _foreign_share(parse.tokens, different, pair.language)
+            for parse, different in zip(pair.parses, pair.tokens, strict=True)
+        )
 
 
-def foreign_share(parse: Parse, language: str) -> float:
+def _foreign_share(tokens: Sequence[str], different: Set[str], language: str) -> float:
     """Return the number of function words of one other language, minus one, per word of a sentence.
 
     0 if the sentence has fewer than two different ones in lower case, unless it is in an East Asian script.
     """
     others = other_languages(language)
-    may_be_east_asian = language not in _WITHOUT_SPACES and max(parse.tokens, default="") >= _EAST_ASIAN
-    is_east_asian = may_be_east_asian and any(map(_is_east_asian, parse.tokens))
-    if not others or (len(others.keys() & set(parse.tokens)) < 2 and not is_east_asian):
+    may_be_east_asian = language not in _WITHOUT_SPACES and max(different, default="") >= _EAST_ASIAN
+    is_east_asian = may_be_east_asian and any(map(_is_east_asian, different))
+    if not others or (len(others.keys() & different) < 2 and not is_east_asian):
         return 0.0
-    counts = Counter(name for token in parse.tokens for name in others.get(token.lower(), ()))
+    counts = Counter(name for token in tokens for name in others.get(token.lower(), ()))
     if is_east_asian:
-        counts["without spaces"] = sum(map(_is_east_asian, parse.tokens))
+        counts["without spaces"] = sum(map(_is_east_asian, tokens))
     foreign = max(counts.values(), default=0) - 1
-    return foreign / max(1, sum(map(str.isalpha, parse.tokens))) if foreign > 0 else 0.0
+    return foreign / max(1, sum(map(str.isalpha, tokens))) if foreign > 0 else 0.0
 
 
 def _is_east_asian(token: str) -> bool:

@@ -54,7 +54,7 @@ class Numbers(RuleFilter):
         language, long, split = pair.language, pair.texts[0], "\n".join(pair.texts[1:])
         tokens, first, second = pair.tokens
         differ, may_differ = _compare(tokens, first | second, _word_numbers(language))
-        more_long, more_split = (_surplus(long, split), _surplus(split, long)) if may_differ else (0, 0)
+        more_long, more_split = _surpluses(long, split) if may_differ else (0, 0)
         if not (differ or more_long or more_split):
             return 0
         in_long, in_split = _numbers(long, language), _numbers(split, language)
@@ -97,12 +97,11 @@ def _compare(long: set[str], split: set[str], word_numbers: _WordNumbers) -> tup
     return is_certain, bool(lost or new)
 
 
-def _surplus(text: str, counterpart: str) -> int:
-    """Return how many more times the numbers that both have in digits occur in `text` than in `counterpart`."""
-    there = Counter(_DIGITS.findall(counterpart))
-    return sum(
-        max(0, times - there[digits]) for digits, times in Counter(_DIGITS.findall(text)).items() if there[digits]
-    )
+def _surpluses(long: str, split: str) -> tuple[int, int]:
+    """Return how many more times than the other side each side has the numbers in digits that both have."""
+    in_long, in_split = (Counter(_DIGITS.findall(text)) for text in (long, split))
+    more = [in_long[digits] - in_split[digits] for digits in in_long.keys() & in_split]
+    return sum(max(0, n) for n in more), sum(max(0, -n) for n in more)
 
 
 def _numbers(text: str, language: str) -> frozenset[str]:

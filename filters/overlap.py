@@ -23,5 +23,5 @@ class Overlap(RuleFilter):
         long, first, second = pair.lemmas
         if not (long and first and second):
             return 0.0
-        shared = long & (first | second)
-        return min(len(shared) / len(long), len(long & first) / len(first), len(long & second) / len(second))
+        in_first, in_second = long & first, long & second
+        return min(len(in_first | in_second) / len(long), len(in_first) / len(first), len(in_second) / len(second))

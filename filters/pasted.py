@@ -67,16 +67,19 @@ class Pasted(RuleFilter):
         """Return the number of tokens of a text with punctuation inside."""
         text = text.lstrip(".?!… ")
         text = _BRACKETED.sub(r"\1", text) if "(" in text else text
-        if not (_RUN.search(text) or _JOINT.search(text)):
-            return 0
         punctuation = _punctuation(self.exempt + (":" if language in _COLON_INFLECTS else ""))
+        if not (_is_inside(text, punctuation) or _JOINT.search(text)):
+            return 0
         return sum(not token.isalpha() and _is_pasted(token, punctuation) for token in text.split())
 
 
+def _is_inside(text: str, punctuation: frozenset[str]) -> bool:
+    """Return True if one of these characters is between two letters and two letters."""
+    return any(not punctuation.isdisjoint(run) for run, _ in _RUN.findall(text))
+
+
 def _is_pasted(token: str, punctuation: frozenset[str]) -> bool:
-    runs = (run for run, _ in _RUN.findall(token))
-    is_inside = any(not punctuation.isdisjoint(run) for run in runs)
-    return (is_inside or _is_joint(token)) and not _NAME.fullmatch(token.lstrip(_OPENING))
+    return (_is_inside(token, punctuation) or _is_joint(token)) and not _NAME.fullmatch(token.lstrip(_OPENING))
 
 
 def _is_joint(token: str) -> bool:

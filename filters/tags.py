@@ -12,12 +12,12 @@ from filters.base import RuleFilter
 from filters.view import View
 
 _CODES = "BG|CS|DA|DE|EL|EN|ES|ET|FI|FR|GA|HR|HU|IT|LT|LV|MT|NL|PL|PT|RO|SK|SL|SV"
-_TAG = re.compile(
-    rf"""(?: \A\W* | [.:!?…]\s*(?:[-–—]\s*)? | [-–—]\s* ) [(\[]\s?(?:{_CODES})\s?[)\]]   # speech held in this language
-         | </?[A-Za-z][\w:-]*(?:\s[^<>]*)?/?>                                            # markup
-         | &(?:[a-z]{{2,8}}|\#\d{{2,6}});                                                # named characters""",
-    re.VERBOSE,
-)
+_CODE = re.compile(rf"[(\[]\s?(?:{_CODES})\s?[)\]]")
+"""Code for the language of a speech."""
+_SPEECH_STARTS = re.compile(r"(?:\A\W*|[.:!?…–—-]\s*)\Z")
+"""What is before a code: nothing but punctuation, the end of a sentence, or a dash."""
+_MARKUP = re.compile(r"</?[A-Za-z][\w:-]*(?:\s[^<>]*)?/?>|&(?:[a-z]{2,8}|#\d{2,6});")
+"""Elements and named characters."""
 
 
 class Tags(RuleFilter):
@@ -32,4 +32,7 @@ class Tags(RuleFilter):
 
 
 def _is_tagged(text: str) -> bool:
-    return any(opening in text for opening in "([<&") and _TAG.search(text) is not None
+    if not any(opening in text for opening in "([<&"):
+        return False
+    codes = _CODE.finditer(text)
+    return bool(_MARKUP.search(text)) or any(_SPEECH_STARTS.search(text[: code.start()]) for code in codes)

@@ -66,12 +66,11 @@ class _Half(NamedTuple):
 def signs(pair: View) -> tuple[list[float], list[float]]:
     """Return the features named in `SIGNS` of both halves."""
     long, *halves = pair.parses
-    words = [n for n, pos in enumerate(long.pos) if pos in CONTENT]
-    lemmas = [pair.words[0][n] for n in words]
-    in_first, in_second = ([lemma in half for lemma in lemmas] for half in pair.lemmas[1:])
-    cut = _cut(in_first, in_second)
-    border = words[cut] if cut < len(words) else len(long.tokens)
+    in_first, in_second = ([word in half for word in pair.content_words[0]] for half in pair.lemmas[1:])
     is_known = list(map(operator.or_, in_first, in_second))
+    cut = _cut(in_first, in_second)
+    places = [n for n, pos in enumerate(long.pos) if pos in CONTENT]
+    border = places[cut] if cut < len(places) else len(long.tokens)
     new = [len(content - pair.content[0]) for content in pair.content[1:]]
     first = _half(halves[0], is_known[:cut], tokens=border, new=new[0])
     second = _half(halves[1], is_known[cut:], tokens=len(long.tokens) - border, new=new[1])
@@ -106,6 +105,6 @@ def _half(half: Parse, is_known: Sequence[bool], *, tokens: int, new: int) -> _H
         length=min(max(math.log(max(1, len(half.tokens)) / max(1, tokens)), -2), 2),
         part=len(is_known),
         missing=is_known.count(False),
-        tail=next((n for n, flag in enumerate(reversed(is_known)) if flag), len(is_known)),
+        tail=is_known[::-1].index(True) if True in is_known else len(is_known),
         new=new,
     )

@@ -9,7 +9,7 @@ from itertools import takewhile
 from pydantic import Field
 
 from filters.base import RuleFilter
-from filters.view import CONTENT, View
+from filters.view import View
 
 
 class Uncovered(RuleFilter):
@@ -21,10 +21,9 @@ class Uncovered(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the length of the run of missing words at the end, less than it where other words replace some."""
         content, first, second = pair.content
-        tagged = zip(reversed(pair.words[0]), reversed(pair.parses[0].pos), strict=True)
-        words = (word for word, pos in tagged if pos in CONTENT)
-        tail = sum(1 for _ in takewhile(lambda word: word not in pair.lemmas[1] and word not in pair.lemmas[2], words))
+        halves = pair.lemmas[1] | pair.lemmas[2]
+        tail = sum(1 for _ in takewhile(lambda word: word not in halves, reversed(pair.content_words[0])))
         if not tail:
             return 0
-        missing, new = content - pair.lemmas[1] - pair.lemmas[2], (first | second) - content
+        missing, new = content - halves, (first | second) - content
         return min(tail, max(0, len(missing) - len(new)))

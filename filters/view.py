@@ -1,7 +1,5 @@
 """A parsed pair as rule filters see it, with the word sets that several of them compare."""
 
-import functools
-
 from pairs.records import Parse, ParsedPair
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
@@ -9,38 +7,24 @@ CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 
 
 class View:
-    """A parsed pair whose word sets are computed once. Every tuple has entries for `long`, first and second half."""
+    """A parsed pair and its words. Every list has entries for `long`, first and second half."""
 
     def __init__(self, pair: ParsedPair) -> None:
         self.language = pair.pair.language
         self.confidences = pair.pair.confidences
-        self.texts: tuple[str, ...] = (pair.pair.long, *pair.pair.split)
-        self.parses: tuple[Parse, ...] = (pair.long, *pair.split)
-
-    @functools.cached_property
-    def lengths(self) -> tuple[int, ...]:
-        """Number of tokens of each sentence."""
-        return tuple(len(parse.tokens) for parse in self.parses)
-
-    @functools.cached_property
-    def tokens(self) -> tuple[set[str], ...]:
-        """Different tokens of each sentence."""
-        return tuple(set(parse.tokens) for parse in self.parses)
-
-    @functools.cached_property
-    def words(self) -> tuple[list[str], ...]:
-        """Lower-cased lemma of each token."""
-        return tuple([lemma.lower() for lemma in parse.lemmas] for parse in self.parses)
-
-    @functools.cached_property
-    def lemmas(self) -> tuple[set[str], ...]:
-        """Lower-cased lemmas of each sentence, punctuation included."""
-        return tuple(map(set, self.words))
-
-    @functools.cached_property
-    def content(self) -> tuple[set[str], ...]:
-        """Lower-cased lemmas of the content words of each sentence."""
-        return tuple(
-            {lemma for lemma, pos in zip(words, parse.pos, strict=True) if pos in CONTENT}
-            for words, parse in zip(self.words, self.parses, strict=True)
-        )
+        self.texts: list[str] = [pair.pair.long, *pair.pair.split]
+        self.parses: list[Parse] = [pair.long, *pair.split]
+        self.lengths: list[int] = [len(parse.tokens) for parse in self.parses]
+        """Number of tokens."""
+        self.tokens: list[set[str]] = [set(parse.tokens) for parse in self.parses]
+        """Different tokens."""
+        words = [[lemma.lower() for lemma in parse.lemmas] for parse in self.parses]
+        self.lemmas: list[set[str]] = [set(lemmas) for lemmas in words]
+        """Different lemmas in lower case, punctuation included."""
+        self.content_words: list[list[str]] = [
+            [lemma for lemma, pos in zip(lemmas, parse.pos, strict=True) if pos in CONTENT]
+            for lemmas, parse in zip(words, self.parses, strict=True)
+        ]
+        """Lemmas of the content words in lower case, in order."""
+        self.content: list[set[str]] = [set(lemmas) for lemmas in self.content_words]
+        """Different words of `content_words`."""

@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.language import Language, foreign_share
+from filters.language import Language
 
 ENGLISH = "we left early and it rained all day"
 CASES = {
@@ -25,7 +25,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_words_of_one_other_language_count_but_the_first(case: str) -> None:
     text, language, expected = CASES[case]
-    assert foreign_share(flat(text), language) == pytest.approx(expected)
+    assert Language().score([parsed(*[flat(text)] * 3, language=language)]) == pytest.approx([expected])
 
 
 @pytest.mark.parametrize("place", range(3))
