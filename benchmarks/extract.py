@@ -5,9 +5,8 @@ usage: python benchmarks/extract.py [--runs 3] [--opus FOLDER]      speed; FOLDE
 
 Each reader runs in a process of its own, reads the whole release and writes the ids and texts of its 1-2 and 2-1 links
 to a file. OpusRead cannot read both shapes in one run, so its two runs are added up; its progress report is off. CPU
-seconds (user and system) do not include the start of Python and imports; the medians of the runs are compared. The
-synthetic releases are generated: words of a Zipf-like vocabulary, 5 to 45 a sentence, 3.5 % links 1-2 and 3.5 % 2-1,
-the rest 1-1.
+seconds (user and system) do not include the start of Python and imports; the medians of the runs are compared. In
+generated releases words are Zipf-like, 5 to 45 a sentence, 3.5 % of the links are 1-2, 3.5 % 2-1, the rest 1-1.
 """
 
 import argparse

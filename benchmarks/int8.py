@@ -23,14 +23,12 @@ from sacrebleu.metrics.chrf import CHRF
 from translation.checkpoint import open_checkpoint
 from translation.models import Advanced, Translation, load
 
-SENTENCES = 1000
-
 
 def sample(bitext: Path) -> list[tuple[str, str]]:
-    """Return pairs with different foreign texts of 3 to 60 words."""
+    """Return 1,000 pairs with different foreign texts of 3 to 60 words."""
     with gzip.open(bitext, "rt", encoding="utf-8") as lines:
         pairs = dict(line.rstrip("\n").split("\t")[:2] for line in lines if "\t" in line)
-    return random.Random(0).sample([pair for pair in pairs.items() if 3 <= len(pair[0].split()) <= 60], SENTENCES)
+    return random.Random(0).sample([pair for pair in pairs.items() if 3 <= len(pair[0].split()) <= 60], 1000)
 
 
 def main(model: str, pivot: str, language: str, bitext: str) -> None:
