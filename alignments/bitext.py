@@ -11,7 +11,7 @@ from alignments.catalogue.opusdata import database
 from alignments.extract import Extraction
 from alignments.own import OwnBitext, RequestedBitext
 from alignments.own_paths import from_path
-from alignments.release import PLAIN_NAME, Release
+from alignments.release import PLAIN_NAME, Release, check_names
 from alignments.screening.screen import Screening
 from pairs.errors import SettingsError
 from pairs.languages import Language, check_different
@@ -109,14 +109,8 @@ class Bitext(Settings):
             check_different(self.language, self.pivot)
         except SettingsError as error:
             raise ValueError(str(error)) from error
-        if not self.corpora and not self.own:
-            raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
-        forms = [name.partition(":")[0] for name in dict.fromkeys(self.corpora)]
-        names = [*forms, *(bitext.full_name for bitext in self.own)]
-        if len(set(names)) < len(names):
-            raise ValueError(
-                f"{', '.join(names)} has a release twice, and rows are distinguished by it: name each once"
-            )
+        releases = [name.partition(":")[0] for name in dict.fromkeys(self.corpora)]
+        check_names([*releases, *(bitext.full_name for bitext in self.own)])
         return self
 
     @property

@@ -9,7 +9,7 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args
@@ -39,6 +39,17 @@ def _checked(name: str) -> str:
 
 RawName = Annotated[str, AfterValidator(_checked)]
 """A corpus and its release, read from the raw form: `Europarl/v8`."""
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise ValueError if no corpus is named, or two of them would have the same rows or files."""
+    if not names:
+        raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
+    if len({name.replace("/", "-") for name in names}) < len(names):  # Europarl-v8-00000.parquet
+        raise ValueError(
+            f"{', '.join(names)} has a release twice, perhaps with - in place of /, and rows and files are "
+            "distinguished by it: name each once"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from alignments import monolingual
 from alignments.monolingual import AnyDocuments, LocalDocuments
 from alignments.own_paths import corpus_name
-from alignments.release import RawName, Release
+from alignments.release import RawName, Release, check_names
 from pairs.languages import Language
 from pairs.settings import Settings
 
@@ -51,13 +51,7 @@ class RunningText(Settings):
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        names = self.names
-        if not names:
-            raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
-        if len(set(names)) < len(names):
-            raise ValueError(
-                f"{', '.join(names)} has a release twice, and rows are distinguished by it: name each once"
-            )
+        check_names(self.names)
         return self
 
     @property

@@ -38,8 +38,8 @@ _BROKEN = re.compile(r"\[\[|]]|\{\{|}}|\{\||\|}|</?\w")  # what is not closed st
 def read_articles(path: Path, skips: Counter[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield title and paragraphs of the articles (namespace 0) of a dump, plain or compressed.
 
-    Redirects, other pages and paragraphs with broken markup are counted in `skips`. Raises SourceError if the file is
-    no dump, damaged or truncated.
+    Redirects, other pages and what has markup that cannot be read are counted in `skips`. Raises SourceError if the
+    file is no dump, damaged or truncated.
     """
     reader = _Reader()
     try:
@@ -50,7 +50,11 @@ def read_articles(path: Path, skips: Counter[str]) -> Iterator[tuple[str, list[s
                 elif "redirect" in page:
                     skips["redirect"] += 1
                 else:
-                    prose = paragraphs(page.get("text", ""), reader.hidden)
+                    try:
+                        prose = paragraphs(page.get("text", ""), reader.hidden)
+                    except RecursionError:
+                        skips["article with too deeply nested markup"] += 1
+                        continue
                     whole = [paragraph for paragraph in prose if not _BROKEN.search(paragraph)]
                     skips.update(["paragraph with broken markup"] * (len(prose) - len(whole)))
                     yield page.get("title", ""), whole

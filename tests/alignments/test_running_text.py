@@ -46,6 +46,7 @@ def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
         ({"corpora": ["Europarl"]}, "such as Europarl/v8"),
         ({"corpora": ["Europarl/latest"]}, "such as Europarl/v8"),
         ({"corpora": ["Fair/v2", "Fair/v2"]}, "name each once"),
+        ({"corpora": ["My-Fair/v2", "My/Fair-v2"]}, "with - in place of /"),  # both in My-Fair-v2-00000.parquet
         ({"corpora": ["Days/v1"], "own": [{"kind": "folder", "name": "Days", "path": "x"}]}, "name each once"),
         ({"language": "en", "pivot": "fr"}, "'pivot' is no setting"),
     ],

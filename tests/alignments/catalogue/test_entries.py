@@ -136,6 +136,8 @@ def test_a_release_that_was_named_twice_is_read_once(tmp_path: Path) -> None:
     assert Bitext(corpora=["Europarl/latest", "Europarl/v8"]).pinned(site).corpora == ["Europarl/v8"]
     with pytest.raises(ValueError, match="has a release twice"):
         Bitext(corpora=["Europarl/latest:moses", "Europarl/v8"]).pinned(site)
+    with pytest.raises(ValueError, match="with - in place of /"):  # the statistics of both would be added up
+        Bitext(corpora=["My-News/v1", "My/News-v1"])
 
 
 def test_without_latest_the_catalogue_stays_closed(tmp_path: Path) -> None:

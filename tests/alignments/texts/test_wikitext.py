@@ -110,6 +110,13 @@ def test_deep_and_long_markup_is_read() -> None:
     assert paragraphs(text)[-1].endswith("It ends.")
 
 
+def test_an_article_that_the_parser_cannot_read_is_counted_and_the_next_one_is_read(tmp_path: Path) -> None:
+    (tmp_path / "d.xml").write_bytes(dump(page("Vandale", "{{" * 5000 + "}}" * 5000), page("Winter", "Es schneit.")))
+    skips = Counter[str]()
+    assert list(read_articles(tmp_path / "d.xml", skips)) == [("Winter", ["Es schneit."])]
+    assert skips == {"article with too deeply nested markup": 1}
+
+
 ENTITIES = b'<!DOCTYPE mediawiki [<!ENTITY a "aa">]><mediawiki>&a;</mediawiki>'
 
 
