@@ -16,33 +16,31 @@ from alignments.download.file import Download
 from alignments.download.members import NeededDocuments, UnsuitedError, download_members
 from alignments.download.part import is_complete
 from alignments.download.responses import redacted
-from alignments.download.session import Log, Session, Transfer
+from alignments.download.session import Log, Session
 from alignments.release import Archives, Release
 from pairs.errors import AbsentError, SettingsError
 from pairs.settings import misspelt
+from pairs.site import Site
 from pairs.storage import atomic
 
-__all__ = ["Transfer", "address", "fetch", "fetch_documents", "here", "in_place", "local_folder", "place", "requested"]
-
-_DEFAULT = Transfer()
 _logger = logging.getLogger(__name__)
 
 
-def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _DEFAULT, log: Log = _logger) -> Archives:
-    """Return the files of `release`, downloaded to `<folder>/<corpus>/<release>/` or used in place.
+def fetch(release: Release, site: Site, *, log: Log = _logger) -> Archives:
+    """Return the files of `release`, downloaded to `<site.opus_folder>/<corpus>/<release>/` or used in place.
 
-    `base` is http(s)://, file:// or a folder. One line per file is logged.
+    `site.opus` is http(s)://, file:// or a folder. One line per file is logged.
 
     Raises:
         SettingsError: another kind of address, or an unusable proxy.
         SourceError: a file does not exist, is damaged or is not received completely (TransientError if that may pass).
         ShardError: a file cannot be written.
     """
-    source = local_folder(base)
+    source = local_folder(site.opus)
     if source is None:
-        with Session(transfer, base, requested(release), log) as session:
-            paths = _download(session, release, base, folder)
-        sizes = [here(release, name, folder) or 0 for name in release.files]
+        with Session(site, requested(release), log) as session:
+            paths = _download(session, release)
+        sizes = [here(release, name, site.opus_folder) or 0 for name in release.files]
         sha256 = str(atomic.read_manifest(paths[0])["sha256"])
     else:
         paths = [in_place(source, name) for name in release.files]
@@ -56,30 +54,28 @@ def fetch(release: Release, base: str, folder: Path, *, transfer: Transfer = _DE
     )
 
 
-def fetch_documents(
-    release: Release, base: str, folder: Path, *, transfer: Transfer = _DEFAULT, log: Log = _logger
-) -> tuple[Path, str]:
+def fetch_documents(release: Release, site: Site, *, log: Log = _logger) -> tuple[Path, str]:
     """Return the zip of all documents of a release in its first language, and its SHA-256; raises as `fetch`."""
-    name, source = release.sentences(release.a), local_folder(base)
+    name, source = release.sentences(release.a), local_folder(site.opus)
     if source is not None:
         path = in_place(source, name)
         return path, atomic.sha256(path)
-    path = place(release, name, folder)
-    with Session(transfer, base, requested(release), log) as session:
-        Download(session, address(base, name), path).run()
+    path = place(release, name, site.opus_folder)
+    with Session(site, requested(release), log) as session:
+        Download(session, address(site.opus, name), path).run()
     return path, str(atomic.read_manifest(path)["sha256"])
 
 
-def _download(session: Session, release: Release, base: str, folder: Path) -> list[Path]:
+def _download(session: Session, release: Release) -> list[Path]:
     """Download the link file or lines, then the documents of both languages; the first failure stops the other."""
-    links, *archives = (place(release, name, folder) for name in release.files)
-    url, *urls = (address(base, name) for name in release.files)
+    links, *archives = (place(release, name, session.site.opus_folder) for name in release.files)
+    url, *urls = (address(session.site.opus, name) for name in release.files)
     Download(session, url, links).run()
     needed = NeededDocuments(links)
 
     def download_archive(side: int) -> Path:
         path, members = archives[side], _members_path(release, archives[side])
-        if session.transfer.share and not is_complete(path):
+        if session.site.share and not is_complete(path):
             try:
                 download_members(session, urls[side], members, needed, side)
             except UnsuitedError as reason:
@@ -89,7 +85,7 @@ def _download(session: Session, release: Release, base: str, folder: Path) -> li
         Download(session, urls[side], path).run()
         return path
 
-    with ThreadPoolExecutor(session.transfer.files) as pool:
+    with ThreadPoolExecutor(session.site.downloads) as pool:
         jobs = [pool.submit(copy_context().run, download_archive, side) for side in range(len(archives))]
         try:
             for job in as_completed(jobs):

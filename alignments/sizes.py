@@ -8,6 +8,7 @@ from pathlib import Path
 from alignments import opus
 from alignments.download.session import Session
 from alignments.release import Release
+from pairs.site import Site
 
 _logger = logging.getLogger(__name__)
 
@@ -23,9 +24,7 @@ class FileSize:
     """True if the bytes are from the catalogue, which rounds down to KiB."""
 
 
-def sizes(
-    release: Release, base: str, folder: Path, *, timeout: float = 60.0, proxy: str | None = None
-) -> list[FileSize]:
+def sizes(release: Release, site: Site) -> list[FileSize]:
     """Return the files that `opus.fetch` would download, with their sizes, by HEAD requests.
 
     Files of a base that is a folder are used in place.
@@ -34,14 +33,14 @@ def sizes(
         SourceError: a file does not exist, or the base does not answer.
         SettingsError: the base is an unknown kind of address.
     """
-    source = opus.local_folder(base)
+    source = opus.local_folder(site.opus)
     if source is not None:
         paths = [opus.in_place(source, name) for name in release.files]
         return [FileSize(name, path.stat().st_size, True) for name, path in zip(release.files, paths, strict=True)]
-    transfer = opus.Transfer(timeout=timeout, proxy=proxy)
-    with Session(transfer, base, opus.requested(release), _logger) as session:
+    with Session(site, opus.requested(release), _logger) as session:
         return [
-            _kept(release, name, folder) or FileSize(name, session.head(opus.address(base, name)).size, False)
+            _kept(release, name, site.opus_folder)
+            or FileSize(name, session.head(opus.address(site.opus, name)).size, False)
             for name in release.files
         ]
 

@@ -86,9 +86,10 @@ def ours(base: Path, name: str, out: Path) -> Callable[[], int]:
     from alignments.opus import fetch
     from alignments.release import Release
     from alignments.xces.extract import extract
+    from pairs.site import Site
 
     wanted = Release.of(name, "en", "fr")
-    archives = fetch(wanted, str(base), out.parent)
+    archives = fetch(wanted, Site(opus=str(base), home=out.parent))
 
     def work() -> int:
         number = 0

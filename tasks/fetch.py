@@ -17,15 +17,4 @@ def fetch(requested: Release | RequestedBitext, site: Site) -> Source:
     if isinstance(requested, RequestedBitext):
         return resolve(requested)
     with in_the_log():
-        return opus.fetch(requested, site.opus, site.opus_folder, transfer=transfer(site), log=get_run_logger())
-
-
-def transfer(site: Site) -> opus.Transfer:
-    """Return how files are downloaded."""
-    return opus.Transfer(
-        timeout=site.timeout,
-        proxy=site.proxy_address,
-        attempts=site.attempts,
-        files=site.downloads,
-        share=site.share,
-    )
+        return opus.fetch(requested, site, log=get_run_logger())

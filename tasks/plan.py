@@ -125,9 +125,8 @@ def _is_same(file: FileSize, entry: Entry) -> bool:
 
 def _announced(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
     """Return the sizes that the server announces, None if it does not answer."""
-    timeout = min(site.timeout, _PATIENCE)
     try:
-        return sizes(release, site.opus, site.opus_folder, timeout=timeout, proxy=site.proxy_address)
+        return sizes(release, site.model_copy(update={"timeout": min(site.timeout, _PATIENCE)}))
     except AbsentError as error:
         raise AbsentError(f"{error} {doubts}".strip()) from error
     except SourceError:
@@ -138,7 +137,7 @@ def _archives(info: _ReleaseInfo, site: Site) -> Archives | None:
     """Return a release whose files are all on this machine, None otherwise."""
     release = info.release
     if opus.local_folder(site.opus) is not None:
-        return opus.fetch(release, site.opus, site.opus_folder)
+        return opus.fetch(release, site)
     if not all(file.here for file in info.files):
         return None
     paths = {name: opus.place(release, name, site.opus_folder) for name in release.files}

@@ -16,7 +16,6 @@ from pairs.settings import key
 from pairs.site import Site
 from pairs.storage import atomic, shards
 from pairs.storage.locks import locked, sweep
-from tasks.fetch import transfer
 from tasks.progress import in_the_log
 from tasks.stages import STAGE
 
@@ -55,9 +54,7 @@ def _fetch(documents: AnyDocuments, language: str, site: Site) -> Texts:
     if not isinstance(documents, Release):
         return monolingual.resolve(documents, language)
     with in_the_log():
-        path, sha256 = opus.fetch_documents(
-            documents, site.opus, site.opus_folder, transfer=transfer(site), log=get_run_logger()
-        )
+        path, sha256 = opus.fetch_documents(documents, site, log=get_run_logger())
     return Texts(documents=documents, language=language, path=path, sha256=sha256)
 
 

@@ -118,7 +118,7 @@ class Download:
         """Retry `_attempt` after transient errors, in series of attempts; a series without progress is the last one."""
         series = tenacity.Retrying(
             retry=tenacity.retry_if_exception(self._may_pass),
-            stop=tenacity.stop_after_attempt(self._session.transfer.attempts),
+            stop=tenacity.stop_after_attempt(self._session.site.attempts),
             wait=_pause,
             sleep=tenacity.sleep_using_event(self._session.halted),
             before_sleep=self._log_retry,

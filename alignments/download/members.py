@@ -99,7 +99,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
             raise UnsuitedError("none of the documents that the links name is in its directory")
         extents, tail = compact(selected)
         fetched = remote.size - end + sum(extent.end - extent.start for extent in extents)
-        if fetched >= session.transfer.share * remote.size:
+        if fetched >= session.site.share * remote.size:
             raise UnsuitedError(f"{fetched:,} of its {remote.size:,} bytes are needed")
         return Plan(
             extents=extents,

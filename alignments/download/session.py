@@ -5,7 +5,6 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import unquote
 
@@ -22,6 +21,7 @@ from alignments.download.responses import (
     unreachable,
 )
 from pairs.errors import SettingsError, SourceError
+from pairs.site import Site
 
 Log = logging.Logger | logging.LoggerAdapter[Any]
 
@@ -37,35 +37,19 @@ class HaltedError(SourceError):
     """Another file of the release failed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transfer:
-    """How to download; nothing here changes the files."""
-
-    timeout: float = 60.0
-    """Seconds without a byte after which a connection is closed."""
-    proxy: str | None = field(default=None, repr=False)
-    """Address of a proxy; None: that of the environment (HTTPS_PROXY and the like)."""
-    attempts: int = 5
-    """Attempts per file while fewer than 8 MiB arrive."""
-    files: int = 2
-    """Files downloaded at the same time."""
-    share: float = 0.6
-    """Download only the needed documents of a zip if they are less than this share of it; 0: never."""
-
-
 class Session:
     """Requests for the files of one release, from any number of threads; a context manager."""
 
-    def __init__(self, transfer: Transfer, base: str, requested: str, log: Log) -> None:
+    def __init__(self, site: Site, requested: str, log: Log) -> None:
         """`requested` names corpus, release and pair for the message about a missing file; raises as `client`."""
-        self.transfer = transfer
+        self.site = site
         self.log = log
         self.halted = threading.Event()
         """Set when a file of the release failed; the other downloads stop."""
         self.needs: list[Callable[[], int]] = []
         """Functions that return how many more bytes of disk space each active download needs."""
         self._requested = requested
-        self._client = client(transfer.timeout, base=base, proxy=transfer.proxy)
+        self._client = client(site.timeout, base=site.opus, proxy=site.proxy_address)
 
     def __enter__(self) -> Self:
         return self

@@ -16,6 +16,7 @@ import pytest
 
 from alignments.opus import fetch
 from alignments.release import Archives, Form, Release
+from pairs.site import Site
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 Documents = Mapping[str, str | bytes]
@@ -33,7 +34,7 @@ def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Form = 
             archive.writestr("LICENSE", "none")
             for document, text in documents.items():
                 archive.writestr(f"Tiny/{form}/{language}/{document}", text)
-    return release, fetch(release, str(base), folder / "home")
+    return release, fetch(release, Site(opus=str(base), home=folder))
 
 
 @pytest.fixture

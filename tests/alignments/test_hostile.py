@@ -11,12 +11,13 @@ from unittest.mock import patch
 import pytest
 
 from alignments.extract import Extraction
-from alignments.opus import Transfer, fetch
+from alignments.opus import fetch
 from alignments.own import MemoryFile, RequestedBitext, resolve
 from alignments.release import Archives, Form, Release
 from alignments.xces.extract import extract
 from pairs.errors import SettingsError, SourceError
 from pairs.records import Alignment
+from pairs.site import Site
 
 GOOD = '<document><s id="1">One.</s><s id="2">Two.</s></document>'
 NAMES = ["../../../escaped", "/tmp/escaped", "en/../../../../escaped", "C:\\escaped", "C:/escaped", "..\\..\\escaped",
@@ -58,7 +59,7 @@ def everything(folder: Path) -> set[Path]:
 def by_http(release: Release, base: str, home: Path) -> Archives:
     """Fetch as a build does, of the archives only the members that the links name."""
     with patch("alignments.download.members._SMALL", 0):
-        return fetch(release, base, home, transfer=Transfer(share=1, attempts=1))
+        return fetch(release, Site(opus=base, home=home, share=1, attempts=1))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -96,8 +97,8 @@ def test_a_symbolic_link_in_an_archive_is_text_and_leads_nowhere(tmp_path: Path,
 
 @pytest.mark.parametrize("form", ["raw", "xml"])
 def test_a_link_file_that_names_files_of_this_machine_gets_none_of_them(form: Form, tmp_path: Path, mirror) -> None:
-    private = tmp_path / "home" / "private.xml"
-    private.parent.mkdir()
+    private = tmp_path / "home" / "opus" / "private.xml"
+    private.parent.mkdir(parents=True)
     private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")
     for name in (str(private), "../../private.xml", "../../../../../../../../etc/passwd", private.as_uri()):
         release = write(tmp_path / "base", links(name), [], form)
@@ -111,7 +112,7 @@ def test_a_sentence_that_never_ends_is_given_up_before_it_fills_the_memory(tmp_p
     text = '<document><s id="1">' + " " * (64 << 20) + "</s></document>"
     members = [(f"Tiny/raw/{language}/a.xml", text) for language in ("en", "fr")]
     release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
-    archives = fetch(release, str(tmp_path / "base"), tmp_path / "home")
+    archives = fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
     assert archives.sentences("en").stat().st_size < 1 << 17
     tracemalloc.start()
     found, skips = taken(release, archives)
@@ -164,7 +165,7 @@ def test_a_link_file_with_entities_is_refused(name: str, tmp_path: Path, closed:
     )
     release = write(tmp_path / "base", text, [])
     with pytest.raises(SourceError, match=r"refused: declares the entity '[ef]\d*'"):
-        taken(release, fetch(release, str(tmp_path / "base"), tmp_path / "home"))
+        taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
 
 
 @pytest.mark.parametrize("form", ["raw", "xml"])
@@ -174,7 +175,7 @@ def test_a_document_with_entities_is_skipped_and_counted(name: str, form: Form, 
     text = f"<!DOCTYPE document {doctype}>" + GOOD.replace("One.", use)
     members = [(f"Tiny/{form}/{language}/a.xml", text) for language in ("en", "fr")]
     release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members, form)
-    found, skips = taken(release, fetch(release, str(tmp_path / "base"), tmp_path / "home"))
+    found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
     assert (found, skips) == ([], {"unreadable document: declares entities": 1})
 
 
@@ -193,5 +194,5 @@ def test_a_document_type_alone_is_neither_fetched_nor_a_fault(tmp_path: Path, cl
     doctype = '<!DOCTYPE document SYSTEM "http://127.0.0.1:9/document.dtd">'
     members = [(f"Tiny/raw/{language}/a.xml", doctype + GOOD) for language in ("en", "fr")]
     release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
-    found, skips = taken(release, fetch(release, str(tmp_path / "base"), tmp_path / "home"))
+    found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
     assert ([alignment.one for alignment in found], skips) == (["One."], {})

@@ -12,6 +12,7 @@ from alignments.monolingual import JsonLines, TextFolder, Texts, resolve
 from alignments.opus import fetch_documents
 from alignments.release import Release
 from pairs.errors import SettingsError
+from pairs.site import Site
 
 XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><s id="2"/><s id="3">We go.</s></P>
 <P id="2"><s id="4">It rains &amp; pours.</s></P></document>"""
@@ -35,7 +36,7 @@ def test_the_documents_of_an_opus_zip_are_read_in_order_and_damaged_ones_are_cou
         archive.writestr("Fair/raw/en/c.xml", "<document><s id='1'>Alone.</s></document>")
         archive.writestr("Fair/INFO", "no document")
     release = Release.of("Fair/v2", "en", "en")
-    path, sha256 = fetch_documents(release, str(tmp_path), tmp_path)
+    path, sha256 = fetch_documents(release, Site(opus=str(tmp_path), home=tmp_path))
     source = Texts(documents=release, language="en", path=path, sha256=sha256)
     assert rows(source) == (
         [

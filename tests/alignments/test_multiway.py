@@ -12,6 +12,7 @@ from alignments.multiway import SharedBitext, SharedDocuments
 from alignments.opus import fetch
 from pairs.errors import SourceError
 from pairs.neighbours import Neighbours
+from pairs.site import Site
 from pairs.storage.store import RowStore
 
 QUICKSTART = Path(__file__).parents[2] / "quickstart"
@@ -29,7 +30,8 @@ def read(tmp_path: Path) -> Callable[..., tuple[list[list[Neighbours]], Counter[
     """Read the neighbours of a folder in OPUS layout, and what was skipped."""
 
     def run(opus: Path, bitext: SharedBitext) -> tuple[list[list[Neighbours]], Counter[str]]:
-        archives = [fetch(release, str(opus), tmp_path / "home") for release in bitext.releases()]
+        site = Site(opus=str(opus), home=tmp_path)
+        archives = [fetch(release, site) for release in bitext.releases()]
         shared = SharedDocuments(archives=archives, language="en", max_documents=bitext.max_documents)
         skips = Counter[str]()
         return list(shared.neighbours(RowStore(tmp_path / "store", "links"), skips)), +skips

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from alignments.opus import Transfer, fetch
+from alignments.opus import fetch
 from alignments.release import Archives, Release
 from alignments.sizes import FileSize, sizes
 from pairs.errors import AbsentError, SettingsError, SourceError
 from pairs.progress import Report, listening
+from pairs.site import Site
 
 EN, FR = {"a.xml": '<text><s id="1">A</s></text>'}, {"a.xml": '<text><s id="1">B</s></text>'}
 LINKS = '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1"/></linkGrp>'
@@ -53,24 +54,23 @@ def test_a_pair_that_opus_files_the_other_way_round_is_found_there(languages: tu
 @pytest.mark.parametrize("scheme", ["", "file://"])
 def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str) -> None:
     base = tmp_path / "base"
-    archives = fetch(release, f"{scheme}{base}", tmp_path / "home")
+    site = Site(opus=f"{scheme}{base}", home=tmp_path / "home")
+    archives = fetch(release, site)
     assert archives.links == base / NAMES[0]
     assert [archives.sentences(language) for language in ("en", "fr")] == [base / NAMES[1], base / NAMES[2]]
     assert not (tmp_path / "home").exists()
-    assert sizes(release, f"{scheme}{base}", tmp_path / "home") == [
-        FileSize(name, (base / name).stat().st_size, here=True) for name in NAMES
-    ]
+    assert sizes(release, site) == [FileSize(name, (base / name).stat().st_size, here=True) for name in NAMES]
 
 
 def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
     release: Release, tmp_path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    home, reports = tmp_path / "home", list[Report]()
+    site, reports = Site(opus=mirror.base, home=tmp_path, share=0), list[Report]()
     with listening(reports.append):
-        first = fetch(release, mirror.base, home, transfer=Transfer(share=0), log=logging.getLogger("run"))
+        first = fetch(release, site, log=logging.getLogger("run"))
     paths = [first.links, first.sentences("en"), first.sentences("fr")]
-    assert _left(home) == sorted(
+    assert _left(site.opus_folder) == sorted(
         f"Tiny/v1/{path.parent.name}/{path.name}{suffix}" for path in paths for suffix in ("", ".json")
     )
     assert [path.read_bytes() for path in paths] == [(tmp_path / "base" / name).read_bytes() for name in NAMES]
@@ -81,14 +81,14 @@ def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
     assert sorted(lines) == ["en-fr.xml.gz", "en.zip", "fr.zip"]
     sizes = {path.name: (path.stat().st_size, path.stat().st_size, "bytes") for path in paths}
     assert {report.what: (report.done, report.total, report.unit) for report in reports if report.over} == sizes
-    assert fetch(release, mirror.base, home) == first
+    assert fetch(release, Site(opus=mirror.base, home=tmp_path)) == first
     assert len(mirror.requests) == 6
 
 
 def test_archives_are_downloaded_at_the_same_time(release: Release, mirror: Any, tmp_path: Path) -> None:
     mirror.faults |= dict.fromkeys(NAMES[1:], "gated")
-    options = {"transfer": Transfer(share=0)}
-    thread = threading.Thread(target=fetch, args=(release, mirror.base, tmp_path / "home"), kwargs=options)
+    site = Site(opus=mirror.base, home=tmp_path, share=0)
+    thread = threading.Thread(target=fetch, args=(release, site))
     thread.start()
     end = time.monotonic() + 20
     while not {f"GET {name}" for name in NAMES} <= set(mirror.requests):
@@ -96,11 +96,11 @@ def test_archives_are_downloaded_at_the_same_time(release: Release, mirror: Any,
         time.sleep(0.005)
     mirror.gate.set()
     thread.join()
-    assert "Tiny/v1/raw/fr.zip.json" in _left(tmp_path / "home")
+    assert "Tiny/v1/raw/fr.zip.json" in _left(site.opus_folder)
 
 
 def test_one_file_at_a_time(release: Release, mirror: Any, tmp_path: Path) -> None:
-    fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(share=0, files=1))
+    fetch(release, Site(opus=mirror.base, home=tmp_path, share=0, downloads=1))
     assert mirror.requests == [f"{command} {name}" for name in NAMES for command in ("HEAD", "GET")]
 
 
@@ -111,20 +111,21 @@ def test_the_first_failure_stops_the_other_downloads(
     mirror.faults |= {NAMES[1]: "404", NAMES[2]: "503"}
     begin = time.monotonic()
     with pytest.raises(AbsentError, match=r"en\.zip does not exist"):
-        fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(share=0))
+        fetch(release, Site(opus=mirror.base, home=tmp_path, share=0))
     assert time.monotonic() - begin < 30
     mirror.requests.clear()
     mirror.faults[NAMES[0]] = "401"
     with pytest.raises(SourceError, match=r"en-fr\.xml\.gz answered 401"):
-        fetch(release, mirror.base, tmp_path / "other")
+        fetch(release, Site(opus=mirror.base, home=tmp_path / "other"))
     assert mirror.requests == [f"HEAD {NAMES[0]}"]
 
 
 def test_what_a_corpus_is_known_by_does_not_depend_on_where_it_lies(
     release: Release, tmp_path: Path, mirror: Any
 ) -> None:
-    over_http = fetch(release, mirror.base, tmp_path / "home")
-    assert over_http.identity == fetch(release, str(tmp_path / "base"), tmp_path / "home").identity
+    over_http = fetch(release, Site(opus=mirror.base, home=tmp_path))
+    in_place = fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
+    assert over_http.identity == in_place.identity
     assert over_http.sha256 == hashlib.sha256((tmp_path / "base" / NAMES[0]).read_bytes()).hexdigest()
     assert over_http.sizes == {name: (tmp_path / "base" / name).stat().st_size for name in NAMES}
 
@@ -133,7 +134,8 @@ def test_what_a_corpus_is_known_by_does_not_depend_on_where_it_lies(
 def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
     release: Release, tmp_path: Path, mirror: Any, harm: str
 ) -> None:
-    archives = fetch(release, mirror.base, tmp_path / "home")
+    site = Site(opus=mirror.base, home=tmp_path)
+    archives = fetch(release, site)
     path = archives.sentences("fr")
     manifest = path.with_name("fr.zip.json")
     {
@@ -142,7 +144,7 @@ def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
         "damaged manifest": lambda: manifest.write_text("{"),
         "gone": path.unlink,
     }[harm]()
-    assert fetch(release, mirror.base, tmp_path / "home") == archives
+    assert fetch(release, site) == archives
     assert mirror.requests.count(f"GET {NAMES[2]}") == 2
     assert [mirror.requests.count(f"GET {name}") for name in NAMES[:2]] == [1, 1]
     assert path.read_bytes() == (tmp_path / "base" / NAMES[2]).read_bytes()
@@ -159,22 +161,23 @@ def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
 def test_a_failed_fetch_is_resumed(release: Release, tmp_path: Path, mirror: Any, fault: str, message: str) -> None:
     mirror.faults[NAMES[1]] = fault
     with pytest.raises(SourceError, match=message):
-        fetch(release, mirror.base, tmp_path / "home", transfer=Transfer(attempts=2))
-    assert "Tiny/v1/raw/en.zip" not in _left(tmp_path / "home")
+        fetch(release, Site(opus=mirror.base, home=tmp_path, attempts=2))
+    assert "Tiny/v1/raw/en.zip" not in _left(tmp_path / "opus")
     mirror.faults.clear()
-    archives = fetch(release, mirror.base, tmp_path / "home")
+    archives = fetch(release, Site(opus=mirror.base, home=tmp_path))
     assert archives.sentences("en").read_bytes() == (tmp_path / "base" / NAMES[1]).read_bytes()
     assert mirror.requests.count(f"GET {NAMES[0]}") == 1
-    assert not [name for name in _left(tmp_path / "home") if ".part" in name]
+    assert not [name for name in _left(tmp_path / "opus") if ".part" in name]
 
 
 def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path, mirror: Any) -> None:
     mirror.server.server_close()
     mirror.faults.clear()
+    site = Site(opus="http://127.0.0.1:9", home=tmp_path, attempts=1)
     with pytest.raises(SourceError, match=r"en-fr\.xml\.gz cannot be reached \(ConnectError"):
-        fetch(release, "http://127.0.0.1:9", tmp_path / "home", transfer=Transfer(attempts=1))
+        fetch(release, site)
     with pytest.raises(SourceError, match="Check the network, the proxy and the base address"):
-        sizes(release, "http://127.0.0.1:9", tmp_path / "home")
+        sizes(release, site)
 
 
 @pytest.mark.parametrize(
@@ -191,29 +194,30 @@ def test_a_name_that_a_folder_has_not_is_answered_with_the_nearest(
     release: Release, tmp_path: Path, asked: tuple[str, str, str], message: str, ask: Callable[..., object]
 ) -> None:
     with pytest.raises(SourceError, match=message):
-        ask(Release.of(*asked), str(tmp_path / "base"), tmp_path / "home")
+        ask(Release.of(*asked), Site(opus=str(tmp_path / "base"), home=tmp_path))
 
 
 def test_a_folder_without_a_language_or_without_corpora(release: Release, tmp_path: Path) -> None:
     (tmp_path / "base" / NAMES[2]).unlink()
     with pytest.raises(SourceError, match=r"fr\.zip is not there\. 'fr.zip' is no entry of .*raw\..*Known: en.zip\."):
-        fetch(release, str(tmp_path / "base"), tmp_path / "home")
+        fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
     with pytest.raises(SourceError, match=r"'nowhere' is no entry of .*Known: base"):
-        fetch(release, str(tmp_path / "nowhere"), tmp_path / "home")
+        fetch(release, Site(opus=str(tmp_path / "nowhere"), home=tmp_path))
 
 
 @pytest.mark.parametrize("base", ["ftp://example.org/opus", "s3://opus"])
 def test_another_kind_of_address_is_refused(release: Release, tmp_path: Path, base: str) -> None:
     with pytest.raises(SettingsError, match="is no base address of OPUS: expected http"):
-        fetch(release, base, tmp_path / "home")
+        fetch(release, Site(opus=base, home=tmp_path))
 
 
 def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mirror: Any) -> None:
-    fetched = fetch(release, mirror.base, tmp_path / "home")
+    site = Site(opus=mirror.base, home=tmp_path)
+    fetched = fetch(release, site)
     fetched.sentences("en").unlink()
     mirror.requests.clear()
     mirror.faults[NAMES[1]] = "chunked"
-    assert sizes(release, mirror.base, tmp_path / "home") == [
+    assert sizes(release, site) == [
         FileSize(NAMES[0], fetched.sizes[NAMES[0]], here=True),
         FileSize(NAMES[1], None, here=False),
         FileSize(NAMES[2], fetched.sizes[NAMES[2]], here=True),
@@ -221,4 +225,4 @@ def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mi
     assert mirror.requests == [f"HEAD {NAMES[1]}"]
     mirror.faults[NAMES[1]] = "503"
     with pytest.raises(SourceError, match="answered 503"):
-        sizes(release, mirror.base, tmp_path / "home")
+        sizes(release, site)

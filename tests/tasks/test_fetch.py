@@ -12,7 +12,7 @@ from tasks.fetch import fetch
 
 def test_the_site_sets_how_files_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     calls: list[Any] = []
-    monkeypatch.setattr(opus, "fetch", lambda *args, **options: calls.append((args, options["transfer"])))
+    monkeypatch.setattr(opus, "fetch", lambda *args, **_: calls.append(args))
     for name, value in {
         "HOME": str(tmp_path),
         "OPUS": "http://mirror",
@@ -26,8 +26,8 @@ def test_the_site_sets_how_files_are_downloaded(monkeypatch: pytest.MonkeyPatch,
     release = Release("Tiny", "v1", "en", "fr")
     with disable_run_logger():
         fetch.fn(release, Site())
-    ((args, transfer),) = calls
-    assert args == (release, "http://mirror", tmp_path / "opus")
-    assert transfer == opus.Transfer(timeout=7, proxy="http://me:secret@proxy:1", attempts=9, files=3, share=0.25)
-    assert "secret" not in repr(Site())
-    assert "secret" not in repr(transfer)
+    ((asked, site),) = calls
+    assert (asked, site.opus, site.opus_folder) == (release, "http://mirror", tmp_path / "opus")
+    assert (site.timeout, site.proxy_address, site.attempts) == (7, "http://me:secret@proxy:1", 9)
+    assert (site.downloads, site.share) == (3, 0.25)
+    assert "secret" not in repr(site)

@@ -21,23 +21,24 @@ from filelock import FileLock
 
 from alignments.download.file import Download
 from alignments.download.responses import TransientError, UnknownHostError
-from alignments.download.session import HaltedError, Session, Transfer
+from alignments.download.session import HaltedError, Session
 from pairs.errors import AbsentError, ShardError, SourceError
+from pairs.site import Site
 from pairs.storage import atomic
 
 ROOT = Path(__file__).parents[3]
 NAME = "en.zip"
 SIZE = 600_000
 BODY = random.Random(1).randbytes(SIZE)
-ONCE = Transfer(attempts=1)
 SCRIPT = """
 import logging, sys
 from pathlib import Path
 from alignments.download.file import Download
-from alignments.download.session import Session, Transfer
+from alignments.download.session import Session
+from pairs.site import Site
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
 url, path = sys.argv[1], Path(sys.argv[2])
-with Session(Transfer(), url, "a file", logging.getLogger()) as session:
+with Session(Site(opus=url), "a file", logging.getLogger()) as session:
     Download(session, url, path).run()
 """
 Bring = Callable[..., Download]
@@ -58,16 +59,16 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(mirror: Any, remote: Path) -> Iterator[Session]:
-    with Session(Transfer(timeout=0.4, attempts=4), mirror.base, "this file", logging.getLogger("test")) as opened:
+    with Session(Site(opus=mirror.base, timeout=0.4, attempts=4), "this file", logging.getLogger("test")) as opened:
         yield opened
 
 
 @pytest.fixture
 def bring(mirror: Any, path: Path, session: Session) -> Bring:
-    """Download the file; takes another transfer."""
+    """Download the file; takes another number of attempts."""
 
-    def run(transfer: Transfer = session.transfer) -> Download:
-        session.transfer = transfer
+    def run(attempts: int = session.site.attempts) -> Download:
+        session.site = session.site.model_copy(update={"attempts": attempts})
         download = Download(session, f"{mirror.base}/{NAME}", path)
         download.run()
         return download
@@ -80,7 +81,7 @@ def half(bring: Bring, mirror: Any, part: Path) -> Path:
     """Half of the file, left by a download whose connection was cut."""
     mirror.faults[NAME] = "cut"
     with pytest.raises(TransientError, match=r"en\.zip did not come whole \(RemoteProtocolError"):
-        bring(ONCE)
+        bring(attempts=1)
     assert part.read_bytes() == BODY[: SIZE // 2]
     mirror.faults.clear()
     return part
@@ -143,7 +144,7 @@ def test_resuming(
 def test_without_a_strong_etag_nothing_is_resumed(bring: Bring, path: Path, mirror: Any, fault: str) -> None:
     mirror.faults[NAME] = f"cut {fault}"
     with pytest.raises(TransientError):
-        bring(ONCE)
+        bring(attempts=1)
     mirror.faults[NAME] = fault
     assert bring().received == SIZE
     assert mirror.parts == []
@@ -222,7 +223,7 @@ def test_lasting_faults_are_given_up_after_the_attempts(
 ) -> None:
     mirror.faults[NAME] = fault
     with pytest.raises(TransientError, match=message):
-        bring(Transfer(attempts=3))
+        bring(attempts=3)
     assert mirror.requests.count(f"{last} {NAME}") == 3
     assert not path.exists()
 
@@ -239,7 +240,7 @@ def test_final_errors_are_not_retried(bring: Bring, mirror: Any, fault: str, kin
 def test_progress_earns_more_attempts(bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("alignments.download.file._PROGRESS", SIZE // 20)
     mirror.faults[NAME] = ["cut"] * 4
-    bring(Transfer(attempts=2))
+    bring(attempts=2)
     assert [start for _, start, _ in mirror.parts] == [SIZE // 2, SIZE * 3 // 4, SIZE * 7 // 8, SIZE * 15 // 16]
     assert is_whole(path)
 
@@ -250,7 +251,7 @@ def test_a_file_that_cannot_be_resumed_makes_no_progress(
     monkeypatch.setattr("alignments.download.file._PROGRESS", SIZE // 20)
     mirror.faults[NAME] = "cut weak"
     with pytest.raises(TransientError, match="did not come whole"):
-        bring(Transfer(attempts=2))
+        bring(attempts=2)
     assert mirror.requests.count(f"GET {NAME}") == 4
 
 
@@ -284,7 +285,7 @@ def test_pauses_double_and_retry_after_is_respected(
     monkeypatch.setattr("alignments.download.file._PAUSE", 5.0)
     monkeypatch.setattr(session.halted, "wait", record)
     monkeypatch.setattr(session, "head", lambda _: (_ for _ in ()).throw(next(errors)))
-    session.transfer = Transfer(attempts=12)
+    session.site = Site(attempts=12)
     with pytest.raises(TransientError, match="busy"):
         Download(session, "http://host/en.zip", path).run()
     for least, pause in zip([5, 10, 20, 40, 80, 160, 300, 300], pauses, strict=False):
@@ -363,7 +364,7 @@ def test_threads_download_a_file_once(bring: Bring, path: Path, mirror: Any, cap
     caplog.set_level(logging.INFO)
     mirror.faults[NAME] = "gated"
     with ThreadPoolExecutor(4) as pool:
-        jobs = [pool.submit(bring, Transfer()) for _ in range(4)]
+        jobs = [pool.submit(bring) for _ in range(4)]
         wait(lambda: caplog.text.count("waiting for it") == 3)
         mirror.gate.set()
         assert sorted(job.result().received for job in jobs) == [0, 0, 0, SIZE]

@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 from alignments.download import members
 from alignments.download.members import Entry, compact, read_directory
 from alignments.download.responses import Extent
-from alignments.opus import Transfer, fetch, here, place
+from alignments.opus import fetch, here, place
 from alignments.release import Archives, Release
 from pairs.errors import SourceError
+from pairs.site import Site
 from pairs.storage.atomic import read_manifest, sha256
 
 ROOT = Path(__file__).parents[3]
@@ -33,12 +34,12 @@ LINKS, EN, FR = RELEASE.files
 NEEDED = ["a.xml", "b.xml", "m.xml"]
 SCRIPT = """
 import sys
-from pathlib import Path
 from alignments.download import members
 from alignments.opus import fetch
 from alignments.release import Release
+from pairs.site import Site
 members._SMALL = members._GAP = 0
-fetch(Release("Tiny", "v1", "en", "fr"), sys.argv[1], Path(sys.argv[2]))
+fetch(Release("Tiny", "v1", "en", "fr"), Site(opus=sys.argv[1], home=sys.argv[2]))
 """
 Fetch = Callable[..., Archives]
 Logs = pytest.LogCaptureFixture
@@ -90,11 +91,12 @@ def base(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bring(mirror: Any, tmp_path: Path, base: Path, caplog: Logs) -> Fetch:
-    """Fetch the release; takes another transfer."""
+    """Fetch the release; takes other settings of the site."""
     caplog.set_level(logging.INFO)
 
-    def run(transfer: Transfer = Transfer(attempts=3, timeout=0.5)) -> Archives:  # noqa: B008
-        return fetch(RELEASE, mirror.base, tmp_path / "home", transfer=transfer, log=logging.getLogger("test"))
+    def run(**settings: float) -> Archives:
+        site = Site(opus=mirror.base, home=tmp_path, **settings or {"attempts": 3, "timeout": 0.5})
+        return fetch(RELEASE, site, log=logging.getLogger("test"))
 
     return run
 
@@ -121,7 +123,7 @@ def test_only_needed_members_are_downloaded(
 ) -> None:
     archives = bring()
     path = archives.sentences("en")
-    assert path == tmp_path / "home" / "Tiny" / "v1" / "raw" / "of-en-fr" / "en.zip"
+    assert path == tmp_path / "opus" / "Tiny" / "v1" / "raw" / "of-en-fr" / "en.zip"
     assert has_members(archives)
     size = (base / EN).stat().st_size
     with zipfile.ZipFile(base / EN) as archive:
@@ -143,23 +145,23 @@ def test_only_needed_members_are_downloaded(
 
 
 @pytest.mark.parametrize(
-    ("fault", "transfer", "reason"),
+    ("fault", "share", "reason"),
     [
-        ("", Transfer(share=0.01), "bytes are needed"),
-        ("", Transfer(share=0), None),
-        ("norange", Transfer(), "the server sends no parts of files"),
-        ("nohead", Transfer(), "the server does not send its size and version"),
-        ("novalidator", Transfer(), "the server does not send its size and version"),
-        ("weak", Transfer(), "the server does not send its size and version"),
-        ("chunked", Transfer(), "the server does not send its size and version"),
-        ("no zip", Transfer(), "it cannot be read as a zip (File is not a zip file)"),
-        ("other names", Transfer(), "none of the documents that the links name is in its directory"),
-        ("small", Transfer(), "it is small"),
+        ("", 0.01, "bytes are needed"),
+        ("", 0, None),
+        ("norange", 0.6, "the server sends no parts of files"),
+        ("nohead", 0.6, "the server does not send its size and version"),
+        ("novalidator", 0.6, "the server does not send its size and version"),
+        ("weak", 0.6, "the server does not send its size and version"),
+        ("chunked", 0.6, "the server does not send its size and version"),
+        ("no zip", 0.6, "it cannot be read as a zip (File is not a zip file)"),
+        ("other names", 0.6, "none of the documents that the links name is in its directory"),
+        ("small", 0.6, "it is small"),
     ],
 )
 def test_zips_that_are_downloaded_whole(
     bring: Fetch, mirror: Any, base: Path, caplog: Logs, monkeypatch: pytest.MonkeyPatch,
-    fault: str, transfer: Transfer, reason: str | None,
+    fault: str, share: float, reason: str | None,
 ) -> None:  # fmt: skip
     if fault == "no zip":
         (base / EN).write_bytes((base / EN).read_bytes()[:-10])
@@ -169,7 +171,7 @@ def test_zips_that_are_downloaded_whole(
         monkeypatch.setattr(members, "_SMALL", 16 << 20)
     else:
         mirror.faults[EN] = fault
-    assert bring(transfer).sentences("en").read_bytes() == (base / EN).read_bytes()
+    assert bring(share=share).sentences("en").read_bytes() == (base / EN).read_bytes()
     reasons = [line for line in caplog.messages if line.startswith("en.zip is fetched whole: ")]
     assert len(reasons) == (reason is not None)
     assert all(str(reason) in line for line in reasons)
@@ -177,7 +179,7 @@ def test_zips_that_are_downloaded_whole(
 
 def test_a_zip_that_is_mostly_needed_is_downloaded_whole(bring: Fetch, base: Path, tmp_path: Path) -> None:
     path = bring().sentences("fr")
-    assert path == tmp_path / "home" / "Tiny" / "v1" / "raw" / "fr.zip"
+    assert path == tmp_path / "opus" / "Tiny" / "v1" / "raw" / "fr.zip"
     assert path.read_bytes() == (base / FR).read_bytes()
 
 
@@ -200,15 +202,15 @@ def test_members_under_other_folders(bring: Fetch, base: Path, folder: str) -> N
 
 def test_the_identity_of_a_corpus_does_not_depend_on_the_download(bring: Fetch, base: Path, tmp_path: Path) -> None:
     archives = bring()
-    whole = fetch(RELEASE, str(base), tmp_path / "none")
+    whole = fetch(RELEASE, Site(opus=str(base), home=tmp_path / "none"))
     assert archives.identity == whole.identity
-    assert [here(RELEASE, name, tmp_path / "home") for name in RELEASE.files] == list(whole.sizes.values())
-    assert here(RELEASE, EN, tmp_path / "none") is None
+    assert [here(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(whole.sizes.values())
+    assert here(RELEASE, EN, tmp_path / "none" / "opus") is None
 
 
 @pytest.mark.parametrize("share", [0.6, 0])
 def test_files_are_downloaded_once(bring: Fetch, mirror: Any, share: float) -> None:
-    archives = bring(Transfer(share=share))
+    archives = bring(share=share)
     mirror.requests.clear()
     assert bring() == archives
     assert mirror.requests == []
@@ -227,7 +229,7 @@ def test_another_pair_has_its_own_members(bring: Fetch, mirror: Any, base: Path,
     body = links(["d007.xml"]).replace("en/", "de/").replace("fr/", "en/")
     (base / other.links).write_bytes(gzip.compress(body.encode()))
     write_zip(base / other.sentences("de"), ["d007.xml"], "Tiny/raw/de")
-    second = fetch(other, mirror.base, tmp_path / "home")
+    second = fetch(other, Site(opus=mirror.base, home=tmp_path))
     assert second.sentences("en").parent.name == "of-de-en"
     assert list(contents(second.sentences("en"))) == ["Tiny/raw/en/d007.xml"]
     assert has_members(first)
@@ -267,8 +269,8 @@ def test_a_damaged_link_file_is_named(bring: Fetch, base: Path) -> None:
 
 def test_a_killed_process_is_resumed(bring: Fetch, mirror: Any, tmp_path: Path) -> None:
     mirror.faults[EN] = ["", "", "", "", "gated"]
-    process = subprocess.Popen([sys.executable, "-c", SCRIPT, mirror.base, str(tmp_path / "home")], cwd=ROOT)
-    part = place(RELEASE, EN, tmp_path / "home").parent / "of-en-fr" / "en.zip.part"
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT, mirror.base, str(tmp_path)], cwd=ROOT)
+    part = place(RELEASE, EN, tmp_path / "opus").parent / "of-en-fr" / "en.zip.part"
 
     def is_cut() -> bool:
         if len(parts(mirror)) < 5 or not part.exists():

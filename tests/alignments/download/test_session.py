@@ -20,8 +20,9 @@ from alignments.download.responses import (
     unreachable,
 )
 from alignments.download.session import NoRangeError, Session, client
-from alignments.opus import Release, Transfer, fetch
+from alignments.opus import Release, fetch
 from pairs.errors import SettingsError, SourceError
+from pairs.site import Site
 
 NAME = "en.zip"
 
@@ -34,7 +35,7 @@ def url(mirror: Any, tmp_path: Path) -> str:
 
 
 def open_session(base: str, proxy: str | None = None) -> Session:
-    return Session(Transfer(timeout=0.5, proxy=proxy), base, "this file", logging.getLogger("test"))
+    return Session(Site(opus=base, timeout=0.5, proxy=proxy), "this file", logging.getLogger("test"))
 
 
 def test_head_and_parts(mirror: Any, url: str) -> None:
@@ -63,10 +64,10 @@ def test_credentials_of_an_address_are_sent_and_never_shown(
     (tmp_path / "base" / release.lines).parent.mkdir(parents=True)
     (tmp_path / "base" / release.lines).write_bytes(b"lines")
     mirror.faults[release.lines] = "private redirect"
-    fetch(release, base, tmp_path / "home")
+    fetch(release, Site(opus=base, home=tmp_path / "home"))
     mirror.faults[release.lines] = "503"
     with pytest.raises(TransientError) as failed:
-        fetch(release, base, tmp_path / "other", transfer=Transfer(attempts=2))
+        fetch(release, Site(opus=base, home=tmp_path / "other", attempts=2))
     manifests = "".join(path.read_text() for path in (tmp_path / "home").rglob("*.json"))
     for text in (caplog.text, str(failed.value), repr(failed.value.__cause__), manifests):
         assert "secret" not in text
@@ -150,6 +151,6 @@ def test_retry_after(header: str, seconds: float | None) -> None:
 def test_an_unknown_host_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     message = r"The host of http://no-such-host\.invalid/\S+ cannot be found"
     with pytest.raises(UnknownHostError, match=message) as error:
-        fetch(Release.of("Tiny/v1", "en", "fr"), "http://no-such-host.invalid", tmp_path)
+        fetch(Release.of("Tiny/v1", "en", "fr"), Site(opus="http://no-such-host.invalid", home=tmp_path))
     assert "did not come whole" not in str(error.value)
     assert "attempt 1 failed" not in caplog.text

@@ -20,6 +20,7 @@ from alignments.texts.lines import read_files, read_zip
 from alignments.texts.segments import Segment, batches
 from alignments.xces.extract import extract
 from pairs.errors import SettingsError, SourceError
+from pairs.site import Site
 
 RELEASE = Release("Tiny", "v1", "en", "fr", "moses")
 LINES = (
@@ -50,7 +51,7 @@ def moses(folder: Path, en: str, fr: str, release: Release = RELEASE, **more: st
             archive.writestr(f"{release.corpus}.en-fr.{kind}", text)
         archive.writestr("README", "no line of it")
         archive.writestr("LICENSE", "none")
-    return fetch(release, str(folder / "base"), folder / "home")
+    return fetch(release, Site(opus=str(folder / "base"), home=folder))
 
 
 def joined(lines: list[str]) -> str:
@@ -331,7 +332,7 @@ def test_most_links_of_a_real_crawl_are_made_again(shared: Path, tmp_path: Path)
     found = {}
     for form in ("raw", "moses"):
         release = Release.of(f"JusLaws/v1:{form}", "en", "fr")
-        archives = fetch(release, str(shared / "opus"), tmp_path)
+        archives = fetch(release, Site(opus=str(shared / "opus"), home=tmp_path))
         whole = read(archives, Extraction(max_links=12_000))
         found[form] = {(a.one, a.two) for batch in whole for a in batch.alignments}
     assert len(found["raw"] & found["moses"]) >= 0.97 * len(found["raw"] | found["moses"])

@@ -20,6 +20,7 @@ from alignments.opus import fetch
 from alignments.release import Archives, Release
 from alignments.xces.extract import extract
 from pairs.records import Alignment
+from pairs.site import Site
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -82,7 +83,8 @@ def test_links_and_sentences_are_those_of_opusread(
     shared: Path, tmp_path: Path, name: str, pair: tuple[str, str], every: int, one_two: int, two_one: int, skipped: int
 ) -> None:
     release = Release.of(name, *pair)
-    archives = _part(release, fetch(release, str(shared / "opus"), tmp_path), every, tmp_path)
+    site = Site(opus=str(shared / "opus"), home=tmp_path)
+    archives = _part(release, fetch(release, site), every, tmp_path)
     batches = list(extract(archives, Extraction(max_characters=100_000), licence="unknown"))
     shapes = sum((batch.shapes for batch in batches), Counter())
     skips = sum((batch.skips for batch in batches), Counter())
