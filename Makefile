@@ -28,7 +28,7 @@ test: $(VENV)/.setup  ## Run the test suite without the tests marked `system`
 system: $(VENV)/.setup  ## Run the tests that need a server, a browser or a fresh clone (20 minutes; Chromium if installed)
 	$(RUN)/python -m pytest -n 4 $(PARALLEL) -m system
 
-# Types and tests side by side: mypy keeps one core busy for 20 seconds.
+# Types and tests side by side: mypy keeps one core busy for 50 seconds.
 check: lint contracts  ## Run everything that CI runs
 	$(MAKE) --jobs=2 types every-test
 

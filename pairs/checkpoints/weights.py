@@ -155,14 +155,14 @@ def loading() -> Iterator[None]:
 
     with _loading:
         verbosity, has_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
-        logging.set_verbosity_error()
-        logging.disable_progress_bar()
+        logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
             yield
         finally:
             logging.set_verbosity(verbosity)
             if has_bar:
-                logging.enable_progress_bar()
+                logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _read_file(path: Path) -> "dict[str, Tensor]":
