@@ -50,7 +50,7 @@ def _names(parses: Sequence[Parse], tags: frozenset[str]) -> set[str]:
         _stem(token)
         for parse in parses
         for token, pos in zip(parse.tokens[1:], parse.pos[1:], strict=True)
-        if pos in tags and token[0].isupper() and token.isalpha() and token[1:].islower()
+        if token[0].isupper() and pos in tags and token.isalpha() and token[1:].islower()
     }
 
 

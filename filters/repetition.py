@@ -3,7 +3,7 @@
 Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pydantic import Field
 
@@ -30,19 +30,16 @@ def repeated(tokens: Sequence[str]) -> int:
     >>> repeated("we went on and on and on and on".split())
     6
     """
-    if len(set(_trigrams(tokens))) >= len(tokens) - 2:
+    trigrams = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
+    if len(set(trigrams)) == len(trigrams):
         return 0
     last: dict[tuple[str, ...], int] = {}
     distances: set[int] = set()
-    for position, trigram in enumerate(_trigrams(tokens)):
+    for position, trigram in enumerate(trigrams):
         if trigram in last:
             distances.add(position - last[trigram])
         last[trigram] = position
     return max((_longest_run(tokens, distance) for distance in distances), default=0)
-
-
-def _trigrams(tokens: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    return zip(tokens, tokens[1:], tokens[2:], strict=False)
 
 
 def _longest_run(tokens: Sequence[str], distance: int) -> int:
