@@ -9,16 +9,6 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from pairs.errors import SettingsError
 
-RENAMED = {
-    "sieve": "filters",
-    "endings": "final_punctuation",
-    "copied": "copies",
-    "halves": "content_overlap",
-    "unsaid": "truncated",
-    "min_precision": "min_similarity",
-}
-"""Former names of settings, with the present ones."""
-
 
 class Settings(BaseModel):
     """Frozen settings. Unknown fields are refused with the name of the field that was probably meant."""
@@ -41,9 +31,7 @@ class Settings(BaseModel):
 
 
 def misspelt(name: str, names: list[str], *, what: str) -> str:
-    """Return the message for an unknown name, with its new spelling or the nearest of `names`."""
-    if RENAMED.get(name) in names:
-        return f"{name!r} is no {what} any more. It is now called {RENAMED[name]!r}."
+    """Return the message for an unknown name, with the nearest of `names`."""
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     return f"{name!r} is no {what}. {hint}Known: {', '.join(names)}."

@@ -24,7 +24,6 @@ class Chain(Settings):
     [
         (Overlap, "min_ration", r"'min_ration' is no setting of Overlap. Did you mean 'min_ratio'\?"),
         (Chain, "min_ratio", r"'min_ratio' is no setting of Chain: write filters\.min_ratio\."),
-        (Chain, "sieve", r"'sieve' is no setting of Chain any more\. It is now called 'filters'\."),
     ],
 )
 def test_an_unknown_field_is_refused_with_the_name_meant(model: type[Settings], name: str, message: str) -> None:
