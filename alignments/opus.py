@@ -26,10 +26,11 @@ from pairs.storage import atomic
 _logger = logging.getLogger(__name__)
 
 
-def fetch(release: Release, site: Site, *, log: Log = _logger) -> Archives:
+def fetch(release: Release, site: Site, *, whole: bool = False, log: Log = _logger) -> Archives:
     """Return the files of `release`, downloaded to `<site.opus_folder>/<corpus>/<release>/` or used in place.
 
-    `site.opus` is http(s)://, file:// or a folder. One line per file is logged.
+    `site.opus` is http(s)://, file:// or a folder. If `whole`, the zips have all documents, not only those that the
+    links name. One line per file is logged.
 
     Raises:
         SettingsError: another kind of address, or an unusable proxy.
@@ -39,7 +40,7 @@ def fetch(release: Release, site: Site, *, log: Log = _logger) -> Archives:
     source = local_folder(site.opus)
     if source is None:
         with Session(site, requested(release), log) as session:
-            paths = _download(session, release)
+            paths = _download(session, release, whole=whole)
         sizes = [here(release, name, site.opus_folder) or 0 for name in release.files]
         sha256 = str(atomic.read_manifest(paths[0])["sha256"])
     else:
@@ -66,7 +67,7 @@ def fetch_documents(release: Release, site: Site, *, log: Log = _logger) -> tupl
     return path, str(atomic.read_manifest(path)["sha256"])
 
 
-def _download(session: Session, release: Release) -> list[Path]:
+def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     """Download the link file or lines, then the documents of both languages; the first failure stops the other."""
     links, *archives = (place(release, name, session.site.opus_folder) for name in release.files)
     url, *urls = (address(session.site.opus, name) for name in release.files)
@@ -75,7 +76,7 @@ def _download(session: Session, release: Release) -> list[Path]:
 
     def download_archive(side: int) -> Path:
         path, members = archives[side], _members_path(release, archives[side])
-        if session.site.share and not is_complete(path):
+        if not whole and not is_complete(path):
             try:
                 download_members(session, urls[side], members, needed, side)
             except UnsuitedError as reason:

@@ -20,9 +20,9 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
     site = Site()
     translations, signature = check_back(settings, settings.translations(), site)
-    whole = site.model_copy(update={"share": 0.0})  # the documents that one pair needs are not those of all
-    archives = wait_all(fetch=fetch.map(settings.releases(), unmapped(whole)))
     pivots, where = len(settings.pivots), unmapped(site)
+    releases = settings.releases()  # whole, because the documents that one pair needs are not those of all
+    archives = wait_all(fetch=fetch.map(releases, where, whole=unmapped(True)))
     by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
     joined = flatten(neighbours=neighbours.map(by_corpus, unmapped(settings), where))
     language, rules = unmapped(settings.language), unmapped(settings.explicitation)

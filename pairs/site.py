@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pairs.checkpoints.device import Choice
@@ -56,14 +56,8 @@ class Site(BaseSettings):
     (MKL on Intel), faster there."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download is given up."""
-    proxy: SecretStr | None = None
-    """Proxy of downloads, http://host:port; without one HTTPS_PROXY and its sisters count."""
-    attempts: int = Field(default=5, ge=1)
-    """Maximum number of attempts at a download without progress."""
     downloads: int = Field(default=2, ge=1, le=16)
     """Files of a corpus downloaded at the same time."""
-    share: float = Field(default=0.6, ge=0, le=1)
-    """Of a zip only the documents needed are fetched when they are less than this share; 0: never."""
 
     @field_validator("home", "catalogue")
     @classmethod
@@ -97,11 +91,6 @@ class Site(BaseSettings):
                 "Expected one without: the store's own settings hold it, such as AWS_SECRET_ACCESS_KEY."
             )
         return folders.opened(self.builds) / pair
-
-    @property
-    def proxy_address(self) -> str | None:
-        """Address of the proxy with its password, None without a proxy."""
-        return self.proxy.get_secret_value() if self.proxy else None
 
     @property
     def opus_folder(self) -> Path:

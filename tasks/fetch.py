@@ -12,9 +12,12 @@ from tasks.stages import STAGE
 
 
 @task(task_run_name="fetch {requested.corpus}", **STAGE)
-def fetch(requested: Release | RequestedBitext, site: Site) -> Source:
-    """Download the files of a release to the data folder unless they are there, or find local bitext."""
+def fetch(requested: Release | RequestedBitext, site: Site, *, whole: bool = False) -> Source:
+    """Download the files of a release to the data folder unless they are there, or find local bitext.
+
+    If `whole`, all documents of a language are downloaded, not only those that the pair needs.
+    """
     if isinstance(requested, RequestedBitext):
         return resolve(requested)
     with in_the_log():
-        return opus.fetch(requested, site, log=get_run_logger())
+        return opus.fetch(requested, site, whole=whole, log=get_run_logger())

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import tenacity
-
 from alignments.download.part import Part, is_complete
 from alignments.download.responses import Extent, Remote, TransientError, UnknownHostError, redacted
 from alignments.download.session import NoRangeError, Session
@@ -23,7 +21,8 @@ from pairs.progress import tracked
 from pairs.storage import locks
 
 _ENDLESS = 1 << 62  # end of a file of unknown size
-_PROGRESS = 8 << 20  # bytes by which a file must grow to get another series of attempts
+_PROGRESS = 8 << 20  # bytes by which a file must grow to get as many attempts again
+_ATTEMPTS = 5  # without progress
 _PAUSE = 5.0  # seconds before the second attempt; doubled from one attempt to the next
 _LONGEST_PAUSE = 300.0
 
@@ -115,33 +114,28 @@ class Download:
         self._session.log.info("%s: %.1f MB in %.1f s, %.1f MB/s%s", self.path.name, size / 1e6, seconds, speed, text)
 
     def _with_retries(self) -> None:
-        """Retry `_attempt` after transient errors, in series of attempts; a series without progress is the last one."""
-        series = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(self._may_pass),
-            stop=tenacity.stop_after_attempt(self._session.site.attempts),
-            wait=_pause,
-            sleep=tenacity.sleep_using_event(self._session.halted),
-            before_sleep=self._log_retry,
-            reraise=True,
-        )
+        """Repeat `_attempt` after transient errors, `_ATTEMPTS` times and as often again after progress."""
+        attempt, last, before = 0, _ATTEMPTS, self._part.have
         while True:
-            before = self._part.have
+            attempt += 1
             try:
-                return series(self._attempt)
-            except TransientError:
-                if self._part.have - before < _PROGRESS:
+                return self._attempt()
+            except TransientError as error:
+                is_misspelt = isinstance(error, UnknownHostError) and not self.received
+                has_progress = self._part.have - before >= _PROGRESS
+                if is_misspelt or (attempt == last and not has_progress):
                     raise
+                if attempt == last:
+                    last, before = attempt + _ATTEMPTS, self._part.have
+                self._wait(attempt, error)
 
-    def _may_pass(self, error: BaseException) -> bool:
-        is_misspelt = isinstance(error, UnknownHostError) and not self.received
-        return isinstance(error, TransientError) and not is_misspelt
-
-    def _log_retry(self, state: tenacity.RetryCallState) -> None:
-        seconds = state.next_action.sleep if state.next_action else 0.0
-        error = state.outcome.exception() if state.outcome else None
-        attempt = state.attempt_number
+    def _wait(self, attempt: int, error: TransientError) -> None:
+        """Wait before the next attempt as long as the server asks, or twice as long as before the last one."""
+        seconds = _PAUSE * 2 ** ((attempt - 1) % _ATTEMPTS) if error.after is None else error.after
+        seconds = min(seconds, _LONGEST_PAUSE)
         text = "%s: attempt %d failed, next in %.1f s. %s"
         self._session.log.warning(text, redacted(self._url), attempt, seconds, error)
+        self._session.halted.wait(seconds)
 
     def _attempt(self) -> None:
         """Download what is missing."""
@@ -211,11 +205,3 @@ class Download:
             f"{redacted(self._url)} ended at byte {position}, expected {end}. "
             "Run again, or use another mirror: what has come is kept."
         )
-
-
-def _pause(state: tenacity.RetryCallState) -> float:
-    """Return the seconds before the next attempt: those that the server asks for, or growing ones."""
-    error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, TransientError) and error.after is not None:
-        return min(error.after, _LONGEST_PAUSE)
-    return tenacity.wait_exponential_jitter(multiplier=_PAUSE, max=_LONGEST_PAUSE, jitter=_PAUSE)(state)

@@ -23,6 +23,7 @@ from alignments.xces.links import read_groups
 from pairs.progress import tracked
 from pairs.storage import atomic
 
+_SHARE = 0.6  # of a zip; if the needed members have more of its bytes, it is downloaded whole
 _SMALL = 16 << 20  # a zip of fewer bytes is downloaded whole
 _GAP = 256 << 10  # bytes between two members that are downloaded too, because another request takes longer
 _LARGEST_DIRECTORY = 1 << 30
@@ -99,7 +100,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
             raise UnsuitedError("none of the documents that the links name is in its directory")
         extents, tail = compact(selected)
         fetched = remote.size - end + sum(extent.end - extent.start for extent in extents)
-        if fetched >= session.site.share * remote.size:
+        if fetched >= _SHARE * remote.size:
             raise UnsuitedError(f"{fetched:,} of its {remote.size:,} bytes are needed")
         return Plan(
             extents=extents,

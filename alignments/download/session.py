@@ -1,7 +1,6 @@
 """Send requests for OPUS files. Neither messages nor log lines show user names, passwords or signatures."""
 
 import logging
-import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,7 +48,7 @@ class Session:
         self.needs: list[Callable[[], int]] = []
         """Functions that return how many more bytes of disk space each active download needs."""
         self._requested = requested
-        self._client = client(site.timeout, base=site.opus, proxy=site.proxy_address)
+        self._client = client(site.timeout, base=site.opus)
 
     def __enter__(self) -> Self:
         return self
@@ -108,22 +107,20 @@ class Session:
         return data
 
 
-def client(timeout: float, *, base: str = "", proxy: str | None = None) -> httpx.Client:
+def client(timeout: float, *, base: str = "") -> httpx.Client:
     """Return an HTTP client without compression, so that a body has the announced length.
 
-    User name and password of the base address are sent as a header. Raises SettingsError for an unusable proxy address,
-    also for one from the environment.
+    User name and password of the base address are sent as a header. Raises SettingsError for an unusable proxy address
+    in the environment.
     """
     headers = {"Accept-Encoding": "identity", "User-Agent": "bitext-pivot"}
     credentials = CREDENTIALS.search(base)
     name, _, password = credentials[0][:-1].partition(":") if credentials else ("", "", "")
     auth = httpx.BasicAuth(unquote(name), unquote(password)) if credentials else None
     try:
-        return httpx.Client(timeout=timeout, follow_redirects=True, headers=headers, auth=auth, proxy=proxy)
+        return httpx.Client(timeout=timeout, follow_redirects=True, headers=headers, auth=auth)
     except (ValueError, ImportError, httpx.InvalidURL):
-        safe = re.sub(r":(?!//|\d+/?$).*", ":..", redacted(proxy or ""))  # a password may be where a port belongs
-        where = f"The proxy address {safe!r}" if proxy else "A proxy address in the environment (HTTPS_PROXY ..)"
         raise SettingsError(
-            f"{where} cannot be used: expected http://host:port or https://host:port, perhaps with name:password@ "
-            "before the host. Correct it."
+            "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: expected "
+            "http://host:port or https://host:port, perhaps with name:password@ before the host. Correct it."
         ) from None  # the cause may quote the password

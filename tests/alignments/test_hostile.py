@@ -58,8 +58,8 @@ def everything(folder: Path) -> set[Path]:
 
 def by_http(release: Release, base: str, home: Path) -> Archives:
     """Fetch as a build does, of the archives only the members that the links name."""
-    with patch("alignments.download.members._SMALL", 0):
-        return fetch(release, Site(opus=base, home=home, share=1, attempts=1))
+    with patch.multiple("alignments.download.members", _SMALL=0, _SHARE=1):
+        return fetch(release, Site(opus=base, home=home))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -66,9 +66,9 @@ def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
     release: Release, tmp_path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    site, reports = Site(opus=mirror.base, home=tmp_path, share=0), list[Report]()
+    site, reports = Site(opus=mirror.base, home=tmp_path), list[Report]()
     with listening(reports.append):
-        first = fetch(release, site, log=logging.getLogger("run"))
+        first = fetch(release, site, whole=True, log=logging.getLogger("run"))
     paths = [first.links, first.sentences("en"), first.sentences("fr")]
     assert _left(site.opus_folder) == sorted(
         f"Tiny/v1/{path.parent.name}/{path.name}{suffix}" for path in paths for suffix in ("", ".json")
@@ -87,8 +87,8 @@ def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
 
 def test_archives_are_downloaded_at_the_same_time(release: Release, mirror: Any, tmp_path: Path) -> None:
     mirror.faults |= dict.fromkeys(NAMES[1:], "gated")
-    site = Site(opus=mirror.base, home=tmp_path, share=0)
-    thread = threading.Thread(target=fetch, args=(release, site))
+    site = Site(opus=mirror.base, home=tmp_path)
+    thread = threading.Thread(target=fetch, args=(release, site), kwargs={"whole": True})
     thread.start()
     end = time.monotonic() + 20
     while not {f"GET {name}" for name in NAMES} <= set(mirror.requests):
@@ -100,7 +100,7 @@ def test_archives_are_downloaded_at_the_same_time(release: Release, mirror: Any,
 
 
 def test_one_file_at_a_time(release: Release, mirror: Any, tmp_path: Path) -> None:
-    fetch(release, Site(opus=mirror.base, home=tmp_path, share=0, downloads=1))
+    fetch(release, Site(opus=mirror.base, home=tmp_path, downloads=1), whole=True)
     assert mirror.requests == [f"{command} {name}" for name in NAMES for command in ("HEAD", "GET")]
 
 
@@ -111,7 +111,7 @@ def test_the_first_failure_stops_the_other_downloads(
     mirror.faults |= {NAMES[1]: "404", NAMES[2]: "503"}
     begin = time.monotonic()
     with pytest.raises(AbsentError, match=r"en\.zip does not exist"):
-        fetch(release, Site(opus=mirror.base, home=tmp_path, share=0))
+        fetch(release, Site(opus=mirror.base, home=tmp_path), whole=True)
     assert time.monotonic() - begin < 30
     mirror.requests.clear()
     mirror.faults[NAMES[0]] = "401"
@@ -161,7 +161,7 @@ def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
 def test_a_failed_fetch_is_resumed(release: Release, tmp_path: Path, mirror: Any, fault: str, message: str) -> None:
     mirror.faults[NAMES[1]] = fault
     with pytest.raises(SourceError, match=message):
-        fetch(release, Site(opus=mirror.base, home=tmp_path, attempts=2))
+        fetch(release, Site(opus=mirror.base, home=tmp_path))
     assert "Tiny/v1/raw/en.zip" not in _left(tmp_path / "opus")
     mirror.faults.clear()
     archives = fetch(release, Site(opus=mirror.base, home=tmp_path))
@@ -173,7 +173,7 @@ def test_a_failed_fetch_is_resumed(release: Release, tmp_path: Path, mirror: Any
 def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path, mirror: Any) -> None:
     mirror.server.server_close()
     mirror.faults.clear()
-    site = Site(opus="http://127.0.0.1:9", home=tmp_path, attempts=1)
+    site = Site(opus="http://127.0.0.1:9", home=tmp_path)
     with pytest.raises(SourceError, match=r"en-fr\.xml\.gz cannot be reached \(ConnectError"):
         fetch(release, site)
     with pytest.raises(SourceError, match="Check the network, the proxy and the base address"):

@@ -90,8 +90,7 @@ def page(mirror: int, database: Path, tmp_path_factory: pytest.TempPathFactory) 
     with served(
         tmp_path_factory.mktemp("home"), database, PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
         BITEXT_PIVOT_OPUS=f"http://me:{SECRETS['mirror']}@opus.invalid",
-        BITEXT_PIVOT_PROXY=f"http://me:{SECRETS['proxy']}@127.0.0.1:{mirror}",
-        HTTP_PROXY="http://127.0.0.1:9",  # of the machine: the server is reached without it
+        HTTP_PROXY=f"http://me:{SECRETS['proxy']}@127.0.0.1:{mirror}",  # the server is reached without it
         AWS_ACCESS_KEY_ID="somebody", AWS_SECRET_ACCESS_KEY=SECRETS["store"], HF_TOKEN=SECRETS["hub"],
     ) as page:  # fmt: skip
         yield page

@@ -59,16 +59,16 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(mirror: Any, remote: Path) -> Iterator[Session]:
-    with Session(Site(opus=mirror.base, timeout=0.4, attempts=4), "this file", logging.getLogger("test")) as opened:
+    with Session(Site(opus=mirror.base, timeout=0.4), "this file", logging.getLogger("test")) as opened:
         yield opened
 
 
 @pytest.fixture
-def bring(mirror: Any, path: Path, session: Session) -> Bring:
+def bring(mirror: Any, path: Path, session: Session, monkeypatch: pytest.MonkeyPatch) -> Bring:
     """Download the file; takes another number of attempts."""
 
-    def run(attempts: int = session.site.attempts) -> Download:
-        session.site = session.site.model_copy(update={"attempts": attempts})
+    def run(attempts: int = 4) -> Download:
+        monkeypatch.setattr("alignments.download.file._ATTEMPTS", attempts)
         download = Download(session, f"{mirror.base}/{NAME}", path)
         download.run()
         return download
@@ -255,7 +255,7 @@ def test_a_file_that_cannot_be_resumed_makes_no_progress(
     assert mirror.requests.count(f"GET {NAME}") == 4
 
 
-@pytest.mark.parametrize(("received", "attempts"), [(0, 1), (1, 4)])
+@pytest.mark.parametrize(("received", "attempts"), [(0, 1), (1, 5)])
 def test_an_unknown_host_is_retried_only_after_it_sent_something(
     session: Session, path: Path, monkeypatch: pytest.MonkeyPatch, received: int, attempts: int
 ) -> None:
@@ -285,7 +285,7 @@ def test_pauses_double_and_retry_after_is_respected(
     monkeypatch.setattr("alignments.download.file._PAUSE", 5.0)
     monkeypatch.setattr(session.halted, "wait", record)
     monkeypatch.setattr(session, "head", lambda _: (_ for _ in ()).throw(next(errors)))
-    session.site = Site(attempts=12)
+    monkeypatch.setattr("alignments.download.file._ATTEMPTS", 12)
     with pytest.raises(TransientError, match="busy"):
         Download(session, "http://host/en.zip", path).run()
     for least, pause in zip([5, 10, 20, 40, 80, 160, 300, 300], pauses, strict=False):

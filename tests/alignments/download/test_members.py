@@ -91,12 +91,12 @@ def base(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bring(mirror: Any, tmp_path: Path, base: Path, caplog: Logs) -> Fetch:
-    """Fetch the release; takes other settings of the site."""
+    """Fetch the release, `whole` or not."""
     caplog.set_level(logging.INFO)
 
-    def run(**settings: float) -> Archives:
-        site = Site(opus=mirror.base, home=tmp_path, **settings or {"attempts": 3, "timeout": 0.5})
-        return fetch(RELEASE, site, log=logging.getLogger("test"))
+    def run(*, whole: bool = False) -> Archives:
+        site = Site(opus=mirror.base, home=tmp_path, timeout=0.5)
+        return fetch(RELEASE, site, whole=whole, log=logging.getLogger("test"))
 
     return run
 
@@ -171,7 +171,8 @@ def test_zips_that_are_downloaded_whole(
         monkeypatch.setattr(members, "_SMALL", 16 << 20)
     else:
         mirror.faults[EN] = fault
-    assert bring(share=share).sentences("en").read_bytes() == (base / EN).read_bytes()
+    monkeypatch.setattr(members, "_SHARE", share)
+    assert bring(whole=not share).sentences("en").read_bytes() == (base / EN).read_bytes()
     reasons = [line for line in caplog.messages if line.startswith("en.zip is fetched whole: ")]
     assert len(reasons) == (reason is not None)
     assert all(str(reason) in line for line in reasons)
@@ -208,9 +209,9 @@ def test_the_identity_of_a_corpus_does_not_depend_on_the_download(bring: Fetch, 
     assert here(RELEASE, EN, tmp_path / "none" / "opus") is None
 
 
-@pytest.mark.parametrize("share", [0.6, 0])
-def test_files_are_downloaded_once(bring: Fetch, mirror: Any, share: float) -> None:
-    archives = bring(share=share)
+@pytest.mark.parametrize("whole", [False, True])
+def test_files_are_downloaded_once(bring: Fetch, mirror: Any, whole: bool) -> None:
+    archives = bring(whole=whole)
     mirror.requests.clear()
     assert bring() == archives
     assert mirror.requests == []

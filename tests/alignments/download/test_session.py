@@ -2,7 +2,6 @@
 
 import base64
 import logging
-import re
 import traceback
 from pathlib import Path
 from typing import Any
@@ -34,8 +33,8 @@ def url(mirror: Any, tmp_path: Path) -> str:
     return f"{mirror.base}/{NAME}"
 
 
-def open_session(base: str, proxy: str | None = None) -> Session:
-    return Session(Site(opus=base, timeout=0.5, proxy=proxy), "this file", logging.getLogger("test"))
+def open_session(base: str) -> Session:
+    return Session(Site(opus=base, timeout=0.5), "this file", logging.getLogger("test"))
 
 
 def test_head_and_parts(mirror: Any, url: str) -> None:
@@ -67,7 +66,7 @@ def test_credentials_of_an_address_are_sent_and_never_shown(
     fetch(release, Site(opus=base, home=tmp_path / "home"))
     mirror.faults[release.lines] = "503"
     with pytest.raises(TransientError) as failed:
-        fetch(release, Site(opus=base, home=tmp_path / "other", attempts=2))
+        fetch(release, Site(opus=base, home=tmp_path / "other"))
     manifests = "".join(path.read_text() for path in (tmp_path / "home").rglob("*.json"))
     for text in (caplog.text, str(failed.value), repr(failed.value.__cause__), manifests):
         assert "secret" not in text
@@ -98,33 +97,21 @@ def test_redacted(url: str, plain: str) -> None:
 
 
 def test_a_proxy_is_used(mirror: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_session("http://nowhere.invalid", proxy=mirror.base.replace("//", "//me:secret@")) as session:
-        assert session.head(f"http://nowhere.invalid/{NAME}").size == 10
-    assert mirror.headers[-1]["Host"] == "nowhere.invalid"
-    monkeypatch.setenv("HTTP_PROXY", mirror.base)
+    monkeypatch.setenv("HTTP_PROXY", mirror.base.replace("//", "//me:secret@"))
     with open_session("http://nowhere.invalid") as session:
         assert session.head(f"http://nowhere.invalid/{NAME}").size == 10
+    assert mirror.headers[-1]["Host"] == "nowhere.invalid"
 
 
 @pytest.mark.parametrize(
-    ("proxy", "shown"),
-    [
-        ("ftp://me:secret@host:1", "ftp://host:1"),
-        ("http://me:secret@host:port", "http://host:.."),
-        ("http://me:secret", "http://me:.."),
-        ("socks5://me:secret@host", "socks5://host"),
-    ],
+    "proxy",
+    ["ftp://me:secret@host:1", "http://me:secret@host:port", "http://me:secret", "socks5://me:secret@host"],
 )
-def test_an_unusable_proxy_is_refused_and_its_password_not_shown(
-    proxy: str, shown: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    message = re.escape(f"The proxy address {shown!r} cannot be used: expected")
-    with pytest.raises(SettingsError, match=message) as caught:
-        client(1, proxy=proxy)
-    assert "secret" not in "".join(traceback.format_exception(caught.value)).replace(proxy, "")
+def test_an_unusable_proxy_is_refused_and_its_password_not_shown(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
-    with pytest.raises(SettingsError, match=r"A proxy address in the environment .* cannot be used"):
+    with pytest.raises(SettingsError, match=r"A proxy address in the environment .* cannot be used") as caught:
         client(1)
+    assert "secret" not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize(
