@@ -1,1 +1,1 @@
-"""Parsing with spaCy, one view of a parse for all label schemes, tests on clauses, treebanks."""
+"""Parsing with spaCy, one view of a parse for all label schemes, tests on clauses."""

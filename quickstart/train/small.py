@@ -14,10 +14,9 @@ from typing import Any
 
 import spacy
 import treebanks
+from conllu import read_treebank
 from spacy.cli.train import train
 from spacy.tokens import DocBin
-
-from pairs.syntax.treebank import read_treebank
 
 STEPS = 600
 TREEBANKS = {

@@ -10,10 +10,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import spacy
+from conllu import TreebankSentence, read_treebank
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-
-from pairs.syntax.treebank import TreebankSentence, read_treebank
 
 Sentences = Sequence[TreebankSentence]
 

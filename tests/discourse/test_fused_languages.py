@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conllu import read_treebank
 from factories import tree
 
 from discourse.connectives import LANGUAGES, table
 from discourse.fusion.rules import PRECEDENCE, unfuse_pair, unfuse_sentence
 from flows.unfuse_settings import UnfuseText
 from pairs.syntax.grammar import Grammar
-from pairs.syntax.treebank import read_treebank
 
 FIXTURES = Path(__file__).parent / "fused"
 

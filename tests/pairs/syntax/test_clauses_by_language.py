@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conllu import read_treebank
 from factories import tree
 from sklearn.metrics import cohen_kappa_score
 
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
-from pairs.syntax.treebank import read_treebank
 
 SPEECH = {
     "he says": ("en", '" It/PRON/nsubj/3 rains/VERB*/ccomp/7 " , he/PRON/nsubj/7 says/VERB*/root/0 .'),

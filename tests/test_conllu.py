@@ -4,9 +4,9 @@ import gzip
 from pathlib import Path
 
 import pytest
+from conllu import TreebankSentence, read_treebank
 
 from pairs.errors import SourceError
-from pairs.syntax.treebank import TreebankSentence, read_treebank
 
 
 def lines(*words: str) -> str:
