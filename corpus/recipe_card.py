@@ -8,9 +8,9 @@ from typing import Any
 
 from corpus.card import commonest
 from corpus.citation import bibtex, signature_line
+from corpus.columns import columns
 from corpus.examples import escape
 from corpus.export import Placed
-from corpus.page import columns
 from corpus.rebuild import section
 from corpus.recipe import Recipe
 from pairs.tables import markdown_table

@@ -14,7 +14,6 @@ import pytest
 from factories import judged, placed, row
 from pydantic import ValidationError
 
-from corpus import page
 from corpus.export import Placed, export, watched
 from corpus.files import DataFiles
 from corpus.formats import Export
@@ -223,11 +222,3 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError, match=words):
         Export.model_validate(settings)
-
-
-def test_the_document_of_the_columns_is_up_to_date() -> None:
-    """Regenerate it with: python -m corpus.page docs/data-set.md."""
-    text = (Path(__file__).parents[2] / "docs" / "data-set.md").read_text(encoding="utf-8")
-    assert page.page(text) == text
-    assert all(f"\n| `{name}` | " in text for name in Row.__annotations__)
-    assert "| `split_at` | int64 or null |" in text and "| `link` | list of struct of `name`, `value` |" in text

@@ -1,0 +1,26 @@
+"""The documents that are generated say what the filters and the rows say."""
+
+from generate import DOCS, data_set_page, filters_page
+
+from corpus.rows import Row
+
+
+def test_the_document_of_the_filters_is_up_to_date() -> None:
+    """Regenerate it with: python docs/generate.py."""
+    assert (DOCS / "filters.md").read_text(encoding="utf-8") == filters_page()
+
+
+def test_bounds_defaults_and_choices_are_stated() -> None:
+    text = filters_page()
+    assert "| `min_share` | `0.15` | number, 0 to 1 |" in text
+    assert "| `min_score` | empty | number, -1 to 1 |" in text
+    assert "| `count` | `sentences` | `sentences` or `roots` |" in text
+    assert "*Off by default. Needs a model.* The probability" in text
+
+
+def test_the_document_of_the_columns_is_up_to_date() -> None:
+    """Regenerate it with: python docs/generate.py."""
+    text = (DOCS / "data-set.md").read_text(encoding="utf-8")
+    assert data_set_page(text) == text
+    assert all(f"\n| `{name}` | " in text for name in Row.__annotations__)
+    assert "| `split_at` | int64 or null |" in text and "| `link` | list of struct of `name`, `value` |" in text
