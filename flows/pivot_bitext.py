@@ -12,7 +12,7 @@ from pairs.site import Site
 from tasks.calibrate import calibrated
 from tasks.check import check
 from tasks.export import export
-from tasks.extract import extract, publish_alignments
+from tasks.extract import extract
 from tasks.fetch import fetch
 from tasks.judge import judge
 from tasks.models import Processing
@@ -34,7 +34,6 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     sources = wait_all(fetch=fetch.map(settings.sources(), where))
     signature = card.unchanged(signature | {"sources": identities(sources)})
     alignments = flatten(extract=extract.map(sources, unmapped(settings), where))
-    publish_alignments(sources, settings, site)
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
     parsed = parse.map(pairs, language, unmapped(settings.parser), where)
     scored = score.map(parsed, unmapped(settings.filters), where)

@@ -22,8 +22,7 @@ from corpus.recipe import AnyRecord, Recipe
 from corpus.statistics import added
 from pairs.settings import key
 from pairs.storage import arrow, atomic, shards
-from pairs.storage.locks import locked
-from tasks.stages import STAGE, build_once, shard_path, wait_all
+from tasks.stages import STAGE, build_once, once, shard_path, wait_all
 
 _AT_ONCE = 1_000  # records in memory
 _loading = threading.Lock()  # so that two threads do not read the same texts
@@ -111,10 +110,9 @@ def hold_out(recipe: Recipe[Any], records: Sequence[Path], division: Division) -
     """Write the texts of validation and test of all shards to one shard; its manifest names corpora with documents."""
     names = [f"{path.parent.name}/{path.name}" for path in records]
     folder = records[0].parent.parent / f"held-out-{key(names, division, division.files(), RULES)}"
-    with locked(folder, get_run_logger()):
-        if shards.find(folder / "texts.parquet") is None:
-            _hold_out(folder / "texts.parquet", recipe, records, division)
-    return folder / "texts.parquet"
+    out = folder / "texts.parquet"
+    once(lambda: shards.find(out), lambda: _hold_out(out, recipe, records, division), out)
+    return out
 
 
 def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division: Division) -> None:

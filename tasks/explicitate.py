@@ -34,7 +34,9 @@ def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -
     folder = site.build_folder(bitext.folder) / f"neighbours-{key(shared.identity, bitext.shard_rows)}"
     store = RowStore(site.store_folder / "links", f"links {key(shared.identity)}")
     index = folder / f"{shared.name.replace('/', '-')}.json"
-    return write_documents(index, Neighbours, lambda skips: shared.neighbours(store, skips), bitext.shard_rows)
+    return write_documents(
+        "neighbours", index, Neighbours, lambda skips: shared.neighbours(store, skips), bitext.shard_rows
+    )
 
 
 @task(task_run_name="translate back {shard.stem}", **STAGE)

@@ -4,21 +4,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from alignments import sources
 from alignments.bitext import Bitext
 from alignments.sources import Source
 from filters.base import Runtime
 from filters.chain import FilterChain
-from pairs.labelling.categories import LABELS
 from pairs.site import Site
-from pairs.storage import atomic, shards
+from pairs.storage import indexed, shards
 from pairs.tables import Table
+from tasks import extract, judge, parse, score, translate
 from tasks.calibrate import calibrated
-from tasks.extract import folder_of
 from tasks.models import Processing
 from tasks.parse import pipeline_for
-from tasks.stages import shard_path
-from tasks.translate import engine_for, pairs_path
+from tasks.translate import engine_for
 
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 
@@ -29,14 +26,12 @@ def built(corpora: Sequence[tuple[str, Source | None]], bitext: Bitext, processi
     `corpora` has each corpus' name and its files, None if they are not all on this machine: then no shard of it is
     known. The models are loaded for their signatures. Raises SettingsError if one of them cannot be loaded.
     """
-    finished = [_alignments(source, bitext, site) for _, source in corpora]
-    filters = _judging(finished, bitext, processing, site) if any(finished) else None
+    indexes = [extract.out(source, bitext, site) if source else None for _, source in corpora]
+    extracted = [indexed.paths(index) if index and indexed.is_complete(index) else None for index in indexes]
+    filters = _judging(extracted, bitext, processing, site) if any(extracted) else None
     rows = [
-        (
-            name,
-            *(_counts(paths, bitext, processing, site, filters) if paths is not None else _begun(source, bitext, site)),
-        )
-        for (name, source), paths in zip(corpora, finished, strict=True)
+        (name, *(_begun(index) if paths is None else _counts(paths, bitext, processing, site, filters)))
+        for (name, _), index, paths in zip(corpora, indexes, extracted, strict=True)
     ]
     return Table(
         title="Built already, with these settings",
@@ -47,22 +42,15 @@ def built(corpora: Sequence[tuple[str, Source | None]], bitext: Bitext, processi
     )
 
 
-def _alignments(source: Source | None, bitext: Bitext, site: Site) -> list[Path] | None:
-    """Return the shards of alignments of a corpus, None until all of them are written."""
-    folder = folder_of(source, bitext, site) if source else None
-    index = atomic.find_json(folder / f"{sources.stem(source)}.json") if source and folder else None
-    return [folder / name for name in index["shards"]] if folder and index else None
-
-
 def _judging(
-    finished: Sequence[list[Path] | None], bitext: Bitext, processing: Processing, site: Site
+    corpora: Sequence[list[Path] | None], bitext: Bitext, processing: Processing, site: Site
 ) -> FilterChain | None:
     """Return the filters with the build's minimum confidence, None as long as that waits for texts to be translated."""
     engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
 
     def pairs() -> list[Path]:
-        paths = [pairs_path(shard, bitext.language, engine) for shard_paths in finished for shard in shard_paths or ()]
-        if not all(finished) or not all(shards.find(path) for path in paths):
+        paths = [translate.out(shard, bitext.language, engine) for corpus in corpora for shard in corpus or ()]
+        if not all(corpora) or not all(shards.find(path) for path in paths):
             raise LookupError
         return paths
 
@@ -71,13 +59,10 @@ def _judging(
     return None
 
 
-def _begun(source: Source | None, bitext: Bitext, site: Site) -> Sequence[str]:
+def _begun(index: Path | None) -> Sequence[str]:
     """Return the row of a corpus that is not extracted: the number of its other shards is not known yet."""
-    unknown = ("-",) * len(_STAGES[1:])
-    if source is None or not (folder := folder_of(source, bitext, site)).is_dir():
-        return ("not yet", *unknown)
-    begun = len(list(folder.glob(f"{sources.stem(source)}-[0-9][0-9][0-9][0-9][0-9].parquet")))
-    return (f"{begun}, not finished", *unknown)
+    number = len(indexed.begun(index)) if index else 0
+    return (f"{number}, not finished" if number else "not yet", *["-"] * len(_STAGES[1:]))
 
 
 def _counts(
@@ -95,13 +80,11 @@ def _later_shards(
 ) -> Iterator[Path]:
     """Yield the paths that the later stages write for a shard of alignments, judged ones if the filters are known."""
     engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
-    pipeline = pipeline_for(processing.parser, bitext.language, site)
-    filters = processing.filters
-    yield (pairs := pairs_path(shard, bitext.language, engine))
-    yield (parsed := shard_path(pairs, "parsed", pipeline.signature))
-    yield (scored := shard_path(parsed, "scored", filters.scoring_key(), filters.signature(Runtime.of(site))))
+    yield (pairs := translate.out(shard, bitext.language, engine))
+    yield (parsed := parse.out(pairs, pipeline_for(processing.parser, bitext.language, site)))
+    yield (scored := score.out(parsed, processing.filters, Runtime.of(site)))
     if judging is not None:
-        yield shard_path(scored, "judged", judging, LABELS)
+        yield judge.out(scored, judging)
 
 
 def _any(bitext: Bitext, site: Site) -> str:

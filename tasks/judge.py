@@ -1,6 +1,7 @@
 """Judge: a verdict, two categories and a construction for every pair; rejected pairs stay, with the filter's name."""
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from prefect import task
@@ -17,7 +18,13 @@ from tasks.stages import STAGE, build_once, shard_path
 @task(task_run_name="judge {shard.stem}", **STAGE)
 def judge(shard: Path, filters: FilterChain) -> State[Path]:
     """Decide by the scores that exist, and label."""
-    out = shard_path(shard, "judged", filters, LABELS)
-    return build_once(
-        out, JudgedPair, lambda: (judged(shards.read(shard, ScoredPair), filters), Counter()), source=shard
-    )
+    return build_once(out(shard, filters), JudgedPair, lambda: _judged(shard, filters), source=shard)
+
+
+def out(shard: Path, filters: FilterChain) -> Path:
+    """Return the path of the judged pairs of a shard."""
+    return shard_path(shard, "judged", filters, LABELS)
+
+
+def _judged(shard: Path, filters: FilterChain) -> tuple[Iterator[JudgedPair], Counter[str]]:
+    return judged(shards.read(shard, ScoredPair), filters), Counter()

@@ -22,16 +22,19 @@ _loaded = threading.local()
 def parse(shard: Path, language: str, parser: parsing.Parser, site: Site) -> State[Path]:
     """Parse `long` and both sentences of `split`."""
     pipeline = pipeline_for(parser, language, site)
-    out = shard_path(shard, "parsed", pipeline.signature)
-    return build_once(out, ParsedPair, lambda: _parse(shard, pipeline), source=shard)
+    return build_once(out(shard, pipeline), ParsedPair, lambda: _parse(shard, pipeline), source=shard)
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
 def parse_sentences(shard: Path, language: str, parser: parsing.Parser, site: Site) -> State[Path]:
     """Parse running text. The shard's key is that of sentences and parser, so all recipes share it."""
     pipeline = pipeline_for(parser, language, site)
-    out = shard_path(shard, "parsed", pipeline.signature)
-    return build_once(out, ParsedSentence, lambda: _parse_sentences(shard, pipeline), source=shard)
+    return build_once(out(shard, pipeline), ParsedSentence, lambda: _parse_sentences(shard, pipeline), source=shard)
+
+
+def out(shard: Path, pipeline: parsing.Pipeline) -> Path:
+    """Return the path of the parsed pairs or sentences of a shard."""
+    return shard_path(shard, "parsed", pipeline.signature)
 
 
 def pipeline_for(parser: parsing.Parser, language: str, site: Site) -> parsing.Pipeline:

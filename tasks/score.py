@@ -21,8 +21,12 @@ _AT_ONCE = 1_000  # pairs between two reports of progress
 def score(shard: Path, filters: FilterChain, site: Site) -> State[Path]:
     """Score the pairs of a shard; thresholds of model-based filters are applied later, by `judge`."""
     runtime = Runtime.of(site)
-    out = shard_path(shard, "scored", filters.scoring_key(), filters.signature(runtime))
-    return build_once(out, ScoredPair, lambda: _scored(shard, filters, runtime), source=shard)
+    return build_once(out(shard, filters, runtime), ScoredPair, lambda: _scored(shard, filters, runtime), source=shard)
+
+
+def out(shard: Path, filters: FilterChain, runtime: Runtime) -> Path:
+    """Return the path of the scored pairs of a shard."""
+    return shard_path(shard, "scored", filters.scoring_key(), filters.signature(runtime))
 
 
 def _scored(shard: Path, filters: FilterChain, runtime: Runtime) -> tuple[list[ScoredPair], Counter[str]]:

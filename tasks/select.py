@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from prefect import get_run_logger, task
+from prefect import task
 
 from corpus.divide import SUBSETS, Division
 from corpus.divider import Sets, documents
@@ -17,9 +17,7 @@ from pairs.errors import SourceError
 from pairs.progress import tracked
 from pairs.records import DrawnPair, MarkedPair
 from pairs.storage import atomic, shards
-from pairs.storage.locks import locked
-from tasks.progress import in_the_log
-from tasks.stages import STAGE, build_once, shard_path
+from tasks.stages import STAGE, build_once, once, shard_path
 
 REPORT = "markers.json"
 """Beside the shards: pairs of each marker, and how well it is predicted."""
@@ -37,15 +35,12 @@ def select(candidates: Sequence[Path], selection: Selection, division: Division)
     names = [f"{shard.parent.name}/{shard.name}" for shard in candidates]
     outs = [shard_path(shard, "selected", names, selection, division, division.files()) for shard in candidates]
     report = outs[0].with_name(REPORT)
-    if not _is_complete(report, outs):
-        with locked(report, get_run_logger()):
-            if not _is_complete(report, outs):
-                _write(report, candidates, outs, selection, division)
+    once(
+        lambda: atomic.find_json(report) is not None and all(map(shards.find, outs)),
+        lambda: _write(report, candidates, outs, selection, division),
+        report,
+    )
     return outs
-
-
-def _is_complete(report: Path, outs: Sequence[Path]) -> bool:
-    return atomic.find_json(report) is not None and all(map(shards.find, outs))
 
 
 def markers(selected: Sequence[Path]) -> dict[str, Any]:
@@ -60,7 +55,7 @@ def _write(
         return (pair for shard in candidates for pair in shards.read(shard, MarkedPair))
 
     sets = Sets(division, documents(item(pair) for pair in read())[0])
-    with in_the_log(), tracked("predict markers", selection.control.folds) as advance:
+    with tracked("predict markers", selection.control.folds) as advance:
         choice = Choice(read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance)
     for shard, out in zip(candidates, outs, strict=True):
         build_once(out, DrawnPair, partial(_decided, shard, choice), source=shard)

@@ -18,9 +18,10 @@ from upath import UPath
 
 from pairs import tracebacks
 from pairs.errors import BuildError, SettingsError, ShardError
+from pairs.progress import tracked
 from pairs.settings import key
 from pairs.site import Site
-from pairs.storage import atomic, folders, manifest, shards
+from pairs.storage import atomic, folders, indexed, manifest, shards
 from pairs.storage.locks import locked, sweep
 from tasks.progress import StageProgress, in_the_log
 
@@ -43,6 +44,21 @@ def shard_path(shard: Path, stage: str, *settings: object) -> Path:
     return shard.parent.parent / f"{stage}-{key(shard.parent.name, *settings)}" / shard.name
 
 
+def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -> bool:
+    """Call `write` unless `is_done`, and return True if it was called here.
+
+    While another thread, process or machine writes the file or folder `path`, wait for it, and look again. What takes
+    long inside is logged.
+    """
+    if is_done():
+        return False
+    with in_the_log(), locked(path, get_run_logger()):
+        if is_done():
+            return False
+        write()
+    return True
+
+
 def build_once(
     out: Path,
     record: type[Result],
@@ -62,17 +78,14 @@ def build_once(
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
     """
-    shard_manifest = shards.find(out)
-    if shard_manifest is None:
-        with locked(out, get_run_logger()):
-            shard_manifest = shards.find(out)
-            if shard_manifest is None:
-                if out.exists():
-                    get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
-                return _build(out, record, build, source=source, facts=facts)
-    rows = shard_manifest["rows"]
-    get_run_logger().info("%s/%s: %d rows, built before", out.parent.name, out.stem, rows)
-    return Completed(name="Reused", message=f"{rows} rows, built before", data=out)
+    start = time.monotonic()
+    is_new = once(lambda: shards.find(out), lambda: _build(out, record, build, source=source, facts=facts), out)
+    counts = atomic.read_manifest(out)
+    message = f"{counts['rows']} rows, built before"
+    if is_new:
+        message = f"{counts['rows']} rows in {time.monotonic() - start:.1f} s, skipped {_reasons(counts['skips'])}"
+    get_run_logger().info("%s/%s: %s", out.parent.name, out.stem, message)
+    return Completed(name="Completed" if is_new else "Reused", message=message, data=out)
 
 
 def _build(
@@ -82,18 +95,31 @@ def _build(
     *,
     source: Path,
     facts: Mapping[str, Any] | None,
-) -> State[Path]:
+) -> None:
+    if out.exists():
+        get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
     start = time.monotonic()
     try:
-        with in_the_log():
-            records, skips = build()
+        records, skips = build()
     except ShardError as error:
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
     counts = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items())), **(facts or {})}
-    rows = shards.write(out, record, records, {**counts, "seconds": round(time.monotonic() - start, 3)})
-    message = f"{rows} rows in {time.monotonic() - start:.1f} s, skipped {_reasons(skips)}"
-    get_run_logger().info("%s/%s: %s", out.parent.name, out.stem, message)
-    return Completed(name="Completed", message=message, data=out)
+    shards.write(out, record, records, {**counts, "seconds": round(time.monotonic() - start, 3)})
+
+
+def write_shards(
+    stage: str, index: Path, record: type[Result], parts: Callable[[], Iterable[tuple[Sequence[Result], Any]]]
+) -> list[Path]:
+    """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`."""
+
+    def write() -> None:
+        with tracked(f"{stage} {index.stem}", None) as advance:
+            indexed.write(index, record, parts(), advance)
+
+    once(lambda: indexed.is_complete(index), write, index)
+    paths = indexed.paths(index)
+    get_run_logger().info("%s: %d shards of %s", index.stem, len(paths), index.parent.name.partition("-")[0])
+    return paths
 
 
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:
@@ -102,14 +128,20 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
     If a file is missing or differs, all are written again. What a killed run left in the folder and in its `parts` is
     removed first.
     """
-    log = get_run_logger()
-    with locked(folder, log):
-        if problems := manifest.problems(folder):
-            if folder.exists():
-                log.info("%s is written again: %s", folder.name, ", ".join(problems))
-            for part in (folder, *(folder / name for name in parts)):
-                sweep(part, "*")
-            write()
+    problems: list[str] = []
+
+    def is_done() -> bool:
+        problems[:] = manifest.problems(folder)
+        return not problems
+
+    def write_again() -> None:
+        if folder.exists():
+            get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
+        for part in (folder, *(folder / name for name in parts)):
+            sweep(part, "*")
+        write()
+
+    once(is_done, write_again, folder)
     folders.point_latest(folder)
 
 
@@ -123,7 +155,7 @@ def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
     return {**before, shard.parent.name.rpartition("-")[0]: counts}
 
 
-def _reasons(skips: Counter[str]) -> str:
+def _reasons(skips: Mapping[str, int]) -> str:
     return ", ".join(f"{number} {reason}" for reason, number in sorted(skips.items())) or "none"
 
 

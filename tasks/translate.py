@@ -24,11 +24,11 @@ from translation.models import Translation, load
 def translate(shard: Path, language: str, pivot: str, settings: Translation, site: Site) -> State[Path]:
     """Translate what is not in `language`, each of two sentences by itself."""
     engine = engine_for(settings, pivot, language, site)
-    out = pairs_path(shard, language, engine)
-    return build_once(out, Pair, lambda: _pairs(shard, language, engine, site.store_folder), source=shard)
+    pairs = out(shard, language, engine)
+    return build_once(pairs, Pair, lambda: _pairs(shard, language, engine, site.store_folder), source=shard)
 
 
-def pairs_path(shard: Path, language: str, engine: Engine) -> Path:
+def out(shard: Path, language: str, engine: Engine) -> Path:
     """Return the path of the pairs made of a shard of alignments."""
     return shard_path(shard, "pairs", language, engine.signature, LAYOUT)
 

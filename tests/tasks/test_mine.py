@@ -38,7 +38,7 @@ def parsed(document: str) -> list[ParsedSentence]:
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    for module in ("tasks.select", "tasks.stages", "tasks.progress"):
+    for module in ("tasks.stages", "tasks.progress"):
         monkeypatch.setattr(f"{module}.get_run_logger", lambda: logging.getLogger("test"))
     paths = [tmp_path / "parsed-1" / f"C-v1-{number:05d}.parquet" for number in range(2)]
     for number, path in enumerate(paths):

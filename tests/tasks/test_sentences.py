@@ -16,6 +16,7 @@ from tasks import sentences as stage
 def test_documents_are_never_cut_and_complete_shards_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
     texts = ["It rains. We stay. We read.", "Night falls.", "It dawns. We rise.", "[", "We walk.", "We \x07 end."]
     lines = [json.dumps({"id": f"d{n}", "text": text}) if text != "[" else text for n, text in enumerate(texts)]

@@ -30,4 +30,4 @@ def test_rows_of_earlier_versions_which_have_the_text_alone_are_not_read(
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
-    assert stage.pairs_path(shard, "en", Echo()) != shard_path(shard, "pairs", "en", Echo.signature)
+    assert stage.out(shard, "en", Echo()) != shard_path(shard, "pairs", "en", Echo.signature)
