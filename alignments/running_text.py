@@ -10,6 +10,7 @@ from alignments import monolingual
 from alignments.monolingual import AnyDocuments, LocalDocuments
 from alignments.own_paths import corpus_name
 from alignments.release import RawName, Release, check_names
+from pairs.checkpoints.device import Choice
 from pairs.languages import Language
 from pairs.settings import Settings
 
@@ -68,6 +69,14 @@ class RunningText(Settings):
     def documents(self) -> list[AnyDocuments]:
         """All documents: releases of OPUS, then those of the user."""
         return [*(Release.of(name, self.language, self.language) for name in self.corpora), *self.own]
+
+    def pinned(self) -> Self:
+        """Return these settings with the commits of hub models in place of branches; here there are none."""
+        return self
+
+    def models(self, device: Choice) -> dict[str, str | None]:  # noqa: ARG002 -- of a recipe with models
+        """Load the models besides the parser on a device, and return their digests by name; here there are none."""
+        return {}
 
     def check(self) -> None:
         """Raise SettingsError for documents of the user that are not there or cannot be split into sentences."""

@@ -48,9 +48,8 @@ class Build(BuildForm):
         settings = self.settings(site)
         from flows.pivot_bitext import pivot_bitext
         from tasks.check import check_here
-        from tasks.models import Processing
 
-        check_here(settings, Processing.of(settings), site)
+        check_here(settings, site)
         run_flow(pivot_bitext, settings, self.from_card)
 
 
@@ -62,12 +61,10 @@ class Plan(BuildForm):
         site = Site()
         settings = self.settings(site)
         from tasks.check import check_here, raise_together
-        from tasks.models import Processing
         from tasks.plan import check_card, plan
 
-        processing = Processing.of(settings)
         raise_together(
-            lambda: show(plan(settings, processing, site)),
-            lambda: check_here(settings, processing, site),
+            lambda: show(plan(settings, site)),
+            lambda: check_here(settings, site),
             lambda: check_card(Card.at(self.from_card), settings, site),
         )

@@ -74,15 +74,19 @@ class Card:
             problems = "\n".join(command_line.problems(error))
             raise SettingsError(f"The settings of {self.address} cannot be used here:\n{problems}") from error
 
-    def unchanged(self, signature: dict[str, Any]) -> dict[str, Any]:
-        """Return `signature`, a part of the whole; raise SettingsError, one line per difference from the card's."""
-        recorded = self.signature if self.address else signature
-        if changes := [line for name in signature for line in _changes(name, recorded.get(name), signature[name])]:
-            raise SettingsError(
-                f"{self.address} cannot be rebuilt with the same bytes. Restore what has changed, or build something "
-                f"else from its settings with --preset {self.address}:\n" + "\n".join(changes)
-            )
-        return signature
+    def compare(self, signature: Mapping[str, Any]) -> None:
+        """Raise SettingsError if parts of a signature differ from those of the card; an empty card refuses nothing."""
+        if self.address:
+            compare(self.signature, signature)
+
+
+def compare(recorded: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
+    """Raise SettingsError, one line per difference, if parts of a signature differ from what a card recorded."""
+    if changes := [line for name in signature for line in _changes(name, recorded.get(name), signature[name])]:
+        raise SettingsError(
+            "The data set of this card cannot be built again with the same bytes. Restore what has changed, or build "
+            "something else from its settings with --preset in place of --from-card:\n" + "\n".join(changes)
+        )
 
 
 def _read(address: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from tasks.stages import flatten, runner, wait_all
 def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
     site = Site()
-    translations, signature = check_back(settings, settings.translations(), site)
+    translations, signature = check_back(settings, settings.translations(), settings.division, site)
     pivots, where = len(settings.pivots), unmapped(site)
     releases = settings.releases()  # whole, because the documents that one pair needs are not those of all
     archives = wait_all(fetch=fetch.map(releases, where, whole=unmapped(True)))
@@ -28,5 +28,7 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     language, rules = unmapped(settings.language), unmapped(settings.explicitation)
     back = back_translate.map(joined, unmapped(translations), language, rules, where)
     labelled = wait_all(translate=back, label=label.map(back, unmapped(settings.pivots), rules))
-    signature["sources"] = {archive.release.name: archive.identity for archive in archives}
-    return export_recipe(recipe(settings.explicitation.data_sets(settings.pivots)), labelled, settings, signature)
+    sources = {archive.release.name: archive.identity for archive in archives}
+    return export_recipe(
+        recipe(settings.explicitation.data_sets(settings.pivots)), labelled, settings, signature, sources=sources
+    )

@@ -21,10 +21,10 @@ from tasks.stages import flatten, runner, wait_all
 def mine_markers(settings: MineMarkers) -> Path:
     """Build the variants of Discovery out of documents and return the folder of the data set."""
     site = Site()
-    signature = check_texts(settings, settings.parser, site) | {"division": settings.division.files()}
+    settings, signature = check_texts(settings, settings.parser, settings.division, site)
     language, where = unmapped(settings.language), unmapped(site)
     texts = flatten(sentences=sentences.map(settings.documents, language, unmapped(settings.shard_rows), where))
     parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
     candidates = wait_all(parse=parsed, mine=mine.map(parsed, language, unmapped(settings.candidates)))
     selected = select(candidates, settings.selection, settings.division)
-    return export_recipe(DISCOVERY, selected, settings, signature | {"markers": markers(selected)})
+    return export_recipe(DISCOVERY, selected, settings, signature, markers=markers(selected))

@@ -6,16 +6,14 @@ from pathlib import Path
 from prefect import flow, unmapped
 
 from alignments.sources import identities
-from corpus.rebuild import Card
 from flows.settings import PivotBitext
 from pairs.site import Site
 from tasks.calibrate import calibrated
 from tasks.check import check
 from tasks.export import export
 from tasks.extract import extract
-from tasks.fetch import fetch
+from tasks.fetch import fetch_sources
 from tasks.judge import judge
-from tasks.models import Processing
 from tasks.parse import parse
 from tasks.run_page import mark_orphans, run_name
 from tasks.score import score
@@ -26,19 +24,18 @@ from tasks.translate import translate
 @flow(name="pivot-bitext", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
 def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
-    site, card = Site(), Card.at(from_card)
-    settings = card.settings(settings).pinned(site)
-    signature = check(settings, Processing.of(settings), site) | {"division": settings.division.files()}
-    settings = PivotBitext.model_validate(card.unchanged(signature)["settings"])  # releases and commits for `latest`
+    site = Site()
+    settings, signature = check(settings, from_card, site)
     language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
-    sources = wait_all(fetch=fetch.map(settings.sources(), where))
-    signature = card.unchanged(signature | {"sources": identities(sources)})
+    sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten(extract=extract.map(sources, unmapped(settings), where))
     pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
     parsed = parse.map(pairs, language, unmapped(settings.parser), where)
     scored = score.map(parsed, unmapped(settings.filters), where)
     wait = partial(wait_all, parse=parsed, score=scored, translate=pairs)
-    filters, signature["min_confidence"] = calibrated(settings.filters, settings.translation, signature["engine"], wait)
-    signature["thresholds"] = filters.thresholds()
+    filters, minimum = calibrated(settings.filters, settings.translation, signature["engine"], wait)
     judged = wait_all(translate=pairs, parse=parsed, score=scored, judge=judge.map(scored, unmapped(filters)))
-    return export(judged, sources, settings.title, signature)
+    return export(
+        judged, sources, settings.title, signature,
+        sources=identities(sources), min_confidence=minimum, thresholds=filters.thresholds(),
+    )  # fmt: skip

@@ -9,7 +9,6 @@ from flows.settings import PivotBitext
 from pairs.site import Site
 from tasks.artifacts import publish_plan
 from tasks.check import check_here, raise_together
-from tasks.models import Processing
 from tasks.plan import check_card, plan
 from tasks.run_page import plan_name
 
@@ -22,13 +21,12 @@ def plan_bitext(settings: PivotBitext, from_card: str = "") -> State[None]:
     """
     site, card = Site(), Card.at(from_card)
     settings = card.settings(settings)
-    processing = Processing.of(settings)
     summaries: list[str] = []
 
     def show() -> None:
-        page = plan(settings, processing, site)
+        page = plan(settings, site)
         publish_plan(page, f"{settings.pivot}-{settings.language}")
         summaries.append(page.summary)
 
-    raise_together(show, lambda: check_here(settings, processing, site), lambda: check_card(card, settings, site))
+    raise_together(show, lambda: check_here(settings, site), lambda: check_card(card, settings, site))
     return Completed(message=f"Nothing was fetched or built. {summaries[0]}. More under Artifacts.")

@@ -1,6 +1,6 @@
 """The settings model of `unfuse_text`."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic import Field
 
@@ -9,6 +9,7 @@ from discourse.connectives import table
 from discourse.fusion.balance import Balance
 from discourse.fusion.documents import Fusion
 from flows.text_settings import TextRecipe
+from pairs.checkpoints.device import Choice
 from pairs.errors import SettingsError
 
 
@@ -20,6 +21,14 @@ class UnfuseText(TextRecipe):
     fusion: Fusion = Field(default=Fusion(), title="Fusion", description="How texts are divided, and what is kept.")
     balance: Balance = Field(default=Balance(), title="Balance", description="An additional, balanced selection.")
     export: FusedFiles = Field(default=FusedFiles(), title="Export", description="Formats and sizes of the files.")
+
+    def pinned(self) -> Self:
+        """Return these settings with the commit of the model of coreference. Raises SettingsError and SourceError."""
+        return self.model_copy(update={"fusion": self.fusion.pinned()})
+
+    def models(self, device: Choice) -> dict[str, str | None]:
+        """Return the digest of the model of coreference, None for rules. Raises SettingsError if it cannot work."""
+        return {"coreference": self.fusion.digest(device)}
 
     def check_recipe(self) -> None:
         """Raise SettingsError for a language without rules, for a coreference that it lacks or is not installed."""

@@ -13,18 +13,17 @@ from tasks.parse import parse_sentences
 from tasks.run_page import mark_orphans, run_name
 from tasks.sentences import sentences
 from tasks.stages import flatten, runner, wait_all
-from tasks.unfuse import balanced, check_coreference, unfuse
+from tasks.unfuse import balanced, unfuse
 
 
 @flow(name="unfuse-text", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
 def unfuse_text(settings: UnfuseText) -> Path:
     """Build the fused pairs of documents and return the folder of the data set."""
     site = Site()
-    fusion, model = check_coreference(settings.fusion, site)
-    signature = check_texts(settings, settings.parser, site)
-    signature |= {"division": settings.division.files(), "coreference": model}
+    settings, signature = check_texts(settings, settings.parser, settings.division, site)
     language, where = unmapped(settings.language), unmapped(site)
     texts = flatten(sentences=sentences.map(settings.documents, language, unmapped(settings.shard_rows), where))
     parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
-    fused = wait_all(parse=parsed, unfuse=unfuse.map(parsed, unmapped(fusion), unmapped(model), where))
+    fusion, model = unmapped(settings.fusion), unmapped(signature["coreference"])
+    fused = wait_all(parse=parsed, unfuse=unfuse.map(parsed, fusion, model, where))
     return export_recipe(with_balanced(balanced(fused, settings.balance)), fused, settings, signature)

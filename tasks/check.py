@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from prefect import get_run_logger, task
 from rich.filesize import decimal
@@ -15,6 +15,8 @@ from alignments.multiway import SharedBitext
 from alignments.own import RequestedBitext
 from alignments.running_text import RunningText
 from corpus import rebuild
+from corpus.divide import Division
+from corpus.rebuild import Card
 from filters.base import Runtime
 from pairs.checkpoints import device
 from pairs.errors import BuildError, SettingsError, SourceError
@@ -30,43 +32,58 @@ from translation.checkpoint import open_checkpoint
 from translation.directions import check_direction
 from translation.models import Translation
 
+BitextForm = TypeVar("BitextForm", bound=Bitext)
+TextForm = TypeVar("TextForm", bound=RunningText)
+
 
 @task(task_run_name="check sources and models", **STAGE)
-def check(bitext: Bitext, processing: Processing, site: Site) -> dict[str, Any]:
-    """Download and load all models, and return the signature of what will run.
+def check(form: BitextForm, from_card: str, site: Site) -> tuple[BitextForm, dict[str, Any]]:
+    """Download and load all models, and return the settings of a build and the signature of what will run.
 
-    The signature's `settings` are those of the form with the commits of hub models in place of branches; its `models`
-    has these commits by stage.
+    The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
+    and the commits of hub models in place of branches. The signature's `sources` are those of the card, for
+    `fetch_sources` to compare, and empty without one; the export replaces them.
 
     Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
-    language that cannot be split into sentences if that is needed, and if shards cannot be written.
+    language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
+    difference, if something is not as in the card.
     """
-    log, language = get_run_logger(), bitext.language
-    check_here(bitext, processing, site)
-    models = commits(processing)
+    card = Card.at(from_card)
+    settings = card.settings(form).pinned(site)
+    check_here(settings, site)
+    processing = Processing.of(settings)
     for model in processing.models:
         if size := model.preview.download:
-            log.info("Downloading %s: %s", model.name, decimal(size))
-    processing, runtime = pinned(processing), Runtime.of(site)
-    filters = processing.filters
+            get_run_logger().info("Downloading %s: %s", model.name, decimal(size))
+    models, processing = commits(processing), pinned(processing)
+    settings = settings.model_copy(update={"translation": processing.translation, "filters": processing.filters})
+    signature = {
+        **_loaded(processing, site),
+        "models": models,
+        "versions": versions(site),
+        "division": processing.division.files(),
+        "settings": settings.model_dump(mode="json"),
+    }
+    card.compare(signature)
+    folders.try_out(site.build_folder(settings.folder))  # last: it makes the folder
+    return settings, signature | {"sources": card.signature.get("sources", {})}
+
+
+def _loaded(processing: Processing, site: Site) -> dict[str, Any]:
+    """Load all models and return their signatures."""
+    log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
     with in_the_log():
-        engine = engine_for(processing.translation, bitext.pivot, language, site)
-        for warning in filters.load(language, runtime):
+        engine = engine_for(processing.translation, processing.pivot, processing.language, site)
+        for warning in filters.load(processing.language, runtime):
             log.warning(warning)
     for level, line in device.selected():
         log.log(level, line)
-    signature = {
+    return {
         "engine": engine.signature,
-        "parser": pipeline_for(processing.parser, language, site).signature,
+        "parser": pipeline_for(processing.parser, processing.language, site).signature,
         "filters": filters.signature(runtime),
         "bertscore": filters.advanced.bertscore.full_signature(runtime) if "bertscore" in filters.active() else None,
-        "models": models,
-        "versions": versions(site),
-        "settings": bitext.model_dump(mode="json")
-        | {"translation": processing.translation.model_dump(mode="json"), "filters": filters.model_dump(mode="json")},
     }
-    folders.try_out(site.build_folder(bitext.folder))  # last: it makes the folder
-    return signature
 
 
 def versions(site: Site) -> dict[str, str]:
@@ -74,11 +91,12 @@ def versions(site: Site) -> dict[str, str]:
     return rebuild.versions() | {"processor": device.processor(site.device)}
 
 
-def check_here(bitext: Bitext, processing: Processing, site: Site) -> None:
+def check_here(bitext: Bitext, site: Site) -> None:
     """Refuse what `check` refuses, as far as that is possible without a download; all problems in one message.
 
     Raises SettingsError with all problems, one per line.
     """
+    processing = Processing.of(bitext)
     raise_together(
         *(partial(sources.check, release) for release in bitext.releases()),
         *(partial(own.find, RequestedBitext(entry, bitext.language, bitext.pivot)) for entry in bitext.own),
@@ -87,18 +105,23 @@ def check_here(bitext: Bitext, processing: Processing, site: Site) -> None:
     )
 
 
-@task(task_run_name="check documents and parser", **STAGE)
-def check_texts(texts: RunningText, parser: Parser, site: Site) -> dict[str, Any]:
-    """Load the parser, and return the signature of what will run; `settings` are those of the form.
+@task(task_run_name="check documents and models", **STAGE)
+def check_texts(form: TextForm, parser: Parser, division: Division, site: Site) -> tuple[TextForm, dict[str, Any]]:
+    """Load all models, and return the settings with the commits of hub models, and the signature of what will run.
 
     Raises SettingsError with all problems, and if shards cannot be written.
     """
-    check_texts_here(texts, parser, site)
-    folders.try_out(site.build_folder(texts.language))  # last: it makes the folder
-    return {
-        "parser": pipeline_for(parser, texts.language, site).signature,
+    check_texts_here(form, parser, site)
+    with in_the_log():
+        settings = form.pinned()
+        models = settings.models(site.device)
+    folders.try_out(site.build_folder(settings.language))  # last: it makes the folder
+    return settings, {
+        "parser": pipeline_for(parser, settings.language, site).signature,
+        **models,
         "versions": rebuild.versions(),
-        "settings": texts.model_dump(mode="json"),
+        "division": division.files(),
+        "settings": settings.model_dump(mode="json"),
     }
 
 
@@ -109,7 +132,7 @@ def check_texts_here(texts: RunningText, parser: Parser, site: Site) -> None:
 
 @task(task_run_name="check models", **STAGE)
 def check_back(
-    bitext: SharedBitext, translations: Mapping[str, Translation], site: Site
+    bitext: SharedBitext, translations: Mapping[str, Translation], division: Division, site: Site
 ) -> tuple[dict[str, Translation], dict[str, Any]]:
     """Download and load the models of all pivots; return their settings with commits, and the signature of the build.
 
@@ -127,7 +150,8 @@ def check_back(
     return settings, {
         "engine": " ".join(dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())),
         "engines": {pivot: engine.signature for pivot, engine in engines.items()},
-        "versions": rebuild.versions() | {"processor": device.processor(site.device)},
+        "versions": versions(site),
+        "division": division.files(),
         "settings": bitext.model_dump(mode="json"),
     }
 

@@ -47,15 +47,19 @@ STAGES = {"extract": "alignments", "translate": "pairs", "parse": "parsed", "sco
 """Names of the stages in the funnel, with those of their folders."""
 
 
-def export(judged: Sequence[Path], corpora: Sequence[Source], title: str, signature: dict[str, Any]) -> Path:
+def export(
+    judged: Sequence[Path], corpora: Sequence[Source], title: str, signature: dict[str, Any], **results: Any
+) -> Path:
     """Divide all judged shards, write the data set in their order, and return its folder; call it in a flow.
+
+    `results` are what stages found out that enters the signature.
 
     Raises SourceError if there are no shards.
     """
     if not judged:
         raise SourceError(f"{title}: no links were found, so there is nothing to build. Check the files and languages.")
     divided = divide_all(BISECT, judged, Division.model_validate(signature["settings"]["division"]))
-    folder: Path = export_pairs(divided, corpora, title, signature)
+    folder: Path = export_pairs(divided, corpora, title, signature | results)
     return folder
 
 

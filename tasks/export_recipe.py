@@ -50,16 +50,17 @@ class Form(Protocol):
 
 
 def export_recipe(
-    recipe: Recipe[AnyRecord], records: Sequence[Path], settings: Form, signature: dict[str, Any]
+    recipe: Recipe[AnyRecord], records: Sequence[Path], settings: Form, signature: dict[str, Any], **results: Any
 ) -> Path:
     """Divide all shards of a recipe's last stage, write the data set in their order, and return its folder.
 
     Call it in the recipe's flow. Shards are in a folder that recipes share; the data set is beside it, in the folder
-    that the title begins with. Raises SourceError if there are no shards.
+    that the title begins with. `results` are what stages found out that enters the signature. Raises SourceError if
+    there are no shards.
     """
     if not records:
         raise SourceError(f"{settings.title}: no documents were found. Check the corpora and the language.")
-    folder: Path = export(recipe, divide_all(recipe, records, settings.division), settings, signature)
+    folder: Path = export(recipe, divide_all(recipe, records, settings.division), settings, signature | results)
     return folder
 
 

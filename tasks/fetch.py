@@ -1,14 +1,32 @@
 """Fetch: OPUS archives to disk. Downloads retry transient errors themselves (alignments/download/file.py)."""
 
-from prefect import get_run_logger, task
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from prefect import get_run_logger, task, unmapped
 
 from alignments import opus
 from alignments.own import RequestedBitext, resolve
 from alignments.release import Release
-from alignments.sources import Source
+from alignments.sources import Source, identities
+from corpus.rebuild import compare
 from pairs.site import Site
 from tasks.progress import in_the_log
-from tasks.stages import STAGE
+from tasks.stages import STAGE, wait_all
+
+
+def fetch_sources(
+    requested: Sequence[Release | RequestedBitext], expected: Mapping[str, Any], site: Site
+) -> list[Source]:
+    """Fetch all sources of a build and return them in order; call it in a flow.
+
+    Raises SettingsError, one line per difference, if they are not those that a card `expected`; without a card there
+    are none.
+    """
+    sources = wait_all(fetch=fetch.map(requested, unmapped(site)))
+    if expected:
+        compare({"sources": expected}, {"sources": identities(sources)})
+    return sources
 
 
 @task(task_run_name="fetch {requested.corpus}", **STAGE)

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from rich.filesize import decimal
 
+from corpus.divide import Division
 from filters.chain import FilterChain
 from filters.neural.encoder_filter import EncoderFilter
 from filters.neural.entailment import Entailment
@@ -59,6 +60,7 @@ class Processing:
     translation: Translation
     parser: Parser
     filters: FilterChain
+    division: Division
 
     @classmethod
     def of(cls, form: Any) -> Self:

@@ -46,7 +46,7 @@ class _ReleaseInfo:
         return round((self.links or 0) * fixes.candidates(self.release.corpus).share)
 
 
-def plan(bitext: Bitext, processing: Processing, site: Site) -> Page:
+def plan(bitext: Bitext, site: Site) -> Page:
     """Return what to expect of a build, which parts of it exist, the files it fetches, and its models.
 
     Sizes are those the server announces, or the catalogue's if it does not answer; the table says which. Raises
@@ -54,6 +54,7 @@ def plan(bitext: Bitext, processing: Processing, site: Site) -> Page:
     corpus.
     """
     bitext = bitext.pinned(site)
+    processing = Processing.of(bitext)
     releases = list(_releases(bitext, site))
     own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
     corpora: list[tuple[str, Source | None]] = [
@@ -68,7 +69,7 @@ def plan(bitext: Bitext, processing: Processing, site: Site) -> Page:
     return Page(title=bitext.title, summary=summary, tables=[*tables, table(processing)])
 
 
-def check_card(card: Card, settings: Any, site: Site) -> None:
+def check_card(card: Card, settings: Bitext, site: Site) -> None:
     """Refuse what a build from the card would refuse, as far as that is known without a download.
 
     Compared are versions, the files of the form, and each corpus: its checksum if it is here, otherwise the sizes that
@@ -78,8 +79,12 @@ def check_card(card: Card, settings: Any, site: Site) -> None:
         return
     recorded = card.signature["sources"]
     local_sources = {name: recorded.get(name, {}) | identity for name, identity in _identities(settings, site)}
-    signature = {"versions": versions(site), "division": settings.division.files(), "sources": recorded | local_sources}
-    card.unchanged(signature)
+    signature = {
+        "versions": versions(site),
+        "division": Processing.of(settings).division.files(),
+        "sources": recorded | local_sources,
+    }
+    card.compare(signature)
 
 
 def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:

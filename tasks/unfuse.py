@@ -18,20 +18,6 @@ from pairs.storage import shards
 from tasks.stages import STAGE, build_once, shard_path
 
 
-@task(task_run_name="check coreference", **STAGE)
-def check_coreference(fusion: Fusion, site: Site) -> tuple[Fusion, str | None]:
-    """Return the settings with the commit of fastcoref's model, and its digest; None for rules, which need no model.
-
-    Raises SettingsError if the model cannot be loaded or fails its check, SourceError if it cannot be downloaded.
-    """
-    if fusion.backend != "fastcoref":
-        return fusion, None
-    commit = fusion.fastcoref.local().commit
-    model = fusion.fastcoref.model_copy(update={"revision": commit})
-    clusters([], model, site.device)
-    return fusion.model_copy(update={"fastcoref": model}), model.digest()
-
-
 @task(task_run_name="unfuse {shard.stem}", **STAGE)
 def unfuse(shard: Path, fusion: Fusion, model: str | None, site: Site) -> State[Path]:
     """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted.

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -11,7 +11,8 @@ from discourse.coreference import Backend, Resolver
 from discourse.fusion import self_check
 from discourse.fusion.balance import draws
 from discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
-from discourse.neural_coreference import FastCoref
+from discourse.neural_coreference import FastCoref, clusters
+from pairs.checkpoints.device import Choice
 from pairs.records import FusedPair, ParsedSentence, Sentence
 from pairs.settings import Settings
 from pairs.syntax.grammar import Grammar
@@ -61,6 +62,26 @@ class Fusion(Settings):
     def backend(self) -> Backend:
         """The coreference: the one that was chosen, else that of the profile."""
         return self.coreference or ("rules" if self.profile == "strict" else "subjects")
+
+    def pinned(self) -> Self:
+        """Return the settings with the commit of the model of coreference, which is downloaded if need be.
+
+        Raises SettingsError and SourceError.
+        """
+        if self.backend != "fastcoref":
+            return self
+        model = self.fastcoref.model_copy(update={"revision": self.fastcoref.local().commit})
+        return self.model_copy(update={"fastcoref": model})
+
+    def digest(self, device: Choice) -> str | None:
+        """Load the model of coreference, and return its digest; None for rules, which need no model.
+
+        Raises SettingsError if it cannot be loaded or fails its check.
+        """
+        if self.backend != "fastcoref":
+            return None
+        clusters([], self.fastcoref, device)
+        return self.fastcoref.digest()
 
     def check(self) -> None:
         """Raise SettingsError if the coreference needs a package that is not installed."""

@@ -35,7 +35,7 @@ def card(folder: Path, text: str | None = None) -> str:
 def test_a_card_is_read_as_it_was_written(tmp_path: Path) -> None:
     read = Card.at(card(tmp_path))
     assert read.signature == SIGNATURE
-    assert read.unchanged(SIGNATURE) == SIGNATURE
+    read.compare(SIGNATURE)
     assert read.settings(PivotBitext()) == PivotBitext.model_validate(tiny())
 
 
@@ -49,7 +49,7 @@ def test_any_signature_is_read_as_it_was_written(tmp_path_factory: pytest.TempPa
 def test_without_a_card_nothing_is_refused_and_the_form_counts() -> None:
     form = PivotBitext(pivot="de")
     assert Card.at("").settings(form) is form
-    assert Card.at("").unchanged(SIGNATURE) == SIGNATURE
+    Card.at("").compare(SIGNATURE)
 
 
 @pytest.mark.parametrize(("old", "new", "words"), [
@@ -92,7 +92,7 @@ def test_each_change_is_named_in_a_line(path: list[str], value: Any, line: str, 
         inner = inner[name]
     inner[path[-1]] = value
     with pytest.raises(SettingsError) as refused:
-        Card.at(card(tmp_path)).unchanged(changed)
+        Card.at(card(tmp_path)).compare(changed)
     assert str(refused.value).splitlines()[1:] == [line]
 
 

@@ -18,7 +18,7 @@ from pairs.site import Site
 from pairs.storage import shards
 from pairs.syntax.grammar import Grammar
 from pairs.syntax.parsing import Pipeline, parse_sentences, parse_texts
-from tasks.unfuse import check_coreference, unfuse
+from tasks.unfuse import unfuse
 
 MODELS = Path(__file__).parents[2] / "quickstart/models"
 pytestmark = pytest.mark.quickstart
@@ -107,8 +107,8 @@ def test_a_shard_is_made_with_the_model(
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
     shards.write(shard, ParsedSentence, parse_sentences(sentences, pipeline)[0], {"skips": {}, "before": {}})
     settings = Fusion(coreference="fastcoref", fastcoref=FastCoref(model=str(model)), profile="faithful")
-    fusion, digest = check_coreference.fn(settings, Site(device="cpu"))
-    (pair,) = shards.read(unfuse.fn(shard, fusion, digest, Site(device="cpu")).data, FusedPair)
+    fusion = settings.pinned()
+    (pair,) = shards.read(unfuse.fn(shard, fusion, fusion.digest("cpu"), Site(device="cpu")).data, FusedPair)
     assert (pair.discourse_type, pair.second, pair.has_pronoun) == (
         "PAIR_ANAPHORA",
         "The twins missed the train .",

@@ -15,7 +15,6 @@ from pairs.records import JudgedPair
 from pairs.site import Site
 from pairs.storage import shards
 from tasks import translate
-from tasks.models import Processing
 from tasks.plan import plan
 
 pytestmark = pytest.mark.quickstart
@@ -46,7 +45,7 @@ def judged(folder: Path) -> list[JudgedPair]:
 
 def planned(form: PivotBitext) -> Any:
     """The row of the table of what is built."""
-    tables = plan(form, Processing.of(form), Site()).tables
+    tables = plan(form, Site()).tables
     return next(table for table in tables if table.title.startswith("Built")).rows[0]
 
 

@@ -12,7 +12,6 @@ from flows.pivot_bitext import PivotBitext
 from pairs.checkpoints.device import torch_device
 from pairs.site import Site
 from tasks import check as stage
-from tasks.models import Processing
 from tasks.translate import engine_for
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +32,6 @@ def test_the_log_names_the_device_of_each_library(
     engine_for.cache_clear()
     form = PivotBitext.model_validate(quickstart())
     with caplog.at_level(logging.INFO, logger="test"):
-        stage.check.fn(form, Processing.of(form), Site())
+        stage.check.fn(form, "", Site())
     assert "CTranslate2 runs on the CPU (no CUDA GPU was found)." in caplog.messages
     assert "PyTorch runs on the CPU (no CUDA GPU was found, or PyTorch was installed without CUDA)." in caplog.messages

@@ -64,10 +64,10 @@ def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: di
 
 def test_a_missing_model_is_refused_and_an_unreachable_hub_is_not(known: dict[str, Any]) -> None:
     known[MARIAN] = SourceError("cannot be reached")
-    check_here(form(), Processing.of(form()), Site())
+    check_here(form(), Site())
     known[MARIAN] = SettingsError("no such model")
     with pytest.raises(SettingsError, match=r"^no such model$"):
-        check_here(form(), Processing.of(form()), Site())
+        check_here(form(), Site())
 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:

@@ -16,7 +16,6 @@ from flows.settings import PivotBitext
 from pairs.errors import AbsentError, SettingsError, SourceError
 from pairs.site import Site
 from pairs.storage import atomic
-from tasks.models import Processing
 from tasks.plan import plan
 
 NOBODY = "http://127.0.0.1:9"
@@ -64,7 +63,7 @@ def shown(site: Site, **settings: Any) -> str:
     """Print a plan without the lines of its tables and with single spaces."""
     console = Console(width=200, file=io.StringIO(), record=True)
     form = PivotBitext.model_validate(settings)
-    console.print(plan(form, Processing.of(form), site))
+    console.print(plan(form, site))
     return " ".join(console.export_text().replace("│", " ").split())
 
 
