@@ -1,12 +1,10 @@
 """Read sentences from the zip of a language (`raw` or `xml`), one document at a time, as a stream."""
 
 import zipfile
-import zlib
 from collections.abc import Collection
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-
-from isal import isal_zlib
 
 from alignments.release import DAMAGES, Form, names_of
 from alignments.xces.tokens import detokenizer
@@ -77,21 +75,19 @@ class SentenceArchive:
         member = self._member(document.removesuffix(".gz"))
         try:
             with self._zip.open(member) as file:
-                if member.compress_type == zipfile.ZIP_DEFLATED:
-                    # Twice as fast as zlib. zipfile has no public place for it; without it only speed is lost.
-                    file._decompressor = isal_zlib.decompressobj(-zlib.MAX_WBITS)  # type: ignore[attr-defined]
                 for _ in reader.read(file):
                     pass  # the sentences are in the reader
         except XmlError as error:
             raise UnreadableDocument(f"unreadable document: {error.reason}", f"{document} ({error})") from error
-        except (*DAMAGES, isal_zlib.error) as error:  # type: ignore[misc] # isal's stub declares an instance
+        except DAMAGES as error:
             raise UnreadableDocument("unreadable document: damaged in the archive", f"{document} ({error})") from error
 
     def _member(self, document: str) -> zipfile.ZipInfo:
-        member = self._zip.NameToInfo.get(self._top + document) or self._by_suffix.get(document)
-        if member is None:
+        with suppress(KeyError):
+            return self._zip.getinfo(self._top + document)
+        if document not in self._by_suffix:
             raise UnreadableDocument("missing document", f"{document} is no member of {self._path}")
-        return member
+        return self._by_suffix[document]
 
     @cached_property
     def _by_suffix(self) -> dict[str, zipfile.ZipInfo]:
