@@ -1,7 +1,7 @@
 """Translate with MarianMT through transformers in float32, the reference engine."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +85,7 @@ def load_model(folder: Path) -> Any:
         SettingsError: the weights are refused, because they hold something other than tensors.
         SourceError: the weights are damaged, or do not fit config.json to the last tensor.
     """
-    paths = weights.find(folder, SETTING)
-    tensors = weights.read(paths)
+    tensors = weights.read(weights.find(folder, SETTING))
     try:
         with weights.loading():
             config = _library.MarianConfig.from_pretrained(folder)
@@ -96,6 +95,16 @@ def load_model(folder: Path) -> Any:
             f"{folder} cannot be loaded as MarianMTModel ({error}). Expected weights that fit config.json; "
             "download both again, from the same model."
         ) from error
-    missing |= {"final_logits_bias"} - tensors.keys()
-    weights.check_names(paths[0], missing=missing, unexpected=unexpected)
+    _check_names(folder, missing | {"final_logits_bias"} - tensors.keys(), unexpected)
     return model
+
+
+def _check_names(folder: Path, missing: Collection[str], unexpected: Collection[str]) -> None:
+    """Raise SourceError for tensors that transformers fills with random numbers or drops, with a warning only."""
+    if missing:
+        problem = f"lacks {len(missing)} tensors of the model or has them in another shape, {min(missing)} the first"
+    elif unexpected:
+        problem = f"has {len(unexpected)} tensors that are no part of the model, {min(unexpected)} the first"
+    else:
+        return
+    raise SourceError(f"{folder} does not fit its config.json: it {problem}. Download all files of the model again.")

@@ -79,12 +79,15 @@ def load(
 
 
 def _build(folder: Path, kind: str, tensors: Any, options: dict[str, object]) -> tuple[Any, set[str], Any]:
+    import torch  # takes seconds, as transformers does
+
     with weights.loading():
         import transformers
 
         config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-        architecture = getattr(transformers, kind)._model_mapping[type(config)]  # never code that comes with the model
+        with torch.device("meta"):  # without weights: which class of transformers' own the configuration names
+            architecture = type(getattr(transformers, kind).from_config(config, trust_remote_code=False))
         model, missing, _ = weights.fill(architecture, config, tensors)
     return model, missing, tokenizer
 

@@ -13,7 +13,7 @@ import json
 import pickle  # for the class of an error: nothing is unpickled here
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
@@ -56,7 +56,7 @@ def choose(names: Iterable[str]) -> list[str]:
 
 
 def find(folder: Path, setting: str) -> list[Path]:
-    """Return the weight files of a model's folder, an index first. Nothing is loaded.
+    """Return the weight files of a model's folder, of several shards those that its index lists. Nothing is loaded.
 
     `setting` is the name of the setting that holds the model, for the message.
 
@@ -71,43 +71,32 @@ def find(folder: Path, setting: str) -> list[Path]:
             f"Copy the weights there, or name another model with {setting}."
         )
     if names[0].endswith(".json"):
-        names = [names[0], *_shards(folder / names[0])]
+        names = _shards(folder / names[0])
     if missing := [name for name in names if not (folder / name).is_file()]:
         raise SourceError(
-            f"{folder} lacks {len(missing)} of the weight files that {names[0]} lists, {missing[0]} the first. "
+            f"{folder} lacks {len(missing)} of the weight files that its index lists, {missing[0]} the first. "
             "Download the model again."
         )
     return [folder / name for name in names]
 
 
+def _shards(index: Path) -> list[str]:
+    """Return the file names of the shards (huggingface.co/docs/transformers/big_models). Raises SourceError."""
+    shard_of = read_json(index).get("weight_map")
+    names = sorted(set(map(str, shard_of.values()))) if isinstance(shard_of, dict) else []
+    if not names or any(Path(name).name != name for name in names):
+        raise SourceError(f"{index} is damaged: it lists {names}, expected the names of files. Download it again.")
+    return names
+
+
 def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
-    """Return all tensors, by name, on the CPU, of the files that `find` returned.
+    """Return all tensors of files, by name, on the CPU.
 
     Raises:
         SettingsError: a file holds objects other than tensors; none of its code was run.
-        SourceError: a file is damaged or cut short, or lacks tensors that the index lists.
+        SourceError: a file is damaged or cut short.
     """
-    tensors: dict[str, Tensor] = {}
-    for path in paths:
-        if path.suffix != ".json":
-            tensors |= _read_file(path)
-    if paths[0].suffix == ".json":
-        check_names(paths[0], missing=_weight_map(paths[0]).keys() - tensors.keys())
-    return tensors
-
-
-def check_names(path: Path, *, missing: Collection[str], unexpected: Collection[str] = ()) -> None:
-    """Raise SourceError if tensors of the model are missing or of another shape, or if there are unexpected ones.
-
-    transformers fills missing tensors with random numbers and drops unexpected ones, with a warning only.
-    """
-    if missing:
-        problem = f"lacks {len(missing)} tensors of the model or has them in another shape, {min(missing)} the first"
-    elif unexpected:
-        problem = f"has {len(unexpected)} tensors that are no part of the model, {min(unexpected)} the first"
-    else:
-        return
-    raise SourceError(f"{path} does not fit its configuration: it {problem}. Download all files of the model again.")
+    return {name: tensor for path in paths for name, tensor in _read_file(path).items()}
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -194,18 +183,3 @@ def _refusal(path: Path, error: str) -> BuildError:
         f"{path} was refused: {reason}. Weights may hold tensors and plain containers only; nothing in the file was "
         "run. Download it again if that was interrupted; otherwise do not trust this model and choose another."
     )
-
-
-def _shards(index: Path) -> list[str]:
-    names = sorted(set(_weight_map(index).values()))
-    if outside := [name for name in names if Path(name).name != name]:
-        raise SourceError(f"{index} is damaged: it lists {outside[0]!r}, expected file names. Download it again.")
-    return names
-
-
-def _weight_map(index: Path) -> dict[str, str]:
-    """Return the shard of each tensor (huggingface.co/docs/transformers/big_models)."""
-    names = read_json(index).get("weight_map")
-    if not isinstance(names, dict):
-        raise SourceError(f"{index} is damaged: it has no `weight_map`. Download it again.")
-    return {str(tensor): str(shard) for tensor, shard in names.items()}
