@@ -13,7 +13,7 @@ from filters.chain import FilterChain
 from filters.neural.encoder_filter import EncoderFilter
 from filters.neural.entailment import Entailment
 from pairs.checkpoints import hub
-from pairs.checkpoints.hub import Preview
+from pairs.checkpoints.hub_client import Preview
 from pairs.errors import BuildError
 from pairs.syntax import pipelines
 from pairs.syntax.parsing import Parser

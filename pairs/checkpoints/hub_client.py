@@ -25,6 +25,7 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
     RevisionResolutionError,
 )
+from huggingface_hub.utils import tqdm  # type: ignore[attr-defined] # documented, but not listed
 from rich.filesize import decimal
 
 from pairs.errors import BuildError, SettingsError, SourceError
@@ -127,11 +128,11 @@ def _download(model: str, files: Preview) -> Path:
 def _bar(advance: Callable[[int], None] | None = None) -> Any:
     """Return the client's progress bar without its display, which reports the bytes written to disk."""
 
-    class Bar(huggingface_hub.utils.tqdm):
+    class Bar(tqdm):
         """Bar of the files or of their bytes, by the name that the client also disables its bars by."""
 
         def __init__(self, *args: Any, name: str | None = None, **options: Any) -> None:
-            super().__init__(*args, **options | {"disable": True})
+            super().__init__(*args, **options | {"disable": True})  # type: ignore[no-untyped-call]
             self._advance = advance if name == "huggingface_hub.snapshot_download" else None
 
         def update(self, n: float | None = 1) -> None:

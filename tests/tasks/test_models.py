@@ -7,7 +7,7 @@ import pytest
 
 from flows.settings import PivotBitext
 from pairs.checkpoints import hub
-from pairs.checkpoints.hub import Preview
+from pairs.checkpoints.hub_client import Preview
 from pairs.errors import SettingsError, SourceError
 from pairs.site import Site
 from pairs.syntax import pipelines
