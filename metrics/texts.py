@@ -7,17 +7,19 @@ Treebank rules; Punkt's English model is a download, so its algorithm runs here 
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
-from nltk.tokenize.destructive import NLTKWordTokenizer
-from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 from sacrebleu.metrics.bleu import BLEU
 
 from metrics.settings import Tokenizer
 
+if TYPE_CHECKING:
+    from nltk.tokenize.destructive import NLTKWordTokenizer
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
+
 _SEPARATOR = re.compile(r"<SEP>|<::::>")
 """Between the sentences of a line: BiSECT's and WikiSplit's."""
 _ABBREVIATIONS = "mr mrs ms dr prof st vs etc e.g i.e u.s u.k u.n a.m p.m approx fig vol inc ltd co jr sr"
-_treebank = NLTKWordTokenizer()
 
 
 def has_separator(line: str) -> bool:
@@ -36,7 +38,16 @@ def joined(line: str) -> str:
 
 
 @cache
-def _punkt() -> PunktSentenceTokenizer:
+def _treebank() -> "NLTKWordTokenizer":
+    from nltk.tokenize.destructive import NLTKWordTokenizer  # imports scikit-learn: two seconds
+
+    return NLTKWordTokenizer()
+
+
+@cache
+def _punkt() -> "PunktSentenceTokenizer":
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+
     parameters = PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS.split())
     return PunktSentenceTokenizer(parameters)
@@ -55,7 +66,7 @@ def tokens(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
     """
     if tokenizer != "treebank":
         return tuple(_tokenizer_of_sacrebleu(tokenizer)(joined(line)).split())
-    words = [token for part in parts(line) for text in sentences(part) for token in _treebank.tokenize(text)]
+    words = [token for part in parts(line) for text in sentences(part) for token in _treebank().tokenize(text)]
     return tuple(" ".join(words).replace("` `", "``").replace("' '", "''").split())
 
 

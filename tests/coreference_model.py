@@ -2,13 +2,12 @@
 
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from fastcoref.coref_models.modeling_fcoref import FCorefModel
-from fastcoref.utilities.collate import LeftOversCollator
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import PreTrainedTokenizerFast, RobertaConfig
+
+if TYPE_CHECKING:
+    import torch
 
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 SHAPE = {"max_segment_len": 512, "max_span_length": 3, "top_lambda": 2.0, "ffnn_size": 48, "dropout_prob": 0.0}
@@ -45,6 +44,10 @@ def texts() -> list[tuple[list[str], tuple[int, int], int]]:
 
 def save(folder: Path) -> None:
     """Train on the texts and write model and tokenizer."""
+    import torch
+    from fastcoref.coref_models.modeling_fcoref import FCorefModel
+    from transformers import RobertaConfig
+
     torch.manual_seed(1)
     examples = texts()
     words = sorted({token for tokens, *_ in examples for token in tokens})
@@ -68,13 +71,18 @@ def save(folder: Path) -> None:
     tokenizer.save_pretrained(folder)
 
 
-def _batch(tokenizer: Any, examples: Any) -> tuple[Any, torch.Tensor]:
+def _batch(tokenizer: Any, examples: Any) -> "tuple[Any, torch.Tensor]":
+    import torch
+    from fastcoref.utilities.collate import LeftOversCollator
+
     encoded = tokenizer([tokens for tokens, *_ in examples], is_split_into_words=True)
     gold = [[[[1 + name[0], name[1]], [1 + place, 1 + place]]] for _, name, place in examples]  # last tokens included
     return LeftOversCollator(tokenizer, "cpu", 512)(encoded), torch.tensor(gold)
 
 
-def _tokenizer(vocabulary: dict[str, int]) -> PreTrainedTokenizerFast:
+def _tokenizer(vocabulary: dict[str, int]) -> Any:
+    from transformers import PreTrainedTokenizerFast
+
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True, use_regex=False)
     tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=True)

@@ -5,13 +5,14 @@ import shutil
 import struct
 from collections.abc import Callable
 from pathlib import Path
-
-import safetensors.torch
-import torch
+from typing import TYPE_CHECKING
 
 from filters.neural.checkpoint import checkpoint
 
-Tensors = dict[str, torch.Tensor]
+if TYPE_CHECKING:
+    import torch
+
+Tensors = dict[str, "torch.Tensor"]
 WORDS, POSITIONS, TYPES = (f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type"))
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 """Of RoBERTa and XLM-R, and the words of BERT in their place."""
@@ -25,13 +26,17 @@ def source() -> Path:
 
 def weights(folder: Path) -> Tensors:
     """Return the tensors of a folder."""
-    return safetensors.torch.load_file(folder / "model.safetensors")
+    from safetensors.torch import load_file
+
+    return load_file(folder / "model.safetensors")
 
 
 def write(folder: Path, tensors: Tensors) -> None:
     """Write tensors as the weights of a folder."""
+    from safetensors.torch import save_file
+
     tensors = {name: tensor.contiguous().clone() for name, tensor in tensors.items()}
-    safetensors.torch.save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+    save_file(tensors, folder / "model.safetensors", {"format": "pt"})
 
 
 def bert(folder: Path, *files: str) -> None:
@@ -44,6 +49,8 @@ def bert(folder: Path, *files: str) -> None:
 
 def pickled(folder: Path) -> None:
     """BERT with its weights as pytorch_model.bin in the format before torch 1.6, named as a language model's."""
+    import torch
+
     bert(folder, "vocab.txt", "tokenizer_config.json")
     tensors = {f"bert.{name}": tensor for name, tensor in weights(folder).items() if not name.startswith("pooler")}
     torch.save(tensors, folder / "pytorch_model.bin", _use_new_zipfile_serialization=False)
@@ -135,6 +142,8 @@ def roberta(folder: Path) -> None:
 
 def _robertas(folder: Path, order: list[int], kind: str) -> None:
     """Write weights and configuration of a RoBERTa whose token n is BERT's `order[n]`; its positions begin at 2."""
+    import torch
+
     folder.mkdir()
     tensors = {name: tensor for name, tensor in weights(source()).items() if not name.startswith("pooler")}
     tensors.pop("embeddings.position_ids", None)

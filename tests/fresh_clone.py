@@ -15,8 +15,6 @@ from urllib.parse import unquote
 import documents
 import hubs
 import mirrors
-import torch
-from safetensors.torch import load_file
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "quickstart" / "models"
@@ -128,6 +126,10 @@ def write_hub(root: Path) -> Path:
 
     There is a model for French, the default, and for each language whose model the commands of the documents name.
     """
+
+    import torch
+    from safetensors.torch import load_file
+
     named = re.findall(r"Helsinki-NLP/(opus-mt-\w+-en)", "".join(block.text for block in documents.blocks()))
     for model in {"opus-mt-fr-en", *named}:
         folder = root / "Helsinki-NLP" / model

@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import sentencepiece
-import torch
-import transformers
 from safetensors.numpy import load_file, save_file
 
 from translation.engine import Engine
 from translation.models import Advanced, Translation
 
-torch.set_num_threads(1)  # threads that wait for each other on a busy machine make these small models crawl
 STEPS = 150
 WORDS = re.findall(
     r"\w+",
@@ -92,8 +89,12 @@ def write_checkpoint(folder: Path, *, languages: tuple[str, str] = ("fr", "en"),
     return folder
 
 
-def random_model(source_size: int, target_size: int, **config: Any) -> transformers.MarianMTModel:
+def random_model(source_size: int, target_size: int, **config: Any) -> Any:
     """Small random weights; different for each text that they read."""
+    import torch
+    import transformers
+
+    torch.set_num_threads(1)  # threads that wait for each other on a busy machine make these small models crawl
     torch.manual_seed(3)
     config = {
         "d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
@@ -106,8 +107,10 @@ def random_model(source_size: int, target_size: int, **config: Any) -> transform
     ).eval()
 
 
-def teach(model: transformers.MarianMTModel, pieces: sentencepiece.SentencePieceProcessor) -> None:
+def teach(model: Any, pieces: sentencepiece.SentencePieceProcessor) -> None:
     """Train a model to copy: badly, but differently for each text."""
+    import torch
+
     model.train()
     padding = model.config.pad_token_id
     rows = [torch.tensor([*pieces.encode(text), 0]) for text in sentences(STEPS * 16, seed=5)]
@@ -126,6 +129,9 @@ def teach(model: transformers.MarianMTModel, pieces: sentencepiece.SentencePiece
 
 def as_of_2020(folder: Path) -> None:
     """Give a checkpoint the files that the hub has since 2020: legacy weights, generation settings in config.json."""
+    import torch
+    import transformers
+
     model = transformers.MarianMTModel.from_pretrained(folder)
     tensors = model.state_dict()
     del tensors["lm_head.weight"]

@@ -17,7 +17,6 @@ from uuid import uuid4
 
 import httpx
 import psutil
-import runs
 
 ROOT = Path(__file__).parents[1]
 OPUS = ROOT / "quickstart" / "opus"
@@ -118,6 +117,8 @@ class Page:
 
     def process(self, run: str) -> psutil.Process:
         """Return the process of a running flow run."""
+        import runs
+
         return until(lambda: runs.processes().get(run))
 
     def part(self, name: str) -> psutil.Process:

@@ -13,7 +13,6 @@ import catalogues
 import pytest
 
 from bitext_pivot import main
-from flows.pivot_bitext import PivotBitext
 from pairs.syntax import pipelines
 from pairs.syntax.parsing import Parser
 from tasks.judge_file import QUICKSTART_PARSER, parser_for
@@ -290,6 +289,8 @@ def test_options_override_the_settings_of_a_preset(capsys: pytest.CaptureFixture
 def test_a_build_gets_the_settings_of_its_preset_and_prints_its_folder_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    from flows.pivot_bitext import PivotBitext
+
     data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from flows.explicitation_settings import ExplicitateBitext
 from flows.mine_settings import MineMarkers
-from flows.pivot_bitext import PivotBitext
+from flows.settings import PivotBitext
 from flows.unfuse_settings import UnfuseText
 from pairs.site import Site
 

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
-from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
 
 from commands.form import run_flow
 from pairs.errors import SettingsError
 
 
 def test_a_flow_is_not_begun_without_a_folder_for_its_server(tmp_path: Path) -> None:
+    from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
+
     (tmp_path / "file").touch()
     home = tmp_path / "file" / "prefect"
     with (

@@ -12,9 +12,7 @@ from pathlib import Path
 
 import numpy
 import pytest
-import torch
 from safetensors.numpy import save_file
-from safetensors.torch import load_file
 
 from filters.base import Runtime
 from filters.neural import checkpoint as encoders
@@ -82,6 +80,9 @@ def test_a_pickle_is_refused_by_its_name_before_anything_is_asked_of_the_hub(
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
 @pytest.mark.parametrize("legacy", [True, False], ids=["torch before 1.6", "zip"])
 def test_code_in_pytorch_model_bin_does_not_run(tmp_path: Path, mark: Path, legacy: bool, engine: str) -> None:
+    import torch
+    from safetensors.torch import load_file
+
     folder = copy(MARIAN, tmp_path)
     tensors = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()

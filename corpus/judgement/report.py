@@ -7,8 +7,6 @@ from pathlib import Path
 from statistics import NormalDist, fmean, median, median_high
 from typing import Literal
 
-from nltk.metrics.agreement import AnnotationTask
-from nltk.metrics.distance import interval_distance
 from pydantic import Field, ValidationError
 
 from corpus.judgement.sampling import Design, Item, fingerprint
@@ -109,6 +107,9 @@ def alpha(ratings: Iterable[tuple[str, int, float]]) -> float | None:
     times = Counter(item for _, item, _ in ratings)
     if max(times.values(), default=0) < 2:
         return None
+    from nltk.metrics.agreement import AnnotationTask  # imports scikit-learn: two seconds
+    from nltk.metrics.distance import interval_distance
+
     return float(AnnotationTask(ratings, distance=interval_distance).alpha())
 
 

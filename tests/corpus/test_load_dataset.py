@@ -19,8 +19,6 @@ from corpus.rows import Row
 from corpus.schema import schemas
 from pairs.records import Pair
 
-pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
-
 KEPT = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(5)]
 REJECTED = [judged(9, "Nothing in common.", "A.", "B.", rejected_by="overlap")]
 SCORES = ("overlap", "bertscore", "bertscore.f1")
@@ -35,7 +33,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the function that loads a folder, with its cache in a temporary folder and without the network."""
     for name in ("DATASETS", "HUB"):
         monkeypatch.setenv(f"HF_{name}_OFFLINE", "1")
-    import datasets
+    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
 
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
     datasets.disable_progress_bars()

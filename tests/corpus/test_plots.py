@@ -3,20 +3,19 @@
 import io
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from factories import judged
-from matplotlib.figure import Figure
-from matplotlib.image import imread
-from matplotlib.text import Text
 
-from corpus import plots
 from corpus.card import PLOTS, Stage, Statistics
 from corpus.distributions import distributions
 from pairs.records import JudgedPair
 from pairs.storage import arrow
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 KEPT = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
 REJECTED = judged(2, "No .", "A .", "B .", rejected_by="overlap")
@@ -42,8 +41,10 @@ def statistics(**distributions: Any) -> Statistics:
     )
 
 
-def words(figure: Figure) -> str:
+def words(figure: "Figure") -> str:
     """Return all text of a figure."""
+    from matplotlib.text import Text
+
     return "\n".join(text.get_text() for text in figure.findobj(Text))
 
 
@@ -67,6 +68,8 @@ def test_lengths_ratio_and_categories_are_those_of_kept_pairs() -> None:
 
 
 def test_the_funnel_has_the_numbers_of_all_stages_that_lost_pairs() -> None:
+    from corpus import plots
+
     stages = [
         Stage(name="extract", entered=9_000, left=4_000), Stage(name="translate", entered=4_000, left=4_000),
         Stage(name="filter verbs", entered=4_000, left=1_500), Stage(name="export", entered=1_500, left=1_500),
@@ -78,6 +81,8 @@ def test_the_funnel_has_the_numbers_of_all_stages_that_lost_pairs() -> None:
 
 
 def test_categories_are_shown_by_corpus_and_for_the_pivot() -> None:
+    from corpus import plots
+
     one = {"Direct Insertion": 1, "Changes Near Split": 3}
     text = words(plots.categories({"TED/v1": one, "EMEA/v3": {"Changes Across Sentence": 4}}, "fr"))
     assert "TED/v1: 4 pairs, 25% / 75% / 0%" in text
@@ -86,6 +91,8 @@ def test_categories_are_shown_by_corpus_and_for_the_pivot() -> None:
 
 
 def test_lengths_have_their_medians() -> None:
+    from corpus import plots
+
     text = words(plots.lengths({"long": [0, 0, 3, 1], "split": [0] * 100 + [5]}))
     assert "long: median 2" in text and "together: median 100" in text
     assert "3 pairs, median between 1.0 and 1.1" in words(plots.length_ratio([0] * 10 + [3] + [0] * 9, {}))
@@ -97,6 +104,8 @@ def test_lengths_have_their_medians() -> None:
     ({}, "overlap", []),
 ])  # fmt: skip
 def test_scores_have_their_thresholds_and_numbers(limits: dict[str, float], title: str, lines: list[float]) -> None:
+    from corpus import plots
+
     counts = {"kept": [0, 1, 2, *[0] * 17], "rejected": [4, *[0] * 19]}
     figure = plots.scores({"overlap": counts}, {"overlap": limits})
     assert words(figure).count(f"{title}\n3 kept, 4 rejected") == 1
@@ -105,6 +114,8 @@ def test_scores_have_their_thresholds_and_numbers(limits: dict[str, float], titl
 
 
 def test_scores_that_the_bins_cannot_show_are_left_out() -> None:
+    from corpus import plots
+
     two = {"kept": [1, 1, *[0] * 18], "rejected": [0] * 20}
     three = {"kept": [1, 1, 1, *[0] * 17], "rejected": [0] * 20}
     figure = plots.scores({"verbs": two, "truncated": three}, {"truncated": {"max_odds": 4.0}})
@@ -112,6 +123,8 @@ def test_scores_that_the_bins_cannot_show_are_left_out() -> None:
 
 
 def test_plots_are_written_as_png_and_svg_with_the_same_bytes_every_time(tmp_path: Path) -> None:
+    from corpus import plots
+
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:
         names = plots.write(folder, statistics(**counted(KEPT, REJECTED)), {})
@@ -122,10 +135,16 @@ def test_plots_are_written_as_png_and_svg_with_the_same_bytes_every_time(tmp_pat
 
 
 def test_a_data_set_without_pairs_has_plots_too(tmp_path: Path) -> None:
+    from corpus import plots
+
     assert len(plots.write(tmp_path, statistics(**counted()), {})) == 10
 
 
 def test_kept_and_rejected_differ_without_colour() -> None:
+    from matplotlib.image import imread
+
+    from corpus import plots
+
     counts = {"kept": [0, 9, 9, *[0] * 17], "rejected": [9, *[0] * 19]}
     picture = imread(io.BytesIO(plots.drawn(plots.scores({"x": counts}, {}), "png")))
     grey = picture[..., :3].mean(axis=2)

@@ -2,30 +2,52 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
-from form import form
-from prefect.exceptions import ParameterTypeError
-from prefect.utilities.schema_tools.validation import validate
 
 from alignments.bitext import OFFERED
-from flows.pivot_bitext import PivotBitext, pivot_bitext
+from flows.settings import PivotBitext
 from pairs import presets
 
-SCHEMA = form(pivot_bitext)
-MODELS = {name: model.get("properties", {}) for name, model in SCHEMA["definitions"].items()}
-FIELDS = MODELS["PivotBitext"]
+
+@cache
+def schema() -> dict[str, Any]:
+    """The schema from which the UI draws the form."""
+    from form import form
+
+    from flows.pivot_bitext import pivot_bitext
+
+    return form(pivot_bitext)
+
+
+def fields(model: str = "PivotBitext") -> dict[str, Any]:
+    """The fields of one of its models."""
+    return schema()["definitions"][model].get("properties", {})
+
+
+def problems(form: dict[str, Any]) -> list[Any]:
+    """What Prefect's server finds wrong in a form."""
+    from prefect.utilities.schema_tools.validation import validate
+
+    return validate({"settings": form}, schema())
 
 
 def test_languages_corpora_engine_and_preset_come_first_and_other_groups_are_folded() -> None:
-    position = {name: field["position"] for name, field in FIELDS.items()}
-    assert [name for name in FIELDS if not position[name]] == ["pivot", "language", "corpora", "translation", "filters"]
-    folded = {name for name, field in FIELDS.items() if "anyOf" in field}
+    position = {name: field["position"] for name, field in fields().items()}
+    assert [name for name in fields() if not position[name]] == [
+        "pivot",
+        "language",
+        "corpora",
+        "translation",
+        "filters",
+    ]
+    folded = {name for name, field in fields().items() if "anyOf" in field}
     assert folded == {"extraction", "screening", "parser", "division", "export"}
-    assert list(MODELS["Translation"]) == ["engine", "model", "revision", "advanced"]
-    assert list(MODELS["FilterChain"]) == ["preset", "advanced"]
-    for group in (FIELDS["extraction"], MODELS["Translation"]["advanced"]):
+    assert list(fields("Translation")) == ["engine", "model", "revision", "advanced"]
+    assert list(fields("FilterChain")) == ["preset", "advanced"]
+    for group in (fields()["extraction"], fields("Translation")["advanced"]):
         default, customise = group["anyOf"]
         assert (default["title"], default["properties"]) == ("Default", {})
         assert (customise["title"], customise["$ref"]) == ("Customise", group["$ref"])
@@ -33,7 +55,7 @@ def test_languages_corpora_engine_and_preset_come_first_and_other_groups_are_fol
 
 
 def test_the_tabs_of_an_optional_value_have_titles_and_its_bounds_are_outside() -> None:
-    field = MODELS["Translation"]["model"]
+    field = fields("Translation")["model"]
     assert field["anyOf"] == [{"title": "Given", "type": "string"}, {"title": "Empty", "type": "null"}]
     assert field["minLength"] == 1
 
@@ -41,7 +63,7 @@ def test_the_tabs_of_an_optional_value_have_titles_and_its_bounds_are_outside() 
 def test_the_form_offers_the_corpora_of_the_presets_except_for_the_demo() -> None:
     corpora = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
     assert set(OFFERED) == corpora - {"Everyday/v1"}
-    assert FIELDS["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
+    assert fields()["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
 
 
 def titles_of_tabs(schema: Any) -> Iterator[str]:
@@ -51,22 +73,22 @@ def titles_of_tabs(schema: Any) -> Iterator[str]:
             yield from titles_of_tabs(inner)
     if isinstance(schema, dict):
         for option in [*schema.get("anyOf", []), *schema.get("oneOf", [])]:
-            model = SCHEMA["definitions"].get(option.get("$ref", "").rpartition("/")[2], {})
+            model = schema()["definitions"].get(option.get("$ref", "").rpartition("/")[2], {})
             yield option.get("title") or model["title"]
         yield from titles_of_tabs(list(schema.values()))
 
 
 def test_tabs_have_readable_titles_and_fields_descriptions() -> None:
-    titles = set(titles_of_tabs(SCHEMA))
+    titles = set(titles_of_tabs(schema()))
     assert {"Line files", "Moses zip", "Translation memory (TMX)", "Document folders", "Customise"} <= titles
     assert [title for title in titles if re.search(r"[a-z][A-Z]|_", title)] == []
-    definitions = SCHEMA["definitions"]
-    fields = [(name, field) for model in definitions.values() for name, field in model.get("properties", {}).items()]
-    assert len(fields) > 80
-    assert [name for name, field in fields if not field.get("description")] == []
-    assert SCHEMA["properties"]["from_card"]["description"].startswith("Path or URL of the README.md of a data set")
+    definitions = schema()["definitions"]
+    every = [(name, field) for model in definitions for name, field in fields(model).items()]
+    assert len(every) > 80
+    assert [name for name, field in every if not field.get("description")] == []
+    assert schema()["properties"]["from_card"]["description"].startswith("Path or URL of the README.md of a data set")
     assert definitions["PivotBitext"]["additionalProperties"] is False
-    assert set(FIELDS["pivot"]["enum"]) > {"fr", "de", "es"}
+    assert set(fields()["pivot"]["enum"]) > {"fr", "de", "es"}
 
 
 def filled(field: dict[str, Any], *, opened: bool) -> Any:
@@ -76,7 +98,7 @@ def filled(field: dict[str, Any], *, opened: bool) -> Any:
     if "anyOf" in field and not opened:
         return None
     chosen = field["anyOf"][-1] if "anyOf" in field else field
-    group = SCHEMA["definitions"][chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
+    group = schema()["definitions"][chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
     values = {name: filled(one, opened=opened) for name, one in group["properties"].items()}
     return {
         name: value for name, value in values.items() if value is not None or "default" in group["properties"][name]
@@ -87,7 +109,7 @@ def filled(field: dict[str, Any], *, opened: bool) -> Any:
 def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened: bool) -> None:
     form = filled({"$ref": "#/definitions/PivotBitext"}, opened=opened)
     assert ("advanced" in form["filters"]) == opened == ("extraction" in form)
-    assert validate({"settings": form}, SCHEMA) == []
+    assert problems(form) == []
     assert PivotBitext.model_validate(form) == PivotBitext()
 
 
@@ -119,7 +141,7 @@ def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened
 def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
     form: dict[str, Any], where: str, words: str
 ) -> None:
-    (problem,) = validate({"settings": {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}}, SCHEMA)
+    (problem,) = problems({"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form})
     assert problem.json_path == f"$.settings.{where}".rstrip(".")
     assert problem.message.startswith(words)
 
@@ -136,7 +158,7 @@ def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
 ])  # fmt: skip
 def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
     values = {"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form}
-    assert validate({"settings": values}, SCHEMA) == []
+    assert problems(values) == []
     PivotBitext.model_validate(values)
 
 
@@ -149,6 +171,10 @@ def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
 def test_fields_that_do_not_go_together_fail_the_run_before_it_begins_with_a_plain_message(
     form: dict[str, Any], words: str
 ) -> None:
+    from prefect.exceptions import ParameterTypeError
+
+    from flows.pivot_bitext import pivot_bitext
+
     with pytest.raises(ParameterTypeError) as refused:
         pivot_bitext.validate_parameters({"settings": {"pivot": "de", "corpora": ["Europarl/v8"], **form}})
     assert f"settings: Value error, {words}" in str(refused.value)

@@ -7,8 +7,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from prefect.utilities.templating import apply_values
-
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deployments" / "kubernetes"
 TEMPLATE: dict[str, Any] = json.loads((FOLDER / "job-template.json").read_text(encoding="utf-8"))
@@ -20,6 +18,8 @@ def test_every_blank_of_the_template_is_a_variable_and_every_variable_is_used() 
 
 
 def test_the_template_is_filled_in_as_prefect_does_it() -> None:
+    from prefect.utilities.templating import apply_values
+
     variables = TEMPLATE["variables"]["properties"]
     values = {name: one["default"] for name, one in variables.items() if "default" in one}
     filled: Any = apply_values(TEMPLATE["job_configuration"], values | {"name": "fr-en", "command": "run", "cpu": "8"})

@@ -15,7 +15,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-import presets
 import psutil
 import pytest
 from served import ENDED, Page, served, token, until
@@ -170,6 +169,8 @@ def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str |
 
 
 def test_start_registers_all_deployments_and_restricts_the_page(page: Page) -> None:
+    import presets
+
     page.command("status")
     found = ask(page, "POST", "deployments/filter", json={}).json()
     assert {one["name"] for one in found} == {one.name for one in presets.deployments()}

@@ -13,7 +13,6 @@ from pairs.records import FusedPair, ParsedSentence, Sentence
 from pairs.site import Site
 from pairs.storage import atomic, shards
 from pairs.syntax.parsing import Pipeline, parse_sentences
-from tasks.unfuse import unfuse
 
 MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
 pytestmark = pytest.mark.quickstart
@@ -111,6 +110,8 @@ def test_control_pairs_are_drawn_by_their_identifiers_alone(pipeline: Pipeline) 
 
 
 def test_a_shard_counts_what_gives_nothing(pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks.unfuse import unfuse
+
     monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"

@@ -4,7 +4,6 @@ import logging
 from pathlib import Path
 
 import pytest
-import torch
 from safetensors.torch import load_file, save_file
 
 from discourse import neural_coreference
@@ -18,7 +17,6 @@ from pairs.site import Site
 from pairs.storage import shards
 from pairs.syntax.grammar import Grammar
 from pairs.syntax.parsing import Pipeline, parse_sentences, parse_texts
-from tasks.unfuse import unfuse
 
 MODELS = Path(__file__).parents[2] / "quickstart/models"
 pytestmark = pytest.mark.quickstart
@@ -95,6 +93,8 @@ def test_a_small_model_resolves_neighbours_and_parts_of_a_sentence(pipeline: Pip
 def test_a_shard_is_made_with_the_model(
     pipeline: Pipeline, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from tasks.unfuse import unfuse
+
     for place in ("tasks.stages", "tasks.progress"):
         monkeypatch.setattr(f"{place}.get_run_logger", lambda: logging.getLogger("test"))
     sentences = [
@@ -124,6 +124,8 @@ def refused(folder: Path) -> str:
 
 
 def test_a_model_that_links_nothing_right_is_refused(model: Path, tmp_path: Path) -> None:
+    import torch
+
     broken = tmp_path / "broken"
     broken.mkdir()
     for path in model.iterdir():

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from filters.base import Runtime
 from filters.neural.encoder import fastest
@@ -21,6 +20,8 @@ def runtime(tmp_path: Path) -> Runtime:
 @pytest.fixture
 def processor(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """What the processor can do: a dictionary for a test to change, at first without bfloat16."""
+    import torch
+
     capabilities: dict[str, Any] = {}
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
     fastest.cache_clear()

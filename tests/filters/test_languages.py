@@ -4,9 +4,9 @@ The pairs are ours. Tokens are those of the language's tokenizer; no rule here r
 """
 
 import functools
+from typing import Any
 
 import pytest
-import spacy
 from factories import flat, pair
 
 from filters.chain import FilterChain
@@ -57,7 +57,12 @@ PAIRS = {
 GOOD = [(language, *texts) for language, pairs in PAIRS.items() for texts in pairs]
 
 
-blank = functools.cache(spacy.blank)
+@functools.cache
+def blank(language: str) -> Any:
+    """spaCy's tokenizer of a language."""
+    import spacy
+
+    return spacy.blank(language)
 
 
 def parsed(language: str, *texts: str) -> ParsedPair:

@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 from builds import DOCUMENTS, QUICKSTART, quickstart, tiny, write_corpus
-from prefect.settings import PREFECT_API_URL
-from prefect.testing.utilities import prefect_test_harness
 
-from flows.pivot_bitext import PivotBitext, pivot_bitext
+from flows.settings import PivotBitext
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,6 +20,9 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="session")
 def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Prefect server."""
+    from prefect.settings import PREFECT_API_URL
+    from prefect.testing.utilities import prefect_test_harness
+
     folder = tmp_path_factory.mktemp("server")
     shutil.copy(database, folder / "prefect-test.db")
     with pytest.MonkeyPatch.context() as patch:
@@ -49,6 +50,8 @@ def home(server: str, opus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.fixture(scope="session")
 def tiny_build(server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build of Tiny/v1."""
+    from flows.pivot_bitext import pivot_bitext
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BITEXT_PIVOT_HOME", str(tmp_path_factory.mktemp("tiny")))
         patch.setenv("BITEXT_PIVOT_OPUS", str(opus))

@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 from builds import QUICKSTART, quickstart, rows
 
-from flows.pivot_bitext import PivotBitext, pivot_bitext
+from flows.settings import PivotBitext
 from pairs.errors import ShardError
 from pairs.records import JudgedPair
 from pairs.site import Site
 from pairs.storage import shards
-from tasks import translate
-from tasks.plan import plan
 
 pytestmark = pytest.mark.quickstart
 
@@ -45,6 +43,8 @@ def judged(folder: Path) -> list[JudgedPair]:
 
 def planned(form: PivotBitext) -> Any:
     """The row of the table of what is built."""
+    from tasks.plan import plan
+
     tables = plan(form, Site()).tables
     return next(table for table in tables if table.title.startswith("Built")).rows[0]
 
@@ -56,6 +56,8 @@ def stated(folder: Path) -> str:
 def test_the_quickstarts_model_has_its_own_threshold_and_a_quantile_changes_only_verdicts(
     french: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from flows.pivot_bitext import pivot_bitext
+
     data_set = pivot_bitext(settings())
     assert stated(data_set) == "0.6: measured for the model"
     pairs = judged(french)
@@ -76,6 +78,9 @@ def test_the_quickstarts_model_has_its_own_threshold_and_a_quantile_changes_only
 
 
 def test_a_quantile_waits_for_every_shard(french: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.pivot_bitext import pivot_bitext
+    from tasks import translate
+
     monkeypatch.setattr("tasks.calibrate.min_confidence", lambda _: None)
     for path in [*french.glob("judged-*/*"), *french.glob("*/Everyday-v1-00001.parquet")]:
         if not path.parent.name.startswith("alignments-"):

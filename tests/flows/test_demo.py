@@ -12,7 +12,7 @@ import pytest
 from builds import quickstart
 from pack import read_text
 
-from flows.pivot_bitext import PivotBitext, pivot_bitext
+from flows.settings import PivotBitext
 from pairs.records import JudgedPair
 from pairs.storage import shards
 
@@ -32,6 +32,8 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def builds(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict]]:
     """Every candidate of both quickstart bitexts by pivot language, in the order of the links."""
+    from flows.pivot_bitext import pivot_bitext
+
     candidates = {}
     for pivot in ("fr", "es"):
         with pytest.MonkeyPatch.context() as patch:

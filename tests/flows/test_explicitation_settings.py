@@ -5,7 +5,6 @@ from pydantic import ValidationError
 
 from flows.explicitation_settings import ExplicitateBitext
 from pairs.errors import SettingsError
-from tasks.check import check_back_here
 
 
 @pytest.mark.parametrize(
@@ -21,6 +20,8 @@ def test_what_cannot_be_built_is_refused(settings: dict, message: str) -> None:
 
 
 def test_a_direction_without_a_default_model_is_refused_before_the_flow_begins() -> None:
+    from tasks.check import check_back_here
+
     form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
     with pytest.raises(SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"):
         check_back_here(form, form.translations())

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from builds import rows
 
-from flows.mine_markers import mine_markers
 from flows.mine_settings import MineMarkers
 from pairs import presets
 from pairs.errors import SettingsError
@@ -19,6 +18,8 @@ def form(**changes: Any) -> MineMarkers:
 
 @pytest.mark.quickstart
 def test_documents_become_a_data_set_of_variants_and_too_high_thresholds_are_refused(home: Path) -> None:
+    from flows.mine_markers import mine_markers
+
     folder = mine_markers(form())
     base, shuffled, hard = (rows(folder, kind) for kind in ("base", "shuffled", "hard"))
     by_marker = Counter(row["marker"] for row in base)

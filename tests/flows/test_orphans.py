@@ -3,17 +3,16 @@
 import asyncio
 from uuid import uuid4
 
-from prefect.client.orchestration import get_client
-from prefect.client.schemas.objects import FlowRun, State
-from prefect.states import Completed, Pending, Running
-from runs import mark_crashed
-
-from flows.pivot_bitext import pivot_bitext
-from tasks import run_page
-from tasks.translate import translate
-
 
 def test_tasks_that_a_killed_process_left_are_crashed_when_the_run_goes_on(server: str) -> None:
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.objects import FlowRun, State
+    from prefect.states import Completed, Pending, Running
+
+    from flows.pivot_bitext import pivot_bitext
+    from tasks import run_page
+    from tasks.translate import translate
+
     states: list[State[None]] = [Running(), Pending(), Completed()]
     with get_client(sync_client=True) as client:
         runs = [client.create_flow_run(pivot_bitext, parameters={}) for _ in range(2)]
@@ -31,5 +30,8 @@ def test_tasks_that_a_killed_process_left_are_crashed_when_the_run_goes_on(serve
 
 
 async def repair() -> None:
+    from prefect.client.orchestration import get_client
+    from runs import mark_crashed
+
     async with get_client() as client:
         await mark_crashed(client, "none")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from builds import DOCUMENTS, rows, tiny, tree, write_corpus
 
-from flows.pivot_bitext import PivotBitext, pivot_bitext
+from flows.settings import PivotBitext
 from pairs.errors import AbsentError, SettingsError, ShardError
 from translation.engine import Echo
 
@@ -15,6 +15,13 @@ from translation.engine import Echo
 def settings(**changes: Any) -> PivotBitext:
     """Return the settings of a build of the tiny corpus."""
     return PivotBitext.model_validate(tiny(**changes))
+
+
+def build(**changes: Any) -> Path:
+    """Build the tiny corpus; return its data set."""
+    from flows.pivot_bitext import pivot_bitext
+
+    return pivot_bitext(settings(**changes))
 
 
 def stages(home: Path) -> dict[str, int]:
@@ -50,23 +57,23 @@ def test_a_build_with_the_default_data_folder_is_below_the_working_folder(
 ) -> None:
     monkeypatch.delenv("BITEXT_PIVOT_HOME")
     monkeypatch.chdir(tmp_path)
-    folder = pivot_bitext(settings())
+    folder = build()
     assert folder.parent.parent == tmp_path / "data"
     assert len(rows(folder)) == 2
 
 
 def test_a_second_build_builds_nothing_again(home: Path, built: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
-    assert pivot_bitext(settings()) == built
+    assert build() == built
     assert (home / "fr-en" / "latest").resolve() == built
     assert {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")} == times
 
 
 @pytest.mark.usefixtures("built")
 def test_a_changed_threshold_of_a_model_based_filter_rebuilds_only_the_verdicts(home: Path) -> None:
-    pivot_bitext(settings(filters={"preset": "paper"}))
+    build(filters={"preset": "paper"})
     before = stages(home)
-    folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}}))
+    folder = build(filters={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}})
     assert stages(home) == before | {"judged": 3, "held-out": 3, "divided": 3, "export": 3}
     assert rows(folder) == []
 
@@ -85,7 +92,7 @@ def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.Lo
         path.unlink()
     times = {path: path.stat().st_mtime_ns for path in home.glob("*/[ps]*-*/*.parquet") if path not in parsed[:2]}
     caplog.clear()
-    assert pivot_bitext(settings()) == built
+    assert build() == built
     assert all(path.exists() for path in lost)
     assert tree(built) == expected
     assert {path: path.stat().st_mtime_ns for path in times} == times
@@ -102,7 +109,7 @@ def test_documents_are_divided_and_a_lost_file_of_a_set_is_written_again(home: P
     for name, document in (("validation", "garden"), ("test", "school")):
         (tmp_path / name).write_text(f"en/{document}.xml\n", encoding="utf-8")
     division = {"validation_documents": tmp_path / "validation", "test_documents": tmp_path / "test"}
-    folder = pivot_bitext(settings(division=division))
+    folder = build(division=division)
     loaded = datasets.load_dataset(str(folder), cache_dir=str(tmp_path))
     assert {name: loaded[name]["document"][:] for name in loaded} == {
         "validation": ["en/garden.xml"], "test": ["en/school.xml"]
@@ -110,7 +117,7 @@ def test_documents_are_divided_and_a_lost_file_of_a_set_is_written_again(home: P
     assert "| test | 1 |" in (folder / "README.md").read_text(encoding="utf-8")
     files = tree(folder)
     (folder / "pairs" / "test-00000.jsonl").unlink()
-    assert pivot_bitext(settings(division=division)) == folder
+    assert build(division=division) == folder
     assert tree(folder) == files
 
 
@@ -119,7 +126,7 @@ def test_a_foreign_test_set_rejects_its_pairs_and_a_changed_one_is_read_again(ho
     folders = []
     for text in ("nothing of this build\n", DOCUMENTS["garden"][0][0].lower()):
         path.write_text(text, encoding="utf-8")
-        folders.append(pivot_bitext(settings(division={"contamination": [path]})))
+        folders.append(build(division={"contamination": [path]}))
     assert [len(rows(folder)) for folder in folders] == [2, 1]
     assert [row["rejected_by"] for row in rows(folders[1], "rejected")] == ["in foreign.txt", "verbs"]
     funnel = json.loads((folders[1] / "stats.json").read_text(encoding="utf-8"))["funnel"]
@@ -145,11 +152,11 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
     with pytest.raises(
         ShardError, match=r"1 of 3 shards were not built. Run again .*pairs-\w+/Tiny-v1-00000: .*returned 1 texts for 2"
     ):
-        pivot_bitext(settings())
+        build()
     assert len(list(home.glob("fr-en/judged-*/*.parquet"))) == 2
     monkeypatch.setattr(Echo, "translate", whole)
     times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
-    folder = pivot_bitext(settings())
+    folder = build()
     assert {path: path.stat().st_mtime_ns for path in times} == times
     assert len(rows(folder)) == 2
 
@@ -161,7 +168,7 @@ def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(home: Path
     stamp = first.stat().st_mtime_ns
     for path in [*later, alignments / "Tiny-v1.json"]:
         path.unlink()
-    assert pivot_bitext(settings()) == built
+    assert build() == built
     assert first.stat().st_mtime_ns == stamp
     assert sorted(alignments.glob("*.parquet")) == [first, *later]
     assert tree(built) == expected
@@ -177,13 +184,13 @@ def test_a_model_that_cannot_work_is_refused_before_anything_is_fetched(
     changes: dict[str, Any], error: type[Exception], words: str, home: Path
 ) -> None:
     with pytest.raises(error, match=words):
-        pivot_bitext(settings(**changes))
+        build(**changes)
     assert not list(home.glob("*-*"))
 
 
 def test_an_unknown_corpus_names_the_one_meant(home: Path) -> None:
     with pytest.raises(AbsentError, match=r"'OPUS-Tinny' is no entry.*Did you mean 'OPUS-Tiny'"):
-        pivot_bitext(settings(corpora=["Tinny/v1"]))
+        build(corpora=["Tinny/v1"])
 
 
 def test_a_corpus_without_any_candidate_is_an_empty_data_set(
@@ -191,6 +198,6 @@ def test_a_corpus_without_any_candidate_is_an_empty_data_set(
 ) -> None:
     opus = write_corpus(tmp_path / "opus", {"alone": DOCUMENTS["alone"]})
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
-    folder = pivot_bitext(settings())
+    folder = build()
     assert rows(folder) == []
     assert json.loads((folder / "stats.json").read_text())["corpora"]["Tiny/v1"]["links"] == 1

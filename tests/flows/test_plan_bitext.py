@@ -9,8 +9,7 @@ import httpx
 import pytest
 from builds import tiny, tree
 
-from flows.pivot_bitext import PivotBitext, pivot_bitext
-from flows.plan_bitext import plan_bitext
+from flows.settings import PivotBitext
 from pairs.errors import SettingsError
 
 
@@ -34,6 +33,7 @@ def artifact(server: str) -> Callable[[str], str]:
 @pytest.fixture
 def plan(artifact: Callable[[str], str]) -> Callable[..., list[str]]:
     """Plan a build and return the lines that the page shows."""
+    from flows.plan_bitext import plan_bitext
 
     def run(**changes: Any) -> list[str]:
         plan_bitext(settings(**changes))
@@ -85,6 +85,8 @@ def test_an_extraction_that_was_cut_off_is_shown_as_such(home: Path, plan: Calla
 def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
     changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from flows.plan_bitext import plan_bitext
+
     pages: list[str] = []
     monkeypatch.setattr("tasks.artifacts.put", lambda artifact: pages.append(artifact.format()))
     monkeypatch.setattr("tasks.plan._releases", lambda *_: [])
@@ -94,6 +96,8 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
 
 
 def test_the_build_links_its_files_and_tells_why_pairs_were_lost(home: Path, artifact: Callable[[str], str]) -> None:
+    from flows.pivot_bitext import pivot_bitext
+
     folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
     report = artifact("report-fr-en")
     data = tree(folder).keys() - {"manifest.json"}

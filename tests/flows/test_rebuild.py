@@ -14,8 +14,7 @@ from builds import DOCUMENTS, tiny, tree, write_corpus
 
 from bitext_pivot import main
 from corpus.rebuild import Card, section
-from flows.pivot_bitext import PivotBitext, pivot_bitext
-from flows.plan_bitext import plan_bitext
+from flows.settings import PivotBitext
 from pairs.errors import SettingsError
 
 
@@ -36,6 +35,8 @@ def test_a_card_alone_gives_the_same_bytes_again(tiny_build: Path, home: Path, c
 def test_the_flow_takes_the_settings_of_the_card_and_not_those_of_the_form(
     tiny_build: Path, home: Path, card: Path
 ) -> None:
+    from flows.pivot_bitext import pivot_bitext
+
     folder = pivot_bitext(PivotBitext(pivot="de"), str(card))
     assert folder == home / "fr-en" / tiny_build.name
     assert tree(folder) == tree(tiny_build)
@@ -70,6 +71,8 @@ def test_what_has_changed_on_the_machine_is_named_before_anything_is_read(
 
 
 def test_changed_files_of_ones_own_are_refused(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from flows.pivot_bitext import pivot_bitext
+
     contents = {
         "a.en": "The dog slept. It was tired.\n",
         "a.fr": "The dog slept because it was tired.\n",
@@ -115,6 +118,8 @@ def test_a_card_in_an_object_store_is_read(card: Path) -> None:
 
 
 def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from flows.plan_bitext import plan_bitext
+
     assert main(["plan", "--from-card", str(card)]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("fr-en: Tiny/v1\n") and "│ translate │ echo" in printed
@@ -123,6 +128,8 @@ def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, capsys: pyt
 
 
 def test_the_plan_in_the_ui_names_what_has_changed(card: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.plan_bitext import plan_bitext
+
     monkeypatch.setattr("corpus.rebuild.version", lambda name: "0.0.0")
     pages: list[object] = []
     monkeypatch.setattr("flows.plan_bitext.publish_plan", lambda page, _: pages.append(page))

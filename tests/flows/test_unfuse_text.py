@@ -8,7 +8,6 @@ import pytest
 from builds import rows
 
 from flows.unfuse_settings import UnfuseText
-from flows.unfuse_text import unfuse_text
 from pairs.errors import SettingsError
 
 DOCUMENTS = {
@@ -29,6 +28,8 @@ def settings(folder: Path, **changes: Any) -> UnfuseText:
 @pytest.fixture(scope="module")
 def folder(server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build."""
+    from flows.unfuse_text import unfuse_text
+
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(Path(__file__).parents[2])
         patch.setenv("BITEXT_PIVOT_HOME", str(tmp_path_factory.mktemp("unfuse")))
@@ -53,6 +54,8 @@ def test_documents_become_fused_pairs(folder: Path) -> None:
 def test_a_second_build_and_a_changed_export_build_no_shard_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from flows.unfuse_text import unfuse_text
+
     home = folder.parents[1]
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(home))
     times = {path: path.stat().st_mtime_ns for path in home.rglob("*.parquet")}
@@ -64,6 +67,8 @@ def test_a_second_build_and_a_changed_export_build_no_shard_again(
 
 
 def test_all_problems_are_in_one_message_before_anything_is_read(home: Path, tmp_path: Path) -> None:
+    from flows.unfuse_text import unfuse_text
+
     form = settings(tmp_path / "days", own=["gone"], parser={"pipeline": "no_such_model"})
     with pytest.raises(SettingsError, match=r"(?s)'gone' of gone is not there.*'no_such_model' is not installed"):
         unfuse_text(form)

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nltk.translate.gleu_score import corpus_gleu, sentence_gleu
 
 from metrics.base import Corpus
 from metrics.gleu import Gleu, SelfGleu
@@ -13,6 +12,8 @@ TEXTS = st.lists(st.sampled_from(["the", "The", "mat", "Straße", "猫", "on"]),
 
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=5))
 def test_gleu_is_that_of_nltk(lines: list[tuple[list[str], list[str], list[str]]]) -> None:
+    from nltk.translate.gleu_score import corpus_gleu, sentence_gleu
+
     outputs, *references = zip(*lines, strict=True)
     expected = corpus_gleu([list(one) for one in zip(*references, strict=True)], outputs)
     texts = [[" ".join(words) for words in column] for column in (outputs, *references)]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from flows.pivot_bitext import PivotBitext
 from pairs.errors import SettingsError
 from pairs.presets import load, merged, names
 
@@ -16,6 +15,8 @@ INTO_OTHERS = ("en-de", "en-es", "en-fr")
 
 @pytest.mark.parametrize("name", names())
 def test_the_form_accepts_a_preset_named_after_its_pair(name: str) -> None:
+    from flows.pivot_bitext import PivotBitext
+
     settings = PivotBitext.model_validate(load(name))
     assert name.endswith(f"{settings.pivot}-{settings.language}")
     assert not any(corpus.endswith("/latest") for corpus in settings.corpora)

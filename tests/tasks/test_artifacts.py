@@ -10,13 +10,10 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from prefect.artifacts import MarkdownArtifact
 
 from corpus.card import PLOTS, Stage, Statistics
 from pairs.errors import SourceError
 from pairs.storage import atomic, manifest
-from tasks import artifacts, stages
-from tasks.export import export
 
 FUNNEL = [
     Stage(name="extract", entered=9, left=4, lost={"shape 0-1": 1, "shape 1-1": 4, "duplicate": 0}),
@@ -40,6 +37,8 @@ def test_a_final_state_is_logged_unless_it_repeats_a_line(line: str, is_logged: 
 
 
 def test_skips_are_listed_by_reason() -> None:
+    from tasks import stages
+
     assert stages._reasons(Counter()) == "none"
     assert stages._reasons(Counter({"empty translation": 2, "a": 1})) == "1 a, 2 empty translation"
 
@@ -47,6 +46,8 @@ def test_skips_are_listed_by_reason() -> None:
 @pytest.fixture
 def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
     """Publish a small data set with some categories; return its artifacts by key, and the summary."""
+    from tasks import artifacts
+
     sent: dict[str, Any] = {}
     monkeypatch.setattr(artifacts, "put", lambda artifact: sent.update({artifact.key: artifact.format()}))
     monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
@@ -118,6 +119,10 @@ def test_a_data_set_without_pairs_logs_where_they_were_lost(
 def test_a_server_that_does_not_answer_costs_an_artifact_and_no_build(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    from prefect.artifacts import MarkdownArtifact
+
+    from tasks import artifacts
+
     def refuse(**_: object) -> None:
         raise httpx.ConnectError("refused")
 
@@ -129,5 +134,7 @@ def test_a_server_that_does_not_answer_costs_an_artifact_and_no_build(
 
 
 def test_a_build_of_bitext_without_links_is_refused() -> None:
+    from tasks.export import export
+
     with pytest.raises(SourceError, match="fr-en: Mine/v1: no links were found, so there is nothing to build"):
         export([], [], "fr-en: Mine/v1", {})

@@ -9,7 +9,6 @@ from filters.base import Runtime
 from filters.neural.bertscore import Bertscore
 from pairs.errors import SettingsError
 from pairs.site import Site
-from tasks import calibrate_encoder
 from tasks.calibrate_encoder import calibrate
 
 MODEL = "all-MiniLM-L6-v2"
@@ -59,6 +58,8 @@ def test_few_pairs_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_encoder_that_rejects_good_pairs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks import calibrate_encoder
+
     monkeypatch.setattr(calibrate_encoder, "STEPS", [0.5])
     with pytest.raises(SettingsError, match=r"No threshold keeps 98.5 % of these pairs"):
         lines([pairs(tmp_path, "bad.tsv", range(1, 60))])

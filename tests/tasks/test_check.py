@@ -5,14 +5,10 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-import torch
 from builds import quickstart
 
-from flows.pivot_bitext import PivotBitext
 from pairs.checkpoints.device import torch_device
 from pairs.site import Site
-from tasks import check as stage
-from tasks.translate import engine_for
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,6 +17,12 @@ ROOT = Path(__file__).parents[2]
 def test_the_log_names_the_device_of_each_library(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    import torch
+
+    from flows.pivot_bitext import PivotBitext
+    from tasks import check as stage
+    from tasks.translate import engine_for
+
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     monkeypatch.delenv("BITEXT_PIVOT_DEVICE", raising=False)

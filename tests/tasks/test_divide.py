@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from factories import item, judged
@@ -13,7 +14,9 @@ from corpus.rows import Row
 from corpus.schema import schema
 from pairs.records import JudgedPair
 from pairs.storage import shards
-from tasks import divide as stage
+
+if TYPE_CHECKING:
+    from tasks.divide import Divided
 
 RAIN = "It rained, so we stayed at home."
 PAIRS = [
@@ -25,13 +28,15 @@ PAIRS = [
 
 
 @pytest.fixture
-def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., stage.Divided]:
+def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Divided]":
     """Return a function that writes pairs in shards of some rows and divides them."""
+    from tasks import divide as stage
+
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
 
-    def divide(division: Division, rows: int = 5) -> stage.Divided:
+    def divide(division: Division, rows: int = 5) -> "Divided":
         paths = []
         for start in range(0, len(PAIRS), rows):
             paths.append(tmp_path / "fr-en" / f"judged-{rows}" / f"Days-v1-{start:05d}.parquet")
@@ -47,13 +52,13 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., sta
     return divide
 
 
-def placed(divided: stage.Divided) -> list[tuple[str, str | None, str]]:
+def placed(divided: "Divided") -> list[tuple[str, str | None, str]]:
     """Return id, reason and set of each pair."""
     parts = divided.read(BISECT, schema(Row))
     return [one for part in parts for one in zip(part.records["id"].to_pylist(), *part[1:], strict=True)]
 
 
-def test_places_do_not_depend_on_the_cut_into_shards(divide: Callable[..., stage.Divided], tmp_path: Path) -> None:
+def test_places_do_not_depend_on_the_cut_into_shards(divide: "Callable[..., Divided]", tmp_path: Path) -> None:
     (tmp_path / "test.txt").write_text(f"A\n{RAIN}\n", encoding="utf-8")
     division = Division(validation=0.3, test=0.3, contamination=[tmp_path / "test.txt"])
     cuts = [divide(division, rows) for rows in (5, 12)]
@@ -64,7 +69,7 @@ def test_places_do_not_depend_on_the_cut_into_shards(divide: Callable[..., stage
     assert cuts[0].contamination() == cuts[1].contamination() != ""
 
 
-def test_divided_shards_are_kept_until_what_made_them_changes(divide: Callable[..., stage.Divided]) -> None:
+def test_divided_shards_are_kept_until_what_made_them_changes(divide: "Callable[..., Divided]") -> None:
     first = divide(Division())
     times = [path.stat().st_mtime_ns for path in first.places]
     assert divide(Division()) == first
@@ -77,7 +82,7 @@ def test_divided_shards_are_kept_until_what_made_them_changes(divide: Callable[.
 
 
 def test_names_that_no_pair_has_are_reported(
-    divide: Callable[..., stage.Divided], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    divide: "Callable[..., Divided]", tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     document = item(PAIRS[0].pair).document
     (tmp_path / "dev.txt").write_text(f"{document}\nen/z.xml\n", encoding="utf-8")

@@ -7,7 +7,6 @@ import pytest
 from discourse.explicitation.votes import Explicitation
 from pairs.neighbours import BackTranslated, Neighbours, Rendering
 from pairs.storage import shards
-from tasks import explicitate as stage
 from translation.engine import Echo, TranslatedText
 
 
@@ -45,6 +44,8 @@ ROWS = [
 
 @pytest.fixture
 def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[BackTranslated], dict, Recording]:
+    from tasks import explicitate as stage
+
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     shards.write(tmp_path / "rows.parquet", Neighbours, ROWS)
     engine = Recording()
@@ -70,6 +71,8 @@ def test_only_candidates_are_translated_and_each_text_once(translated: tuple) ->
 
 
 def test_a_label_or_a_reason_comes_of_it(translated: tuple) -> None:
+    from tasks import explicitate as stage
+
     labelled = [stage._labelled(row, ["fr", "es"], Explicitation()) for row in translated[0]]
     assert [row.rejected_by for row in labelled] == [None, "marked", "not_explicit", "votes"]
     assert [(reading.language, reading.connective) for reading in labelled[0].readings] == [

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factories import judged
 
@@ -16,8 +17,9 @@ from corpus.schema import schema
 from corpus.statistics import Unique
 from pairs.records import JudgedPair
 from pairs.storage import shards
-from tasks.divide import Divided
-from tasks.export import UNREAD, _examples
+
+if TYPE_CHECKING:
+    from tasks.divide import Divided
 
 PAIRS = [
     *(judged(number, f"It rained {number} .", "It .", "So .") for number in range(1_030)),
@@ -30,8 +32,10 @@ DUPLICATES = {5, 700, 1_029}
 """Positions that the division rejects."""
 
 
-def divided(folder: Path, cut: int) -> Divided:
+def divided(folder: Path, cut: int) -> "Divided":
     """Write the pairs in two shards, with places."""
+    from tasks.divide import Divided
+
     places = [
         Place(subset="train", rejected_by="duplicate of test" if position in DUPLICATES else None)
         for position in range(len(PAIRS))
@@ -44,6 +48,8 @@ def divided(folder: Path, cut: int) -> Divided:
 
 
 def test_examples_are_drawn_from_kept_pairs_whatever_the_cut_into_shards(tmp_path: Path) -> None:
+    from tasks.export import UNREAD, _examples
+
     cuts = [divided(tmp_path, cut) for cut in (1_010, 20)]
     one, other = (_examples(cut, cut.draw(BISECT, 1, label="category", each=EXAMPLES)) for cut in cuts)
     assert one == other

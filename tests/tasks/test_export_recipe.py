@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from huggingface_hub import DatasetCard
-from prefect.logging import disable_run_logger
 
 from corpus.divide import Division
 from corpus.recipe import REJECTED, Recipe
@@ -18,8 +17,6 @@ from corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
 from pairs.errors import SourceError
 from pairs.records import FusedPair
 from pairs.storage import atomic, manifest, shards
-from tasks import export_recipe as stage
-from tasks.divide import Divided, divide, hold_out
 
 SIGNATURE = {"settings": {"language": "en"}, "parser": "spacy 3.8 tiny"}
 RAIN = FusedPair(
@@ -49,6 +46,11 @@ PAIRS = [
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Return a function that exports records in shards of three, with settings of the export."""
+    from prefect.logging import disable_run_logger
+
+    from tasks import export_recipe as stage
+    from tasks.divide import Divided, divide, hold_out
+
     monkeypatch.setattr(stage, "put", lambda artifact: published.append(artifact.markdown))
     published: list[str] = []
 
@@ -168,6 +170,8 @@ def test_a_complete_data_set_is_kept_and_a_damaged_one_is_written_again(build: C
 
 
 def test_no_records_at_all_are_refused_and_no_kept_ones_are_said(build: Callable[..., Path]) -> None:
+    from tasks import export_recipe as stage
+
     folder = build([replace(one, rejected_by="verbless") for one in PAIRS])
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "No row was kept" in card

@@ -14,7 +14,6 @@ from alignments.texts import segments
 from pairs.records import Alignment
 from pairs.site import Site
 from pairs.storage import atomic, shards
-from tasks import extract as stage
 
 EN = [f"It rained in town number {n}. We left it early." for n in range(12)]
 FR = [f"Comme il pleuvait dans la ville numéro {n}, nous l'avons quittée tôt." for n in range(12)]
@@ -23,6 +22,8 @@ FR = [f"Comme il pleuvait dans la ville numéro {n}, nous l'avons quittée tôt.
 @pytest.fixture
 def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Path]]:
     """Run the task's function without a server on twelve lines of bitext of our own."""
+    from tasks import extract as stage
+
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))

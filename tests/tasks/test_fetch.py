@@ -2,15 +2,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from prefect.logging import disable_run_logger
 
 from alignments import opus
 from alignments.release import Release
 from pairs.site import Site
-from tasks.fetch import fetch
 
 
 def test_the_site_sets_how_files_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from prefect.logging import disable_run_logger
+
+    from tasks.fetch import fetch
+
     calls: list[Any] = []
     monkeypatch.setattr(opus, "fetch", lambda *args, **_: calls.append(args))
     for name, value in {

@@ -13,8 +13,6 @@ from discourse.mining.selection import Selection
 from pairs.errors import SourceError
 from pairs.records import DrawnPair, ParsedSentence, Sentence
 from pairs.storage import atomic, shards
-from tasks import mine as mining
-from tasks import select as selecting
 
 SENTENCES = [
     "The lamp went out .",
@@ -38,6 +36,8 @@ def parsed(document: str) -> list[ParsedSentence]:
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    from tasks import mine as mining
+
     for module in ("tasks.stages", "tasks.progress"):
         monkeypatch.setattr(f"{module}.get_run_logger", lambda: logging.getLogger("test"))
     paths = [tmp_path / "parsed-1" / f"C-v1-{number:05d}.parquet" for number in range(2)]
@@ -49,6 +49,8 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) -> None:
+    from tasks import select as selecting
+
     outs = selecting.select.fn(found, SELECTION, Division())
     rows = [row for out in outs for row in shards.read(out, DrawnPair)]
     counts = Counter((row.pair.marker, row.rejected_by) for row in rows)
@@ -61,6 +63,8 @@ def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) ->
 
 
 def test_only_what_is_missing_is_written_again(found: list[Path]) -> None:
+    from tasks import select as selecting
+
     outs = selecting.select.fn(found, SELECTION, Division())
     rows = [*shards.read(outs[0], DrawnPair)]
     before = [out.stat().st_mtime_ns for out in outs]
@@ -73,5 +77,7 @@ def test_only_what_is_missing_is_written_again(found: list[Path]) -> None:
 
 
 def test_no_documents_at_all() -> None:
+    from tasks import select as selecting
+
     with pytest.raises(SourceError, match="No documents were found"):
         selecting.select.fn([], SELECTION, Division())

@@ -11,7 +11,6 @@ from pairs.checkpoints.hub_client import Preview
 from pairs.errors import SettingsError, SourceError
 from pairs.site import Site
 from pairs.syntax import pipelines
-from tasks.check import check_here
 from tasks.models import Processing, commits, fetch_all, pinned, table
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
@@ -63,6 +62,8 @@ def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: di
 
 
 def test_a_missing_model_is_refused_and_an_unreachable_hub_is_not(known: dict[str, Any]) -> None:
+    from tasks.check import check_here
+
     known[MARIAN] = SourceError("cannot be reached")
     check_here(form(), Site())
     known[MARIAN] = SettingsError("no such model")

@@ -16,7 +16,6 @@ from flows.settings import PivotBitext
 from pairs.errors import AbsentError, SettingsError, SourceError
 from pairs.site import Site
 from pairs.storage import atomic
-from tasks.plan import plan
 
 NOBODY = "http://127.0.0.1:9"
 ROWS = [
@@ -61,6 +60,8 @@ def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
 
 def shown(site: Site, **settings: Any) -> str:
     """Print a plan without the lines of its tables and with single spaces."""
+    from tasks.plan import plan
+
     console = Console(width=200, file=io.StringIO(), record=True)
     form = PivotBitext.model_validate(settings)
     console.print(plan(form, site))

@@ -4,9 +4,6 @@ from datetime import date
 from types import SimpleNamespace
 
 import pytest
-from prefect.utilities.names import generate_slug
-
-from tasks import run_page
 
 
 @pytest.mark.parametrize(("title", "name", "shown"), [
@@ -22,12 +19,16 @@ from tasks import run_page
 def test_a_typed_name_stays_and_a_generated_one_gives_way(
     title: str, name: str, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from tasks import run_page
+
     run = SimpleNamespace(name=name, parameters={"settings": SimpleNamespace(title=title)})
     monkeypatch.setattr(run_page, "runtime", SimpleNamespace(flow_run=run))
     assert run_page.run_name() == shown.format(today=date.today())
 
 
 def test_a_build_from_a_card_and_a_plan_are_named_after_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks import run_page
+
     form = SimpleNamespace(title="fr-en: Europarl/v8", folder="fr-en")
     for card, build, plan in (("a/README.md", "a/README.md", "a/README.md"), ("", form.title, "fr-en")):
         run = SimpleNamespace(name="wise-otter", parameters={"settings": form, "from_card": card})
@@ -36,4 +37,8 @@ def test_a_build_from_a_card_and_a_plan_are_named_after_the_card(monkeypatch: py
 
 
 def test_every_name_of_the_server_is_known_as_generated() -> None:
+    from prefect.utilities.names import generate_slug
+
+    from tasks import run_page
+
     assert all(run_page.is_generated(generate_slug(2)) for _ in range(300))

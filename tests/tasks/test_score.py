@@ -12,7 +12,6 @@ from pairs.progress import Report, listening
 from pairs.records import ParsedPair
 from pairs.storage import shards
 from pairs.storage.store import RowStore
-from tasks import score as stage
 
 FILTERS = FilterChain.model_validate({"preset": "paper"})
 PAIRS = [
@@ -25,6 +24,8 @@ PAIRS = [
 def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same(
     at_once: int, reports: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from tasks import score as stage
+
     runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
     monkeypatch.setattr("tasks.score._AT_ONCE", at_once)
     monkeypatch.setattr("pairs.progress._EVERY", 0.0)

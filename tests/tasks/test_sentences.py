@@ -10,10 +10,11 @@ from alignments.monolingual import JsonLines
 from pairs.records import Sentence
 from pairs.site import Site
 from pairs.storage import atomic, shards
-from tasks import sentences as stage
 
 
 def test_documents_are_never_cut_and_complete_shards_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks import sentences as stage
+
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))

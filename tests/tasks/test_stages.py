@@ -7,13 +7,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from prefect.states import Completed
 from upath import UPath
 
 from pairs.errors import SettingsError
 from pairs.records import Pair
 from pairs.storage import atomic, shards
-from tasks import stages
 
 PAIR = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
 ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
@@ -22,6 +20,8 @@ ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[int]]:
     """A shard that is built, and the numbers of the calls that built it."""
+    from tasks import stages
+
     monkeypatch.setattr(stages, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
     path, calls = tmp_path / "pairs-00000000" / "a.parquet", []
@@ -35,6 +35,8 @@ def source_of(path: Path) -> Path:
 
 
 def build(path: Path, calls: list[int]) -> str | None:
+    from tasks import stages
+
     def make() -> tuple[list[Pair], Counter[str]]:
         calls.append(len(calls))
         return ROWS, Counter({"empty": 1})
@@ -44,6 +46,10 @@ def build(path: Path, calls: list[int]) -> str | None:
 
 def test_the_rows_of_shards_in_an_object_store_are_on_the_run_page() -> None:
     """Such a path is no `pathlib.Path`."""
+    from prefect.states import Completed
+
+    from tasks import stages
+
     path = UPath("memory://builds/pairs-00000000/a.parquet")
     atomic.manifest_path(path).write_text('{"rows": 3, "seconds": 1.5}')
     state, counted = Completed(), []
@@ -78,6 +84,8 @@ def test_a_shard_that_is_lost_is_built_again(
 
 
 def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list[int]]) -> None:
+    from tasks import stages
+
     before = {"alignments": {"rows": 4, "skips": {"duplicate": 2}}}
     assert atomic.read_manifest(built[0])["before"] == before
     counts = stages.cumulative_counts(built[0])
@@ -89,12 +97,16 @@ def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list
 
 @pytest.mark.parametrize(("name", "kind"), [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask")])
 def test_the_environment_selects_the_task_runner(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks import stages
+
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
     monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", "tcp://127.0.0.1:1")
     assert type(stages.runner()).__name__ == f"{kind}TaskRunner"
 
 
 def test_dask_without_its_package_is_refused_with_the_command_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks import stages
+
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "dask")
     monkeypatch.setitem(sys.modules, "prefect_dask.task_runners", None)
     with pytest.raises(SettingsError, match=r"prefect-dask is not installed here. Install it with .*'\.\[dask\]'"):

@@ -8,8 +8,6 @@ from factories import alignment
 from pairs.records import Alignment
 from pairs.storage import shards
 from pairs.storage.store import RowStore
-from tasks import translate as stage
-from tasks.stages import shard_path
 from translation.engine import Echo
 
 
@@ -23,6 +21,8 @@ def shard(tmp_path: Path) -> Path:
 def test_rows_of_earlier_versions_which_have_the_text_alone_are_not_read(
     shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from tasks import translate as stage
+
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     RowStore(tmp_path / "translations", Echo.signature).put({"Il pleut et je reste.": "It rains and I stay."})
     (pair,), skips = stage._pairs(shard, "en", Echo(), tmp_path)
@@ -30,4 +30,7 @@ def test_rows_of_earlier_versions_which_have_the_text_alone_are_not_read(
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
+    from tasks import translate as stage
+    from tasks.stages import shard_path
+
     assert stage.out(shard, "en", Echo()) != shard_path(shard, "pairs", "en", Echo.signature)

@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
-import transformers
 from marian_models import as_of_2020, random_model, write_tokenizer
 
 from translation.checkpoint import open_checkpoint
 from translation.conversion import convert
 from translation.marian import Compute, Marian
-from translation.marian_transformers import MarianTransformers
 from translation.pieces import Hypothesis, Limits, Pieces, Row
 
 Reference = Callable[[str], Row]
@@ -35,6 +32,8 @@ LAYOUTS: dict[str, dict[str, Any]] = {
 @pytest.fixture(scope="module", params=LAYOUTS, ids=list(LAYOUTS))
 def layout(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint of random weights."""
+    import torch
+
     options = dict(LAYOUTS[request.param])
     folder = tmp_path_factory.mktemp("layouts") / "model"
     is_of_2020 = options.pop("of_2020", False)
@@ -59,6 +58,9 @@ def layout(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def generated(folder: Path, beam: int) -> Reference:
     """What transformers writes by itself: its tokenizer, its loading, its search."""
+    import torch
+    import transformers
+
     tokenizer = transformers.MarianTokenizer.from_pretrained(folder)
     model = transformers.MarianMTModel.from_pretrained(folder, dtype=torch.float32).eval()
     names = {number: piece for piece, number in _target(folder).items()}
@@ -92,6 +94,8 @@ def by_ctranslate2(folder: Path, pieces: Pieces, limits: Limits) -> Search:
 
 
 def by_transformers(folder: Path, pieces: Pieces, limits: Limits) -> Search:
+    from translation.marian_transformers import MarianTransformers
+
     return MarianTransformers(folder, pieces, limits, signature="")._search
 
 
@@ -112,6 +116,8 @@ def test_an_engine_writes_the_pieces_that_generate_writes(
 
 
 def test_the_pieces_are_those_of_marian_tokenizer(layout: Path, salad: list[str]) -> None:
+    import transformers
+
     tokenizer = transformers.MarianTokenizer.from_pretrained(layout)
     tokens = sorted(piece for piece in tokenizer.get_vocab() if piece.startswith(">>"))
     known = json.loads((layout / "vocab.json").read_text(encoding="utf-8"))

@@ -10,11 +10,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -27,9 +26,11 @@ from translation.conversion import convert
 from translation.engine import NOTHING, Engine
 from translation.kernels import ctranslate2
 from translation.marian import Compute, Marian
-from translation.marian_transformers import MarianTransformers
 from translation.models import load
 from translation.pieces import Limits, Pieces
+
+if TYPE_CHECKING:
+    from translation.marian_transformers import MarianTransformers
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
@@ -43,7 +44,9 @@ def marian(checkpoint: Path, models_folder: Path, **compute: Any) -> Marian:
     return Marian(folder, pieces, LIMITS, Compute(**compute), signature="test")
 
 
-def by_transformers(checkpoint: Path, _: Path) -> MarianTransformers:
+def by_transformers(checkpoint: Path, _: Path) -> "MarianTransformers":
+    from translation.marian_transformers import MarianTransformers
+
     pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
     return MarianTransformers(checkpoint, pieces, LIMITS, signature="test")
 
@@ -113,6 +116,8 @@ def test_confidence_is_the_same_in_both_engines_and_by_the_librarys_own_scores(b
 
 def library_confidence(engine: Any, text: str) -> float:
     """Confidence from what `generate` and `compute_transition_scores` of transformers return."""
+    import torch
+
     numbers = torch.tensor([[engine._source[piece] for piece in engine._pieces.encode(text, 60)]])
     found = engine._model.generate(
         input_ids=numbers, max_new_tokens=60, output_scores=True, return_dict_in_generate=True

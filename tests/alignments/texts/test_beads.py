@@ -4,7 +4,6 @@ from itertools import pairwise, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nltk.translate.gale_church import align_blocks
 
 from alignments.texts.beads import Bead, align, distance
 
@@ -101,6 +100,8 @@ def _rows(pairs: list[tuple[int, int]], one: list[int], other: list[int]) -> lis
 
 @given(LENGTHS, LENGTHS)
 def test_nltk_finds_nothing_cheaper_where_it_is_sound(one: list[int], other: list[int]) -> None:
+    from nltk.translate.gale_church import align_blocks
+
     beads = _rows(align_blocks(one, other), one, other)
     cost = sum(
         distance(sum(one[b.one.start : b.one.stop]), sum(other[b.other.start : b.other.stop]))

@@ -7,8 +7,6 @@ from typing import Any
 
 import encoders as encoders_on_disk
 import pytest
-import torch
-from bert_score import BERTScorer
 from factories import unparsed
 
 from filters.base import Runtime, pair_key
@@ -33,6 +31,8 @@ NUMBERS = ("precision", "recall", "f1")
 
 def package(**options: Any) -> list[list[float]]:
     """Precision, recall and F of the four pairs as bert_score has them, a list each."""
+    from bert_score import BERTScorer
+
     scorer = BERTScorer(model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu", **options)
     columns = scorer.score([one for one, _, _ in TRIPLES], [f"{two} {three}" for _, two, three in TRIPLES])
     return [column.tolist() for column in columns]
@@ -103,6 +103,8 @@ def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) 
 
 
 def test_the_signature_says_what_computes(new_processor: None, runtime: Runtime) -> None:
+    import torch
+
     digest, version = checkpoint(MINILM, 6).digest, "torch-" + ".".join(torch.__version__.split(".")[:2])
     assert Bertscore().signature(runtime) == f"bertscore {MINILM} {digest} layer=6 fast bfloat16 {version}"
     reference = Bertscore(mode="reference")

@@ -8,22 +8,10 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import torch
-from bert_score import BERTScorer
-from bert_score.utils import sent_encode
 from tokenizers import ByteLevelBPETokenizer
-from transformers import (
-    BertConfig,
-    BertModel,
-    DistilBertConfig,
-    DistilBertModel,
-    RobertaConfig,
-    RobertaModel,
-    RobertaTokenizer,
-)
 
 from filters.neural import encoder as module
 from filters.neural.checkpoint import checkpoint
@@ -31,6 +19,9 @@ from filters.neural.encoder import Encoder, Precision, encoder, fastest
 from filters.neural.matching import Comparison
 from pairs.checkpoints.weights import loading
 from pairs.errors import SourceError
+
+if TYPE_CHECKING:
+    from bert_score import BERTScorer
 
 ROOT = Path(__file__).parents[3]
 MINILM = "all-MiniLM-L6-v2"
@@ -50,7 +41,9 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @functools.cache
-def scorer(folder: Path, layer: int) -> BERTScorer:
+def scorer(folder: Path, layer: int) -> "BERTScorer":
+    from bert_score import BERTScorer
+
     with loading():
         return BERTScorer(model_type=str(folder), num_layers=layer, device="cpu")
 
@@ -87,6 +80,17 @@ def minilm() -> Encoder:
 @pytest.fixture(scope="module", params=["bert", "roberta", "distilbert"])
 def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small model of random weights: two kinds that are packed, one that takes one text at a time."""
+    import torch
+    from transformers import (
+        BertConfig,
+        BertModel,
+        DistilBertConfig,
+        DistilBertModel,
+        RobertaConfig,
+        RobertaModel,
+        RobertaTokenizer,
+    )
+
     folder = tmp_path_factory.mktemp(request.param)
     torch.manual_seed(5)
     if request.param == "roberta":
@@ -122,6 +126,8 @@ def test_any_architecture_and_layer_gives_the_numbers_of_the_package(tiny: Path,
 
 
 def test_a_text_is_cut_into_the_tokens_of_the_package(tiny: Path) -> None:
+    from bert_score.utils import sent_encode
+
     loaded = encoder(checkpoint(str(tiny), 1), "float32")
     texts = [*TEXTS[:8], "  two  blanks ", "word " * (loaded.longest + 9), "x"]
     assert loaded._tokenize(texts) == [sent_encode(loaded.tokenizer, text) for text in texts]
@@ -139,6 +145,8 @@ def test_real_pairs_are_near_the_package_in_both_precisions(shared: Path, minilm
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_a_score_is_the_same_bits_whatever_its_neighbours(precision: Precision) -> None:
+    import torch
+
     loaded = encoder(checkpoint(MINILM, 6), precision)
     together = loaded.compare(PAIRS, 1)
     order = list(range(len(PAIRS)))
@@ -213,6 +221,8 @@ def test_plain_float32_is_said_once(old_processor: None, caplog: pytest.LogCaptu
 
 
 def test_only_products_are_narrow(minilm: Encoder) -> None:
+    import torch
+
     narrow = encoder(checkpoint(MINILM, 6), "bfloat16")
     kinds = {name: weight.dtype for name, weight in narrow.model.state_dict().items()}
     assert kinds["encoder.layer.0.attention.self.query.weight"] == torch.bfloat16

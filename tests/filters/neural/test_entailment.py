@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-import torch
 from factories import unparsed
-from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
 from filters.base import Runtime
 from filters.neural import entailment
@@ -24,6 +22,9 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def save(folder: Path, *labels: str) -> str:
     """Write a model with these classes."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
     folder.mkdir()
     (folder / "vocab.txt").write_text("\n".join(WORDS), encoding="utf-8")
     BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=16).save_pretrained(folder)
@@ -46,6 +47,9 @@ PAIR = unparsed(LONG, FIRST, SECOND)
 
 def probability(folder: str, premise: str, hypothesis: str, label: int) -> float:
     """What the model says, asked without the filter."""
+    import torch
+    from transformers import BertForSequenceClassification, BertTokenizerFast
+
     loaded = BertForSequenceClassification.from_pretrained(folder).eval()
     inputs = BertTokenizerFast.from_pretrained(folder)(premise, hypothesis, return_tensors="pt")
     with torch.no_grad():

@@ -1,55 +1,68 @@
 """Greedy matching and spans by hand, and packs of texts."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from filters.neural.encoder import packs
 from filters.neural.matching import SPAN, match, weakest_span
 
-ROWS = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+EAST, NORTH, BETWEEN, WEST = (1.0, 0.0), (0.0, 1.0), (0.6, 0.8), (-1.0, 0.0)
 CASES = {
-    "each token with the nearest": (ROWS[:2], [1, 1], ROWS[2:], [1], (0.7, 0.8, 2 * 0.7 * 0.8 / 1.5)),
-    "weights are shares": (ROWS[:2], [3, 1], ROWS[2:], [5], (0.65, 0.8, 2 * 0.65 * 0.8 / 1.45)),
-    "a weight of 0 does not count": (ROWS[:2], [0, 1], ROWS[2:], [5], (0.8, 0.8, 0.8)),
-    "a candidate of which nothing counts": (ROWS[:2], [0, 0], ROWS, [1, 1, 1], (0, 0, 0)),
-    "a reference of which nothing counts": (ROWS, [1, 1, 1], ROWS[:1], [0], (0, 0, 0)),
-    "opposite texts": (ROWS[:1], [1], -ROWS[:1], [1], (-1, -1, -1)),
-    "a right angle": (ROWS[:1], [1], ROWS[1:2], [1], (0, 0, 0)),
+    "each token with the nearest": ([EAST, NORTH], [1, 1], [BETWEEN], [1], (0.7, 0.8, 2 * 0.7 * 0.8 / 1.5)),
+    "weights are shares": ([EAST, NORTH], [3, 1], [BETWEEN], [5], (0.65, 0.8, 2 * 0.65 * 0.8 / 1.45)),
+    "a weight of 0 does not count": ([EAST, NORTH], [0, 1], [BETWEEN], [5], (0.8, 0.8, 0.8)),
+    "a candidate of which nothing counts": ([EAST, NORTH], [0, 0], [EAST, NORTH, BETWEEN], [1, 1, 1], (0, 0, 0)),
+    "a reference of which nothing counts": ([EAST, NORTH, BETWEEN], [1, 1, 1], [EAST], [0], (0, 0, 0)),
+    "opposite texts": ([EAST], [1], [WEST], [1], (-1, -1, -1)),
+    "a right angle": ([EAST], [1], [NORTH], [1], (0, 0, 0)),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_precision_recall_and_f(case: str) -> None:
-    *sides, expected = CASES[case]
-    assert match(*sides) == pytest.approx(expected)
+    candidate, counts, reference, others, expected = CASES[case]
+    assert match(tensor(candidate), counts, tensor(reference), others) == pytest.approx(expected)
 
 
-def vectors(*similarities: float) -> torch.Tensor:
-    """Unit vectors with these similarities to (1, 0)."""
-    return torch.tensor([[number, (1 - number**2) ** 0.5] for number in similarities], dtype=torch.float64)
+def tensor(rows: Sequence[Sequence[float]]) -> Any:
+    """A matrix with these rows."""
+    import torch
+
+    return torch.tensor(rows, dtype=torch.float64)
 
 
-AXES = torch.eye(2, dtype=torch.float64)
+def vectors(*similarities: float) -> list[tuple[float, float]]:
+    """Unit vectors with these similarities to EAST."""
+    return [(number, (1 - number**2) ** 0.5) for number in similarities]
+
+
+def weakest(rows: Sequence[Sequence[float]], letters: Sequence[int], *texts: Sequence[Sequence[float]]) -> float:
+    """The similarity of the weakest span with the nearest of some texts."""
+    return weakest_span(tensor(rows), letters, list(map(tensor, texts)))
+
+
 SPANS = {
     # vectors, letters of each, texts beside them, expected
-    "the weakest 35 letters": (vectors(1, 0.5, 0.5, 0.2, 0.3, 1, 1), [20, 5, 15, 20, 15, 15, 20], [AXES[:1]], 8.5 / 35),
-    "at the beginning": (vectors(*[0.1] * 7, *[0.9] * 7), [5] * 14, [AXES[:1]], 0.1),
-    "at the end": (vectors(*[0.9] * 7, *[0.1] * 7), [5] * 14, [AXES[:1]], 0.1),
-    "the last token is whole": (vectors(0.5, 0.2, 0.9), [30, 10, 30], [AXES[:1]], (30 * 0.5 + 10 * 0.2) / 40),
-    "words count by their letters": (vectors(0.4, 0.8), [3, 9], [AXES[:1]], 0.7),
-    "a short text is one span": (vectors(0.4, 0.8, 0.3), [9, 9, 9], [AXES[:1]], 0.5),
-    "what has no letters does not count": (vectors(0.5, -1, 0.5, -1), [18, 0, 17, 0], [AXES[:1]], 0.5),
-    "the nearest of two texts": (vectors(1, 0, 1, 0, 1, 0), [6] * 6, [AXES[:1], AXES[1:]], 1),
-    "nothing counts": (vectors(1, 1), [0, 0], [AXES[:1]], 0),
+    "the weakest 35 letters": (vectors(1, 0.5, 0.5, 0.2, 0.3, 1, 1), [20, 5, 15, 20, 15, 15, 20], [EAST], 8.5 / 35),
+    "at the beginning": (vectors(*[0.1] * 7, *[0.9] * 7), [5] * 14, [EAST], 0.1),
+    "at the end": (vectors(*[0.9] * 7, *[0.1] * 7), [5] * 14, [EAST], 0.1),
+    "the last token is whole": (vectors(0.5, 0.2, 0.9), [30, 10, 30], [EAST], (30 * 0.5 + 10 * 0.2) / 40),
+    "words count by their letters": (vectors(0.4, 0.8), [3, 9], [EAST], 0.7),
+    "a short text is one span": (vectors(0.4, 0.8, 0.3), [9, 9, 9], [EAST], 0.5),
+    "what has no letters does not count": (vectors(0.5, -1, 0.5, -1), [18, 0, 17, 0], [EAST], 0.5),
+    "the nearest of two texts": (vectors(1, 0, 1, 0, 1, 0), [6] * 6, [EAST, NORTH], 1),
+    "nothing counts": (vectors(1, 1), [0, 0], [EAST], 0),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", SPANS)
 def test_the_weakest_span(case: str) -> None:
-    one, letters, others, expected = SPANS[case]
-    assert weakest_span(one, letters, others) == pytest.approx(expected)
+    rows, letters, texts, expected = SPANS[case]
+    assert weakest(rows, letters, *([text] for text in texts)) == pytest.approx(expected)
 
 
 TOKENS = st.lists(st.tuples(st.floats(-1, 1), st.integers(0, 12)), min_size=1, max_size=30)
@@ -61,13 +74,13 @@ def test_no_span_is_weaker_and_none_gets_weaker_beside_more_texts(
 ) -> None:
     similarities, letters = zip(*tokens, strict=True)
     one, counted = vectors(*similarities), [similarity for similarity, count in tokens if count]
-    whole = weakest_span(one, letters, [AXES[:1]])
+    whole = weakest(one, letters, [EAST])
     assert min(counted) - 1e-9 <= whole <= max(counted) + 1e-9
-    assert weakest_span(one, letters, [AXES[:1], AXES[1:]]) >= whole - 1e-9
+    assert weakest(one, letters, [EAST], [NORTH]) >= whole - 1e-9
     begin = data.draw(st.integers(0, len(one) - 1))
     end = data.draw(st.integers(begin + 1, len(one)))
     if sum(letters[begin:end]) >= SPAN:
-        assert weakest_span(one[begin:end], letters[begin:end], [AXES[:1]]) >= whole - 1e-9
+        assert weakest(one[begin:end], letters[begin:end], [EAST]) >= whole - 1e-9
 
 
 @given(TOKENS)
@@ -79,7 +92,7 @@ def test_the_weakest_span_is_that_of_a_plain_loop(tokens: list[tuple[float, int]
         if sum(letters) and (ends or begin == 0):
             span = tokens[begin : ends[0] if ends else len(tokens)]
             means.append(sum(one * count for one, count in span) / sum(count for _, count in span))
-    assert weakest_span(vectors(*similarities), letters, [AXES[:1]]) == pytest.approx(min(means, default=0), abs=1e-9)
+    assert weakest(vectors(*similarities), letters, [EAST]) == pytest.approx(min(means, default=0), abs=1e-9)
 
 
 @given(st.lists(st.integers(1, 600), max_size=60))

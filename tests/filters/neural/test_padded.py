@@ -3,11 +3,9 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import torch
-from bert_score import BERTScorer
 from factories import unparsed
 
 from filters.base import Runtime
@@ -20,6 +18,9 @@ from filters.neural.meaning import Meaning
 from filters.neural.padded import encode
 from pairs.checkpoints.weights import loading
 from pairs.errors import SettingsError, ShardError
+
+if TYPE_CHECKING:
+    import torch
 
 MINILM = "all-MiniLM-L6-v2"
 PAIRS = [
@@ -46,6 +47,8 @@ def difference(found: list[Comparison], expected: list[Any]) -> float:
 
 
 def test_padded_batches_give_the_numbers_of_packs_and_of_the_package(on_gpu: Encoder) -> None:
+    from bert_score import BERTScorer
+
     found = on_gpu.compare(PAIRS, 1)
     assert difference(found, encoder(checkpoint(MINILM, 6), "float32").compare(PAIRS, 1)) <= 2e-6
     with loading():
@@ -70,7 +73,9 @@ class Model:
     def __init__(self, room: int = 100, scale: float = 1.0) -> None:
         self.room, self.scale, self.shapes = room, scale, list[tuple[int, ...]]()
 
-    def __call__(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor]:
+    def __call__(self, input_ids: "torch.Tensor", attention_mask: "torch.Tensor") -> "tuple[torch.Tensor]":
+        import torch
+
         self.shapes.append(tuple(input_ids.shape))
         assert (attention_mask == (input_ids != 0)).all()
         if len(input_ids) > self.room:
@@ -83,7 +88,9 @@ def texts(*lengths: int) -> list[list[int]]:
     return [[*range(1, length + 1)] for length in lengths]
 
 
-def is_near(found: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
+def is_near(found: "list[torch.Tensor]", expected: "list[torch.Tensor]") -> bool:
+    import torch
+
     return all(torch.allclose(one, two, atol=1e-6) for one, two in zip(found, expected, strict=True))
 
 
@@ -134,6 +141,8 @@ def test_a_gpu_gets_large_batches(runtime: Runtime, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_model_goes_to_the_gpu_in_its_precision() -> None:
+    import torch
+
     class Movable:
         def to(self, *where: object) -> tuple[object, ...]:
             return where

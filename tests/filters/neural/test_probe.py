@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import encoders
 import pytest
-import torch
 
 from filters.neural import probe
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoder import encoder
 from filters.neural.probe import check_inference, doubt
 from pairs.errors import SettingsError
+
+if TYPE_CHECKING:
+    import torch
 
 MINILM = "all-MiniLM-L6-v2"
 UNRELATED = ("The judge sent the thief to prison.", "It rained on Tuesday, and we had soup.")
@@ -48,18 +51,20 @@ def rotated(words: list[str]) -> list[str]:
     return words[:1000] + words[2000:] + words[1000:2000]
 
 
-def with_weights(folder: Path, change: Callable[[dict[str, torch.Tensor]], object]) -> None:
+def with_weights(folder: Path, change: "Callable[[dict[str, torch.Tensor]], object]") -> None:
     tensors = encoders.weights(folder)
     change(tensors)
     encoders.write(folder, tensors)
 
 
-def random_words(tensors: dict[str, torch.Tensor]) -> None:
+def random_words(tensors: "dict[str, torch.Tensor]") -> None:
+    import torch
+
     words = tensors["embeddings.word_embeddings.weight"]
     words.copy_(torch.randn(words.shape, generator=torch.Generator().manual_seed(1)) * 0.02)
 
 
-def without_layer(tensors: dict[str, torch.Tensor]) -> None:
+def without_layer(tensors: "dict[str, torch.Tensor]") -> None:
     for name in [name for name in tensors if ".layer.3." in name]:
         del tensors[name]
 

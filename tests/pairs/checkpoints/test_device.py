@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import torch
 
 from pairs.checkpoints import device as module
 from pairs.checkpoints.device import Choice, select, torch_device
@@ -66,6 +65,8 @@ def test_a_gpu_that_is_requested_and_does_not_work_is_refused(compute: Any) -> N
 
 @pytest.mark.parametrize(("total", "expected"), [(512.0, "cuda"), (float("nan"), "cpu")])
 def test_pytorch_must_multiply_on_the_gpu(total: float, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
     class Matrix:
         def __matmul__(self, _: object) -> "Matrix":
             return self
@@ -81,6 +82,8 @@ def test_pytorch_must_multiply_on_the_gpu(total: float, expected: str, monkeypat
 
 
 def test_without_a_gpu_the_default_is_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert Site.model_fields["device"].default == "auto"
     assert torch_device("auto") == "cpu"

@@ -5,7 +5,6 @@ import random
 import pytest
 import sacremoses
 import tokenizers
-import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -140,6 +139,7 @@ SALAD = ["we", "sing", "and", "dance", "when", "it", "rains", "because", "nobody
 
 def tokenizer(kind: str):
     """The function that cuts a text, learned from the words of `SALAD` unless it is a rule."""
+    import transformers
     from tokenizers import models, pre_tokenizers, trainers
 
     if kind in RULES:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from conllu import read_treebank
 from factories import tree
-from sklearn.metrics import cohen_kappa_score
 
 from pairs.syntax import clauses
 from pairs.syntax.clauses import Sentence
@@ -118,6 +117,8 @@ def sentences(path: Path, language: str) -> list[Sentence | None]:
 @pytest.mark.shared
 @pytest.mark.parametrize("language", ["fr", "de", "es"])
 def test_the_same_sentence_has_the_same_structures_in_other_languages(shared: Path, language: str) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     english, other = (sentences(shared / "ud" / f"{code}_pud-ud-test.conllu.gz", code) for code in ("en", language))
     kappas = {
         test.__name__: cohen_kappa_score(

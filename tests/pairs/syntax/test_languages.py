@@ -6,9 +6,9 @@ at hand a German one has its parse in TIGER's labels too, and the rules must not
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import pytest
-import spacy
 from factories import tree
 
 from pairs.records import Parse
@@ -170,7 +170,12 @@ def fired(parse: Parse, language: str) -> set[str]:
     return {name for name, rule in RULES.items() if rule(sentence)}
 
 
-blank = functools.cache(spacy.blank)
+@functools.cache
+def blank(language: str) -> Any:
+    """spaCy's tokenizer of a language."""
+    import spacy
+
+    return spacy.blank(language)
 
 
 def tokens(text: str, language: str) -> list[str]:

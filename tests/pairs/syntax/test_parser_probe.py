@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy
 import pytest
-import spacy
 
 from pairs.errors import SettingsError
 from pairs.syntax.parser_probe import _TABLE, _found, check_parser
@@ -14,12 +13,16 @@ MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
 
 
 def test_the_pipeline_of_the_quickstart_finds_nearly_all() -> None:
+    import spacy
+
     nlp = spacy.load(MODEL)
     facts = [fact for text, *expected in _TABLE["en"] for fact in _found(nlp(text), *expected)]
     assert facts.count(True) / len(facts) > 0.8
 
 
 def test_random_weights_are_refused_with_what_came_out(tmp_path: Path) -> None:
+    import spacy
+
     nlp = spacy.load(MODEL)
     for _, pipe in nlp.pipeline:
         for node in pipe.model.walk():

@@ -6,10 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-import spacy
 from factories import pair
-from spacy.language import Language
-from spacy.tokens import Doc
 
 from pairs.errors import SettingsError
 from pairs.syntax import parsing
@@ -79,6 +76,8 @@ def test_spaces_are_no_tokens_and_heads_look_past_them(pipeline: Pipeline) -> No
 
 
 def test_what_hangs_from_a_space_hangs_from_the_word_above_it(pipeline: Pipeline) -> None:
+    from spacy.tokens import Doc
+
     words = ["I", " ", "see", "\t", "you", "\n", "."]
     doc = Doc(pipeline.nlp.vocab, words=words, heads=[1, 2, 2, 2, 3, 5, 5], deps=["dep"] * 7)
     assert _heads(doc, [0, 2, 4, 6]) == (1, 1, 1, 3)
@@ -137,6 +136,8 @@ def test_a_folder_that_is_no_pipeline_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_pipeline_without_a_needed_part_is_refused(tmp_path: Path, dropped: str, message: str) -> None:
+    import spacy
+
     spacy.load(MODEL, exclude=[dropped]).to_disk(tmp_path / "p")
     with pytest.raises(SettingsError, match=message):
         load(Parser(pipeline=str(tmp_path / "p")), "en")
@@ -165,6 +166,9 @@ def test_a_pipeline_with_a_short_limit_of_its_own_skips_what_it_cannot_take(pipe
 def test_a_transformer_is_loaded_for_the_gpu_where_spacy_can_use_one(
     component: str, is_gpu: bool, loads: int, ends_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import spacy
+    from spacy.language import Language
+
     Language.component(component, func=lambda doc: doc)
     nlp = spacy.load(MODEL)
     nlp.add_pipe(component)
