@@ -7,7 +7,7 @@ from pathlib import Path
 HEAVY = ("torch", "transformers", "prefect", "spacy", "datasets", "matplotlib", "nltk", "sklearn")
 COLLECT = """
 import sys, pytest
-assert pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", "-m", ""]) == 0
+assert pytest.main(["--collect-only", "-qqq", "-p", "no:cacheprovider", "-m", ""]) == 0
 print("imported:", *sorted(set(sys.argv[1:]) & sys.modules.keys()))
 """
 

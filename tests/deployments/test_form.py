@@ -66,16 +66,16 @@ def test_the_form_offers_the_corpora_of_the_presets_except_for_the_demo() -> Non
     assert fields()["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
 
 
-def titles_of_tabs(schema: Any) -> Iterator[str]:
+def titles_of_tabs(part: Any) -> Iterator[str]:
     """Yield the titles of the tabs that the UI draws: of each option, or of the model it refers to."""
-    if isinstance(schema, list):
-        for inner in schema:
+    if isinstance(part, list):
+        for inner in part:
             yield from titles_of_tabs(inner)
-    if isinstance(schema, dict):
-        for option in [*schema.get("anyOf", []), *schema.get("oneOf", [])]:
+    if isinstance(part, dict):
+        for option in [*part.get("anyOf", []), *part.get("oneOf", [])]:
             model = schema()["definitions"].get(option.get("$ref", "").rpartition("/")[2], {})
             yield option.get("title") or model["title"]
-        yield from titles_of_tabs(list(schema.values()))
+        yield from titles_of_tabs(list(part.values()))
 
 
 def test_tabs_have_readable_titles_and_fields_descriptions() -> None:

@@ -3,17 +3,15 @@
 import logging
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from prefect.artifacts import Artifact
-from prefect.client.schemas.objects import State
-from prefect.states import Completed, Failed
 
 from pairs import progress
 from pairs.progress import Report, tracked
-from tasks import progress as page
-from tasks.progress import StageProgress
+
+if TYPE_CHECKING:
+    from prefect.client.schemas.objects import State
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -21,6 +19,11 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Key, percent and text of every update, none left out."""
+
+    from prefect.artifacts import Artifact
+
+    from tasks import progress as page
+
     artifacts: list[tuple[Any, ...]] = []
 
     def put(artifact: Artifact) -> None:
@@ -32,13 +35,19 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return artifacts
 
 
-def ended(after: float, name: str = "Completed") -> State[None]:
+def ended(after: float, name: str = "Completed") -> "State[None]":
     """Return the final state of a task that ended some seconds after the start."""
+
+    from prefect.client.schemas.objects import State
+    from prefect.states import Completed, Failed
+
     state: State[None] = Failed() if name == "Failed" else Completed(name=name)
     return state.model_copy(update={"timestamp": START + timedelta(seconds=after)})
 
 
 def test_a_stage_has_shards_rows_rate_and_time_left(shown: list[tuple[Any, ...]]) -> None:
+    from tasks.progress import StageProgress
+
     stage = StageProgress("translate", 4)
     stage.show()
     stage.count(ended(0, "Reused"), 50, 9.0)
@@ -56,6 +65,8 @@ def test_a_stage_has_shards_rows_rate_and_time_left(shown: list[tuple[Any, ...]]
 
 
 def test_a_stage_of_corpora_has_the_time_since_the_flow_waits(shown: list[tuple[Any, ...]]) -> None:
+    from tasks.progress import StageProgress
+
     stage = StageProgress("extract", 1)
     stage._created = START
     stage.count(ended(20), 5_000, None)
@@ -63,6 +74,9 @@ def test_a_stage_of_corpora_has_the_time_since_the_flow_waits(shown: list[tuple[
 
 
 def test_a_long_shard_moves_the_bar_of_its_stage(shown: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks import progress as page
+    from tasks.progress import StageProgress
+
     monkeypatch.setattr(progress, "_EVERY", 0.0)
     monkeypatch.setattr(page, "get_run_logger", lambda: logging.getLogger("test"))
     stages = [StageProgress(name, tasks) for name, tasks in (("translate", 1), ("parse", 2))]
@@ -84,6 +98,8 @@ def test_a_long_shard_moves_the_bar_of_its_stage(shown: list[tuple[Any, ...]], m
 
 
 def test_a_stage_without_tasks_is_done(shown: list[tuple[Any, ...]]) -> None:
+    from tasks.progress import StageProgress
+
     StageProgress("judge", 0).show()
     assert shown == [("progress-judge", 100.0, "judge: 0 of 0 shards")]
 
@@ -91,6 +107,9 @@ def test_a_stage_without_tasks_is_done(shown: list[tuple[Any, ...]]) -> None:
 def test_updates_come_every_few_seconds_and_at_the_end(
     shown: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from tasks import progress as page
+    from tasks.progress import StageProgress
+
     monkeypatch.setattr(page, "_EVERY", 3600.0)
     stage = StageProgress("parse", 50)
     stage.show()
@@ -103,6 +122,8 @@ def test_updates_come_every_few_seconds_and_at_the_end(
 def test_long_work_is_logged_and_short_work_is_not(
     every: float, lines: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    from tasks import progress as page
+
     monkeypatch.setattr(progress, "_EVERY", every)
     monkeypatch.setattr(page, "get_run_logger", lambda: logging.getLogger("test"))
     caplog.set_level(logging.INFO)

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from pairs.errors import SourceError
-from tasks import temporary_server
 
 
 def test_a_server_that_ends_at_once_is_reported_with_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks import temporary_server
+
     log = tmp_path / temporary_server.LOG
     log.write_text("of a command before\n", encoding="utf-8")
     script = "import os; print('no database at', os.environ['PREFECT_HOME']); raise SystemExit(3)"

@@ -10,23 +10,36 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
-from safetensors.torch import save_file
-from transformers.utils import logging
 
 from pairs.checkpoints import weights
 from pairs.errors import SettingsError, SourceError
 
-TENSORS = {f"layers.{number}.weight": torch.arange(600.0) + number for number in range(3)}
+NAMES = [f"layers.{number}.weight" for number in range(3)]
 Save = Callable[[Any, Path], None]
 
 
+def tensors() -> dict[str, Any]:
+    import torch
+
+    return {name: torch.arange(600.0) + number for number, name in enumerate(NAMES)}
+
+
+def save_file(content: dict[str, Any], path: Path) -> None:
+    from safetensors.torch import save_file
+
+    save_file(content, path)
+
+
 def save_zip(content: Any, path: Path) -> None:
+    import torch
+
     torch.save(content, path)
 
 
 def save_legacy(content: Any, path: Path) -> None:
     """As torch before 1.6 saved, and most OPUS-MT models on the hub are."""
+    import torch
+
     torch.save(content, path, _use_new_zipfile_serialization=False)
 
 
@@ -40,21 +53,21 @@ class Payload:
         return os.mkdir, (str(self.trace),)
 
 
-def read(folder: Path) -> dict[str, torch.Tensor]:
+def read(folder: Path) -> dict[str, Any]:
     return weights.read(weights.find(folder, "translation.model"))
 
 
-def is_whole(tensors: dict[str, torch.Tensor]) -> bool:
-    return tensors.keys() == TENSORS.keys() and all(torch.equal(tensors[name], TENSORS[name]) for name in TENSORS)
+def is_whole(content: dict[str, Any]) -> bool:
+    return content.keys() == tensors().keys() and all(content[name].equal(tensors()[name]) for name in NAMES)
 
 
 def write_shards(folder: Path, single: str, save: Save) -> None:
     """Write one tensor per shard, and the index."""
     stem, suffix = single.rsplit(".", 1)
     names = [f"{stem}-0000{number}-of-00003.{suffix}" for number in (1, 2, 3)]
-    for name, (tensor, values) in zip(names, TENSORS.items(), strict=True):
+    for name, (tensor, values) in zip(names, tensors().items(), strict=True):
         save({tensor: values}, folder / name)
-    index = {"metadata": {"total_size": 7200}, "weight_map": dict(zip(TENSORS, names, strict=True))}
+    index = {"metadata": {"total_size": 7200}, "weight_map": dict(zip(NAMES, names, strict=True))}
     (folder / f"{single}.index.json").write_text(json.dumps(index))
 
 
@@ -85,13 +98,15 @@ def test_all_tensors_are_read(name: str, save: Save, sharded: bool, tmp_path: Pa
     if sharded:
         write_shards(tmp_path, name, save)
     else:
-        save(TENSORS, tmp_path / name)
+        save(tensors(), tmp_path / name)
     assert is_whole(read(tmp_path))
 
 
 @pytest.mark.parametrize("save", [save_zip, save_legacy])
-@pytest.mark.parametrize("inside", [lambda payload: payload, lambda payload: TENSORS | {"bias": payload}])
+@pytest.mark.parametrize("inside", [lambda payload: payload, lambda payload: tensors() | {"bias": payload}])
 def test_code_in_a_weight_file_does_not_run(save: Save, inside: Callable[[Payload], Any], tmp_path: Path) -> None:
+    import torch
+
     path, trace = tmp_path / "pytorch_model.bin", tmp_path / "it-ran"
     save(inside(Payload(trace)), path)
     torch.load(path, weights_only=False)
@@ -122,7 +137,7 @@ def test_the_environment_cannot_switch_the_restriction_off(tmp_path: Path) -> No
 @pytest.mark.parametrize("share", [0, 0.01, 0.3, 0.9, 0.999])
 def test_a_file_cut_short_is_damaged(save: Save, share: float, tmp_path: Path) -> None:
     path = tmp_path / ("model.safetensors" if save is save_file else "pytorch_model.bin")
-    save(TENSORS, path)
+    save(tensors(), path)
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
     with pytest.raises(SourceError, match=r"is damaged or cut short .*download it again"):
         read(tmp_path)
@@ -151,9 +166,13 @@ def test_another_kind_of_file_is_named_for_what_it_is(
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-@pytest.mark.parametrize("content", [torch.ones(2), {"state": TENSORS}, [1, 2]])
-def test_anything_but_tensors_by_name_is_refused(content: Any, tmp_path: Path) -> None:
-    save_zip(content, tmp_path / "pytorch_model.bin")
+@pytest.mark.parametrize(
+    "content",
+    [lambda: tensors()[NAMES[0]], lambda: {"state": tensors()}, lambda: [1, 2]],
+    ids=["one", "nested", "rows"],
+)
+def test_anything_but_tensors_by_name_is_refused(content: Callable[[], Any], tmp_path: Path) -> None:
+    save_zip(content(), tmp_path / "pytorch_model.bin")
     with pytest.raises(SettingsError, match="expected tensors by name"):
         read(tmp_path)
 
@@ -188,7 +207,7 @@ def test_an_index_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     folder.mkdir()
     write_shards(folder, "pytorch_model.bin", save_zip)
-    save_zip(TENSORS, tmp_path / "other.bin")
+    save_zip(tensors(), tmp_path / "other.bin")
     spoil_index(folder, bias="../other.bin")
     with pytest.raises(SourceError, match=r"it lists .*'\.\./other\.bin'.*expected the names of files"):
         read(folder)
@@ -202,6 +221,8 @@ def test_a_damaged_index_is_named(content: str, tmp_path: Path) -> None:
 
 
 def test_the_progress_bar_and_the_messages_of_transformers_come_back() -> None:
+    from transformers.utils import logging
+
     before = logging.get_verbosity()
     with weights.loading():
         assert not logging.is_progress_bar_enabled()
