@@ -7,14 +7,14 @@ TORCH_INDEX ?=
 PAIR ?= fr-en
 VENV := .venv
 RUN := $(VENV)/bin
-# Processes share the test files; the tests of a file stay together, in their order. System tests wait for servers: four
-# processes keep two cores busy.
-PARALLEL := --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
+# Two processes share the test files; the tests of a file stay together, in their order. System tests wait for servers,
+# so a third process keeps two cores busy.
+PYTEST := $(RUN)/python -m pytest --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test system check every-test lint types contracts setup serve stop repair screenshots quality parsers models audit clean
+.PHONY: help demo test system check nightly every-test lint types contracts setup serve stop repair screenshots quality parsers models audit clean
 
 help:  ## Print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,18 +22,21 @@ help:  ## Print the targets
 demo: $(VENV)/.setup  ## Build a small corpus, offline, with real models
 	$(RUN)/python quickstart/demo.py
 
-test: $(VENV)/.setup  ## Run the test suite without the tests marked `system`
-	$(RUN)/python -m pytest -n 2 $(PARALLEL)
+test: $(VENV)/.setup  ## Run the tests that need no server, browser or fresh clone (3 minutes on two cores)
+	$(PYTEST) -n 2
 
-system: $(VENV)/.setup  ## Run the tests that need a server, a browser or a fresh clone (20 minutes; Chromium if installed)
-	$(RUN)/python -m pytest -n 4 $(PARALLEL) -m system
+system: $(VENV)/.setup  ## Run the tests that do (Chromium if installed)
+	$(PYTEST) -n 3 -m "system and not nightly"
 
 # Types and tests side by side: mypy keeps one core busy for 50 seconds.
-check: lint contracts  ## Run everything that CI runs
+check: lint contracts  ## Run everything that CI runs (9 minutes on two cores)
 	$(MAKE) --jobs=2 types every-test
 
 every-test: $(VENV)/.setup
-	$(RUN)/python -m pytest -n 4 $(PARALLEL) -m "system or not system"
+	$(PYTEST) -n 3 -m "not nightly"
+
+nightly: $(VENV)/.setup  ## Run what takes too long for that: all documents, real data, PostgreSQL, lost machines
+	$(PYTEST) -n 2 -m nightly
 
 lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .

@@ -1,9 +1,9 @@
-"""Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, the order of the files."""
+"""Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, the order of the tests."""
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,55 +21,22 @@ WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("everywhere")
 
-LONGEST = (
-    "test_documents.py", "test_readme.py", "test_fault_injection.py", "test_browser.py", "test_resume.py",
-    "test_interrupt.py", "test_secrets.py",
-)  # fmt: skip
-"""Files of minutes, much of it waiting: they come first, in this order, so that all processes end at the same time."""
-# Prefect leaves threads behind, so tests of flows and deployments come last in each process.
-ORDER = ("pairs", "corpus", "alignments", "filters", "translation", "tasks", "flows", "deployments")
-_skipped: list[str] = []
-
-
-def _folder(item: pytest.Item) -> str:
-    return item.path.relative_to(ROOT / "tests").parts[0]
-
-
-def _position(item: pytest.Item) -> tuple[int, bool, int]:
-    name, folder, is_system = item.path.name, _folder(item), item.get_closest_marker("system") is not None
-    first = LONGEST.index(name) if name in LONGEST else len(LONGEST)
-    return first, is_system, ORDER.index(folder) if folder in ORDER else -1
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first and other system tests last, and skip tests that need a missing ../shared."""
-    items.sort(key=_position)
+    """Put system tests first, because they wait, and skip tests that need a missing ../shared."""
+    items.sort(key=lambda item: item.get_closest_marker("system") is None)
     for item in items:
         if item.get_closest_marker("shared") and not SHARED.is_dir():
             item.add_marker(pytest.mark.skip(reason=WITHOUT_SHARED))
 
 
-def pytest_make_parametrize_id(val: object) -> str | None:
-    """Name bytes by their number: compressed data differ between the processes, and names of tests may not."""
-    return f"{len(val)} bytes" if isinstance(val, bytes) else None
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Remember a test that needs ../shared and was skipped although ../shared exists."""
-    if report.skipped and "shared" in report.keywords and SHARED.is_dir():
-        _skipped.append(report.nodeid)
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail the session for such tests: they would hide a broken check."""
-    if _skipped:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print their names."""
-    for name in _skipped:
-        terminalreporter.write_line(f"FAILED {name}: skipped although ../shared exists")
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test that needs ../shared and skips although ../shared exists: it would hide a broken check."""
+    report = yield
+    if report.skipped and item.get_closest_marker("shared") and SHARED.is_dir():
+        report.outcome = "failed"
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -135,6 +135,7 @@ def test_sides_of_unequal_length_are_named_with_both_counts_after_what_they_shar
         (gzip.compress(b"a\n")[:9], ".gz", r"text\.en\.gz is damaged or cut short"),
         (None, "", r"text\.en cannot be read .* Check the file"),
     ],
+    ids=["empty", "UTF-16", "not packed", "cut short", "header alone", "absent"],
 )
 def test_an_unreadable_file_is_named(tmp_path: Path, content: bytes | None, ending: str, message: str) -> None:
     other = gzip.compress(b"Un.\n" * 9_000) if ending else b""

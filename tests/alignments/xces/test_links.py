@@ -185,6 +185,7 @@ _WHOLE = gzip.compress(
         (gzip.compress(b'<?xml version="1.0" encoding="klingon"?><cesAlign/>'), "unknown encoding"),
         (gzip.compress(HEAD.encode() + b"<cesAlign></cesAlign>"), "has no link"),
     ],
+    ids=["cut", "plain", "spoilt", "empty", "packed empty", "text", "page", "open", "encoding", "without links"],
 )
 def test_a_damaged_link_file_is_named_with_what_to_do(tmp_path: Path, content: bytes, fault: str) -> None:
     path = tmp_path / "en-fr.xml.gz"
