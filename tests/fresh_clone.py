@@ -10,14 +10,13 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import unquote
 
 import documents
 import hubs
-import mirrors
+import web
 
 ROOT = Path(__file__).parents[1]
-MODELS = ROOT / "quickstart" / "models"
+MODELS, OPUS = ROOT / "quickstart" / "models", ROOT / "quickstart" / "opus"
 INDEX = re.compile(r"PIP_\w+|TORCH_INDEX|SSL_CERT_\w+|(?i:https?_proxy|no_proxy)")
 """Variables by which this machine reaches its package index; pip's configuration and its cache are in the home."""
 PIPELINE = "en_core_web_sm"
@@ -141,21 +140,16 @@ def write_hub(root: Path) -> Path:
     return root
 
 
-class _Opus(mirrors.Quiet):
-    """OPUS with the quickstart's bitext under the name of every corpus and release that is asked for.
-
-    What is not there in the language of the request, is there in French.
-    """
-
-    def translate_path(self, path: str) -> str:
-        path = super().translate_path(re.sub(r"^/OPUS-[^/]+/[^/]+/", "/OPUS-Everyday/v1/", unquote(path)))
-        return path if Path(path).exists() else re.sub(r"(/en-|/raw/)\w+\.", r"\1fr.", path)
+def _everyday(name: str) -> str:
+    """Return a file of the quickstart's bitext for one of any corpus, release and language; French if there is none."""
+    name = re.sub(r"^OPUS-[^/]+/[^/]+/", "OPUS-Everyday/v1/", name)
+    return name if (OPUS / name).exists() else re.sub(r"(/en-|/raw/)\w+\.", r"\1fr.", name)
 
 
 @contextmanager
 def fresh(folder: Path, **environment: str) -> Iterator[Clone]:
     """Yield a clone that is set up, with both mirrors up as long as the block lasts."""
-    with hubs.serve(write_hub(folder / "hub")) as hub, mirrors.serve(ROOT / "quickstart" / "opus", _Opus) as address:
+    with hubs.serve(write_hub(folder / "hub")) as hub, web.serve(web.files(OPUS, _everyday)) as address:
         clone = Clone(folder, {"HF_ENDPOINT": hub.address, "BITEXT_PIVOT_OPUS": address, **environment})
         clone.set_up()
         try:

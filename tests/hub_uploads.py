@@ -4,13 +4,13 @@ import base64
 import hashlib
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
-from urllib.parse import unquote, urlsplit
+
+import web
+from web import Answer, Request
 
 TOKEN = "hf_secret"
 _LARGE = ".parquet"
@@ -34,61 +34,59 @@ class UploadHub:
     """A part of the paths that are answered with 500."""
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    hub: UploadHub
+class _Answers:
+    """Answers requests as the hub does."""
 
-    def answer(self) -> None:
-        path = unquote(urlsplit(self.path).path)
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self.hub.requests.append(f"{self.command} {path}")
-        if self.hub.failing and self.hub.failing in path:
-            return self.send(500, {"error": "out of order"})
-        if self.headers.get("Authorization") != f"Bearer {TOKEN}" and self.command != "PUT":
-            return self.send(401, {"error": "Invalid credentials"})
+    def __init__(self, hub: UploadHub) -> None:
+        self.hub = hub
+
+    def __call__(self, request: Request) -> Answer:
+        self.hub.requests.append(f"{request.method} {request.path}")
+        if self.hub.failing and self.hub.failing in request.path:
+            return answer(500, {"error": "out of order"})
+        if request.headers.get("Authorization") != f"Bearer {TOKEN}" and request.method != "PUT":
+            return answer(401, {"error": "Invalid credentials"})
         for pattern, action in self.actions.items():
-            if match := re.fullmatch(pattern, f"{self.command} {path}"):
-                return action(self, body, **match.groupdict())
-        return self.send(404, {"error": "no such path"})
+            if match := re.fullmatch(pattern, f"{request.method} {request.path}"):
+                return action(self, request.body, **match.groupdict())
+        return answer(404, {"error": "no such path"})
 
-    do_GET = do_POST = do_PUT = answer
-
-    def create(self, body: bytes) -> None:
+    def create(self, body: bytes) -> Answer:
         asked = json.loads(body)
         repo = f"{asked['organization']}/{asked['name']}"
         if asked["organization"] == self.hub.forbidden:
-            return self.send(403, {"error": "You don't have the rights to create a dataset under this namespace"})
+            return answer(403, {"error": "You don't have the rights to create a dataset under this namespace"})
         address = f"{self.hub.address}/datasets/{repo}"
         if repo in self.hub.private:
-            return self.send(409, {"error": "You already created this dataset repo", "url": address})
+            return answer(409, {"error": "You already created this dataset repo", "url": address})
         self.hub.private[repo] = asked.get("visibility") == "private" or asked.get("private") is True
-        return self.send(200, {"url": address, "name": repo})
+        return answer(200, {"url": address, "name": repo})
 
-    def tree(self, body: bytes, repo: str) -> None:
+    def tree(self, body: bytes, repo: str) -> Answer:
         files = {name.removeprefix(f"{repo}/"): data for name, data in self.hub.files.items() if name.startswith(repo)}
-        self.send(200, [{"type": "file", "path": n, "size": len(d), "oid": "0" * 40} for n, d in files.items()])
+        return answer(200, [{"type": "file", "path": n, "size": len(d), "oid": "0" * 40} for n, d in files.items()])
 
-    def validate(self, body: bytes) -> None:
+    def validate(self, body: bytes) -> Answer:
         assert json.loads(body)["repoType"] == "dataset"
-        self.send(200, {"errors": [], "warnings": []})
+        return answer(200, {"errors": [], "warnings": []})
 
-    def preupload(self, body: bytes, repo: str) -> None:
+    def preupload(self, body: bytes, repo: str) -> Answer:
         names = [one["path"] for one in json.loads(body)["files"]]
         modes = {name: "lfs" if name.endswith(_LARGE) else "regular" for name in names}
-        self.send(200, {"files": [{"path": n, "uploadMode": m, "shouldIgnore": False} for n, m in modes.items()]})
+        return answer(200, {"files": [{"path": n, "uploadMode": m, "shouldIgnore": False} for n, m in modes.items()]})
 
-    def batch(self, body: bytes, repo: str) -> None:
+    def batch(self, body: bytes, repo: str) -> Answer:
         asked = json.loads(body)["objects"]
         actions = [{"upload": {"href": f"{self.hub.address}/objects/{one['oid']}"}} for one in asked]
         objects = [{**one, "actions": action} for one, action in zip(asked, actions, strict=True)]
-        self.send(200, {"transfer": "basic", "objects": objects})
+        return answer(200, {"transfer": "basic", "objects": objects})
 
-    def put(self, body: bytes, oid: str) -> None:
+    def put(self, body: bytes, oid: str) -> Answer:
         assert hashlib.sha256(body).hexdigest() == oid
         self.hub.objects[oid] = body
-        self.send(200, {})
+        return answer(200, {})
 
-    def commit(self, body: bytes, repo: str) -> None:
+    def commit(self, body: bytes, repo: str) -> Answer:
         for line in body.splitlines():
             operation = json.loads(line)
             value = operation["value"]
@@ -99,17 +97,9 @@ class _Handler(BaseHTTPRequestHandler):
             elif operation["key"] == "deletedFile":
                 del self.hub.files[f"{repo}/{value['path']}"]
         address = f"{self.hub.address}/datasets/{repo}/commit/{'c' * 40}"
-        self.send(200, {"commitUrl": address, "commitOid": "c" * 40})
+        return answer(200, {"commitUrl": address, "commitOid": "c" * 40})
 
-    def send(self, status: int, value: Any) -> None:
-        data = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    actions: ClassVar[dict[str, Callable[..., None]]] = {
+    actions: ClassVar[dict[str, Callable[..., Answer]]] = {
         "POST /api/repos/create": create,
         "POST /api/validate-yaml": validate,
         "GET /api/datasets/(?P<repo>[^/]+/[^/]+)/tree/main": tree,
@@ -119,21 +109,15 @@ class _Handler(BaseHTTPRequestHandler):
         "POST /api/datasets/(?P<repo>[^/]+/[^/]+)/commit/main": commit,
     }
 
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
+
+def answer(status: int, value: Any) -> Answer:
+    """Return an answer in JSON."""
+    return Answer(status, json.dumps(value).encode(), {"Content-Type": "application/json"})
 
 
 @contextmanager
 def serve() -> Iterator[UploadHub]:
     """Serve an empty hub."""
     hub = UploadHub()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"hub": hub}))
-    hub.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with web.serve(_Answers(hub)) as hub.address:
         yield hub
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -7,9 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+
+import web
+from web import Answer, Request
 
 _API = re.compile(r"/api/models/(?P<repo>[^/]+/[^/]+?)(/(?P<what>revision|tree)/(?P<revision>.+))?")
 _FILE = re.compile(r"/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>refs/pr/\d+|[^/]+)/(?P<path>.+)")
@@ -73,53 +74,40 @@ def entry(folder: Path, path: Path) -> dict[str, object]:
     return facts
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    hub: Hub
+class _Answers:
+    """Answers requests as the hub does, and with the faults."""
 
-    def do_HEAD(self) -> None:
-        self.do_GET()
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
 
-    def do_GET(self) -> None:
-        path = unquote(urlsplit(self.path).path)
-        match = _API.fullmatch(path) or _FILE.fullmatch(path)
+    def __call__(self, request: Request) -> Answer:
+        match = _API.fullmatch(request.path) or _FILE.fullmatch(request.path)
         if match:  # the client asks for other things of its own besides
-            self.hub.requests.append(f"{self.command} {path}")
+            self.hub.requests.append(f"{request.method} {request.path}")
         if self.hub.status:
-            return self.refuse(self.hub.status, "")
+            return Answer(self.hub.status, b"{}")
         if match is None:
-            return self.refuse(404, "EntryNotFound")
+            return refusal(404, "EntryNotFound")
         repo, revision = match["repo"], match["revision"] or "main"
         folder = self.hub.folder(repo, revision)
         if not (self.hub.root / repo).is_dir():
-            return self.refuse(401, "RepoNotFound")  # the hub does not tell private from absent
+            return refusal(401, "RepoNotFound")  # the hub does not tell private from absent
         if folder is None:
-            return self.refuse(404, "RevisionNotFound")
+            return refusal(404, "RevisionNotFound")
         if match.re is _API:
-            return self.describe(folder, repo, match["what"])
-        return self.refuse(401, "GatedRepo") if repo in self.hub.gated else self.file(folder, match["path"])
+            return description(folder, repo, match["what"])
+        return refusal(401, "GatedRepo") if repo in self.hub.gated else self.file(request, folder, match["path"])
 
-    def describe(self, folder: Path, repo: str, what: str | None) -> None:
-        entries = [entry(folder, path) for path in files(folder)]
-        names = [{"rfilename": one["path"]} for one in entries]
-        model = {"id": repo, "modelId": repo, "sha": commit(folder), "private": False, "tags": [], "siblings": names}
-        self.send(200, json.dumps(entries if what == "tree" else model).encode(), {"Content-Type": "application/json"})
-
-    def file(self, folder: Path, name: str) -> None:
-        path = folder / name
-        is_body = self.command == "GET"
+    def file(self, request: Request, folder: Path, name: str) -> Answer:
+        path, is_body = folder / name, request.method == "GET"
         if not path.is_file():
-            self.refuse(404, "EntryNotFound")
-        elif is_body and self.hub.takes("busy"):
-            self.refuse(503, "")
-        else:
-            self.body(folder, path, is_body=is_body)
-
-    def body(self, folder: Path, path: Path, *, is_body: bool) -> None:
+            return refusal(404, "EntryNotFound")
+        if is_body and self.hub.takes("busy"):
+            return Answer(503, b"{}")
         data, facts = path.read_bytes(), entry(folder, path)
         etag = facts["lfs"]["oid"] if "lfs" in facts else facts["oid"]  # type: ignore[index]
         headers = {"ETag": f'"{etag}"', "X-Repo-Commit": commit(folder), "X-Linked-Size": str(len(data))}
-        wanted = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range") or "")
+        wanted = re.fullmatch(r"bytes=(\d+)-", request.headers.get("Range") or "")
         if wanted:
             start = int(wanted[1])
             headers["Content-Range"] = f"bytes {start}-{len(data) - 1}/{len(data)}"
@@ -127,36 +115,27 @@ class _Handler(BaseHTTPRequestHandler):
         if is_body:
             self.hub.files_sent.append(str(path.relative_to(folder)))
         is_cut = is_body and len(data) > 1 and self.hub.takes("cut")
-        self.send(206 if wanted else 200, data, headers, sent=len(data) // 2 if is_cut else None)
+        parts = (data[: len(data) // 2],) if is_cut else None
+        return Answer(206 if wanted else 200, data, headers, parts, cut=is_cut)
 
-    def refuse(self, status: int, code: str) -> None:
-        self.send(status, b"{}", {"X-Error-Code": code} if code else {})
 
-    def send(self, status: int, data: bytes, headers: dict[str, str], sent: int | None = None) -> None:
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(data[:sent])
-            self.close_connection = self.close_connection or sent is not None
+def description(folder: Path, repo: str, what: str | None) -> Answer:
+    """Return what the hub says of a model, or its list of files."""
+    entries = [entry(folder, path) for path in files(folder)]
+    names = [{"rfilename": one["path"]} for one in entries]
+    model = {"id": repo, "modelId": repo, "sha": commit(folder), "private": False, "tags": [], "siblings": names}
+    body = json.dumps(entries if what == "tree" else model).encode()
+    return Answer(200, body, {"Content-Type": "application/json"})
 
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
+
+def refusal(status: int, code: str) -> Answer:
+    """Return an answer with the hub's name of an error."""
+    return Answer(status, b"{}", {"X-Error-Code": code})
 
 
 @contextmanager
 def serve(root: Path) -> Iterator[Hub]:
     """Serve the models below `root`."""
     hub = Hub(root)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"hub": hub}))
-    hub.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with web.serve(_Answers(hub)) as hub.address:
         yield hub
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

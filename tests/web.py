@@ -1,5 +1,6 @@
 """The fake web server of all tests, on 127.0.0.1: each test gives the function that answers a request."""
 
+import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -75,3 +76,8 @@ def files(folder: Path, find: Callable[[str], str] = str) -> Callable[[Request],
         return Answer(200, path.read_bytes()) if path.is_file() else Answer(404)
 
     return answer
+
+
+def etag(body: bytes) -> str:
+    """Return an ETag that changes with the body."""
+    return f'"{hashlib.md5(body).hexdigest()}"'

@@ -1,18 +1,17 @@
 """A corpus in OPUS layout, written by the test that needs it, and a server for it."""
 
 import gzip
-import hashlib
 import re
 import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
+import web
+from web import Answer, Request, etag
 
 from alignments.opus import fetch
 from alignments.release import Archives, Form, Release
@@ -66,6 +65,7 @@ class Mirror:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.base = ""
         self.faults: dict[str, str | list[str]] = {}
         self.requests: list[str] = []
         self.parts: list[tuple[str, int, int]] = []
@@ -74,53 +74,22 @@ class Mirror:
         """Bytes of bodies by name."""
         self.headers: list[Mapping[str, str]] = []
         self.gate = threading.Event()
-        mirror = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_HEAD(self) -> None:
-                mirror.answer(self)
-
-            def do_GET(self) -> None:
-                mirror.answer(self)
-
-            def log_message(self, *_: object) -> None:
-                """Keep quiet."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.handle_error = lambda *_: None  # a client that gave up is what some tests want
-        self.base = f"http://127.0.0.1:{self.server.server_port}"
-
-    def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        asked = urlsplit(handler.path).path  # of a proxy a whole address is asked
-        moved = asked.startswith("/moved/")
-        name = asked.removeprefix("/moved").lstrip("/")
-        self.requests.append(f"{handler.command} {name}")
-        self.headers.append(dict(handler.headers))
-        fault = self._fault(name, head=handler.command == "HEAD")
+    def answer(self, request: Request) -> Answer:
+        moved = request.path.startswith("/moved/")
+        name = request.path.removeprefix("/moved").lstrip("/")
+        self.requests.append(f"{request.method} {name}")
+        self.headers.append(dict(request.headers))
+        fault = self._fault(name, head=request.method == "HEAD")
         if "hang" in fault:
             time.sleep(1)
-        path = self.folder / name
-        status = next((int(word) for word in fault if word.isdigit()), 200 if path.is_file() else 404)
-        if "private" in fault and handler.headers.get("Authorization") != "Basic dXNlcjpzZWNyZXQ=":
-            status = 401
-        if "nohead" in fault and handler.command == "HEAD":
-            status = 405
         if "redirect" in fault and not moved:
-            handler.send_response(302)
-            handler.send_header("Location", f"/moved/{name}?signature=hush")
-            handler.send_header("Content-Length", "0")
-            handler.end_headers()
-        elif status != 200:
-            handler.send_response(status)
-            for word in fault:
-                if word.startswith("after="):
-                    handler.send_header("Retry-After", word.removeprefix("after=").replace("_", " "))
-            handler.send_header("Content-Length", "0")
-            handler.end_headers()
-        else:
-            self._body(handler, name, path, fault)
+            return Answer(302, headers={"Location": f"/moved/{name}?signature=hush"})
+        status = self._status(request, fault, exists=(self.folder / name).is_file())
+        if status == 200:
+            return self._file(request, name, fault)
+        after = [word.removeprefix("after=").replace("_", " ") for word in fault if word.startswith("after=")]
+        return Answer(status, headers={"Retry-After": after[0]} if after else {})
 
     def _fault(self, name: str, *, head: bool) -> list[str]:
         fault = self.faults.get(name, "")
@@ -128,58 +97,56 @@ class Mirror:
             fault = "" if head or not fault else fault.pop(0)
         return fault.split()
 
-    def _body(self, handler: BaseHTTPRequestHandler, name: str, path: Path, fault: list[str]) -> None:
-        body, head = path.read_bytes(), handler.command == "HEAD"
+    def _status(self, request: Request, fault: list[str], *, exists: bool) -> int:
+        if "nohead" in fault and request.method == "HEAD":
+            return 405
+        if "private" in fault and request.headers.get("Authorization") != "Basic dXNlcjpzZWNyZXQ=":
+            return 401
+        return next((int(word) for word in fault if word.isdigit()), 200 if exists else 404)
+
+    def _file(self, request: Request, name: str, fault: list[str]) -> Answer:
+        path, head = self.folder / name, request.method == "HEAD"
+        body = path.read_bytes()
+        headers = _validators(body, fault)
         if "changing" in fault and not head:
             path.write_bytes(bytes([body[0] ^ 255]) + body[1:])
-        validators = self._validators(body, fault)
         if "short" in fault and not head:
             body = body[: len(body) // 2]
-        part = None if head else self._part(handler, name, validators, fault)
-        handler.send_response(206 if part else 200)
-        for header, value in validators.items():
-            handler.send_header(header, value)
+        part = None if head else self._part(request, name, fault, {*headers.values(), None})
         if part:
             start, end = part[0], min(len(body), part[1])
-            handler.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(body)}")
+            headers["Content-Range"] = f"bytes {start}-{end - 1}/{len(body)}"
             body = body[start:end]
-        self._send(handler, name, body, fault)
-
-    def _part(
-        self, handler: BaseHTTPRequestHandler, name: str, validators: Mapping[str, str], fault: list[str]
-    ) -> tuple[int, int] | None:
-        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", handler.headers.get("Range", ""))
-        if asked is None:
-            return None
-        self.parts.append((name, int(asked[1]), int(asked[2]) + 1))
-        fresh = "careless" in fault or handler.headers.get("If-Range") in {*validators.values(), None}
-        return (int(asked[1]) - ("shifted" in fault), int(asked[2]) + 1) if fresh and "norange" not in fault else None
-
-    def _send(self, handler: BaseHTTPRequestHandler, name: str, body: bytes, fault: list[str]) -> None:
-        head = handler.command == "HEAD"
         if "chunked" in fault or ("long" in fault and not head):
-            handler.send_header("Transfer-Encoding", "chunked")
+            headers["Transfer-Encoding"] = "chunked"
             body += b"more" if "long" in fault else b""
             body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
-        else:
-            handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        if not head and ("cut" in fault or "hang" in fault):
-            body = body[: len(body) // 2]
-            handler.close_connection = True
-        for half in () if head else (body[: len(body) // 2], body[len(body) // 2 :]):
-            handler.wfile.write(half)
+        headers |= {} if "Transfer-Encoding" in headers else {"Content-Length": str(len(body))}
+        cut = not head and ("cut" in fault or "hang" in fault)
+        return Answer(206 if part else 200, headers=headers, parts=self._parts(name, body, fault, cut=cut), cut=cut)
+
+    def _part(
+        self, request: Request, name: str, fault: list[str], validators: set[str | None]
+    ) -> tuple[int, int] | None:
+        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", request.headers.get("Range", ""))
+        if asked is None:
+            return None
+        start, end = int(asked[1]), int(asked[2]) + 1
+        self.parts.append((name, start, end))
+        fresh = "careless" in fault or request.headers.get("If-Range") in validators
+        return (start - ("shifted" in fault), end) if fresh and "norange" not in fault else None
+
+    def _parts(self, name: str, body: bytes, fault: list[str], *, cut: bool) -> Iterator[bytes]:
+        body = body[: len(body) // 2] if cut else body
+        for half in (body[: len(body) // 2], body[len(body) // 2 :]):
+            yield half
             self.sent[name] = self.sent.get(name, 0) + len(half)
             if "gated" in fault:
                 self.gate.wait(20)
 
-    def _validators(self, body: bytes, fault: list[str]) -> dict[str, str]:
-        etag = f'"{hashlib.md5(body).hexdigest()}"'
-        if "novalidator" in fault:
-            return {}
-        if "weak" in fault:
-            return {"ETag": f"W/{etag}"}
-        return {"ETag": etag}
+
+def _validators(body: bytes, fault: list[str]) -> dict[str, str]:
+    return {} if "novalidator" in fault else {"ETag": f"W/{etag(body)}" if "weak" in fault else etag(body)}
 
 
 @pytest.fixture
@@ -187,10 +154,6 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
     """Serve the folder `base` of the test; retries come at once, proxies of the environment are not used."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr("alignments.download.file._PAUSE", 0.001)
-    served = Mirror(tmp_path / "base")
-    thread = threading.Thread(target=served.server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
-    thread.join()
+    mirror = Mirror(tmp_path / "base")
+    with web.serve(mirror.answer) as mirror.base:
+        yield mirror

@@ -170,9 +170,7 @@ def test_a_failed_fetch_is_resumed(release: Release, tmp_path: Path, mirror: Any
     assert not [name for name in _left(tmp_path / "opus") if ".part" in name]
 
 
-def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path, mirror: Any) -> None:
-    mirror.server.server_close()
-    mirror.faults.clear()
+def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path) -> None:
     site = Site(opus="http://127.0.0.1:9", home=tmp_path)
     with pytest.raises(SourceError, match=r"en-fr\.xml\.gz cannot be reached \(ConnectError"):
         fetch(release, site)

@@ -5,18 +5,16 @@ The passwords are those of a mirror, a proxy, the page, an object store and the 
 
 import base64
 import gzip
-import threading
 import time
 import zipfile
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import psutil
 import pytest
+import web
 from served import ENDED, Page, served, token, until
 
 pytestmark = pytest.mark.system
@@ -30,42 +28,27 @@ def basic(user: str, password: str) -> str:
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
-class Mirror(BaseHTTPRequestHandler):
+class Mirror:
     """A proxy with a password to a mirror with a password; `Locked` wants another one."""
 
-    protocol_version = "HTTP/1.1"
-    folder: Path
-    opened = 0
+    def __init__(self, folder: Path) -> None:
+        self.files, self.opened, self.address = web.files(folder), 0, ""
 
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
-    def do_GET(self) -> None:
-        name = urlsplit(self.path).path.lstrip("/")
-        file, status = self.folder / name, 200
-        if self.headers.get("Proxy-Authorization") != basic("me", SECRETS["proxy"]):
-            status = 407
-        elif self.headers.get("Authorization") != basic("me", SECRETS["mirror"]) or "Locked" in name:
-            status = 401
-        elif not file.is_file():
-            status = 404
-        body = file.read_bytes() if status == 200 else b""
-        type(self).opened += status == 200
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
+    def __call__(self, request: web.Request) -> web.Answer:
+        if request.headers.get("Proxy-Authorization") != basic("me", SECRETS["proxy"]):
+            return web.Answer(407)
+        if request.headers.get("Authorization") != basic("me", SECRETS["mirror"]) or "Locked" in request.path:
+            return web.Answer(401)
+        answer = self.files(request)
+        self.opened += answer.status == 200
+        return answer
 
 
 @pytest.fixture(scope="module")
-def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of such a mirror, with a corpus Tiny/v1."""
-    Mirror.folder = tmp_path_factory.mktemp("mirror")
-    top = Mirror.folder / "OPUS-Tiny" / "v1"
+def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mirror]:
+    """Such a mirror, with a corpus Tiny/v1."""
+    folder = tmp_path_factory.mktemp("mirror")
+    top = folder / "OPUS-Tiny" / "v1"
     for form in ("xml", "raw"):
         (top / form).mkdir(parents=True)
     group = '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"><link xtargets="1 2;1" /></linkGrp>'
@@ -74,22 +57,19 @@ def mirror(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         with zipfile.ZipFile(top / "raw" / f"{language}.zip", "w") as archive:
             text = DOCUMENT.format("The gardener planted a tree.", "Then he watered the roses.")
             archive.writestr(f"Tiny/raw/{language}/a.xml", text)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Mirror)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server.server_port
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    mirror = Mirror(folder)
+    with web.serve(mirror) as mirror.address:
+        yield mirror
 
 
 @pytest.fixture(scope="module")
-def page(mirror: int, database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(mirror: Mirror, database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page whose environment is full of passwords, with a build that went well and one that did not."""
     with served(
         tmp_path_factory.mktemp("home"), database, PREFECT_SERVER_API_AUTH_STRING=":".join(AUTH),
         BITEXT_PIVOT_OPUS=f"http://me:{SECRETS['mirror']}@opus.invalid",
-        HTTP_PROXY=f"http://me:{SECRETS['proxy']}@127.0.0.1:{mirror}",  # the server is reached without it
+        # the server is reached without the proxy
+        HTTP_PROXY=f"http://me:{SECRETS['proxy']}@{mirror.address.removeprefix('http://')}",
         AWS_ACCESS_KEY_ID="somebody", AWS_SECRET_ACCESS_KEY=SECRETS["store"], HF_TOKEN=SECRETS["hub"],
     ) as page:  # fmt: skip
         yield page
@@ -126,8 +106,8 @@ def leaks(folder: Path) -> list[tuple[str, str]]:
             for name, all_forms in forms.items() if any(form in text for form in all_forms)]  # fmt: skip
 
 
-def test_no_secret_is_in_anything_that_a_build_writes_or_logs(page: Page) -> None:
-    assert build(page, "Tiny/v1").startswith("Completed") and Mirror.opened >= 3
+def test_no_secret_is_in_anything_that_a_build_writes_or_logs(page: Page, mirror: Mirror) -> None:
+    assert build(page, "Tiny/v1").startswith("Completed") and mirror.opened >= 3
     assert "answered 401" in build(page, "Locked/v1")
     time.sleep(5)  # logs reach the server in batches of two seconds
     database = (page.home / "prefect" / "prefect.db").read_bytes()

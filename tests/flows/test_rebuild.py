@@ -8,8 +8,8 @@ from pathlib import Path
 
 import catalogues
 import hubs
-import mirrors
 import pytest
+import web
 from builds import DOCUMENTS, tiny, tree, write_corpus
 
 from bitext_pivot import main
@@ -147,7 +147,7 @@ def test_a_release_that_was_replaced_or_removed_on_the_server_is_named_without_a
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("BITEXT_PIVOT_CATALOGUE", str(catalogues.write(tmp_path / "opusdata.db", [])))
     plan = ["plan", "--from-card", str(card)]
-    with mirrors.serve(mirror) as address:
+    with web.serve(web.files(mirror)) as address:
         monkeypatch.setenv("BITEXT_PIVOT_OPUS", address)
         assert main(plan) == 0
         shutil.rmtree(mirror / "OPUS-Tiny")

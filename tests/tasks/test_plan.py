@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import mirrors
 import pytest
+import web
 from catalogues import row, write
 from rich.console import Console
 
@@ -39,7 +39,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             path = tmp_path / "mirror" / "OPUS-Europarl" / release / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(bytes(size))
-    with mirrors.serve(tmp_path / "mirror") as address:
+    with web.serve(web.files(tmp_path / "mirror")) as address:
         yield address
 
 
