@@ -4,7 +4,6 @@ import logging
 from pathlib import Path
 
 import pytest
-from safetensors.torch import load_file, save_file
 
 from discourse import neural_coreference
 from discourse.fusion.documents import Fusion
@@ -125,6 +124,7 @@ def refused(folder: Path) -> str:
 
 def test_a_model_that_links_nothing_right_is_refused(model: Path, tmp_path: Path) -> None:
     import torch
+    from safetensors.torch import load_file, save_file
 
     broken = tmp_path / "broken"
     broken.mkdir()
