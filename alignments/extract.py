@@ -85,8 +85,6 @@ class DocumentBatch:
     """Readable links by shape: `1-1`, `1-2`, `0-1` ..."""
     skips: Counter[str]
     """Candidates left out, by reason, and `bad link`."""
-    last_link: int
-    """Number of the last link: `after_link` of the reader that continues behind it."""
     notes: Counter[str] = field(default_factory=Counter)
     """Counts of screening for `alignments`: `cleaned: <rule>` per sentence, `language not judged` per alignment."""
 
@@ -99,7 +97,6 @@ class Group:
     candidates: list[Link] = field(default_factory=list)
     shapes: Counter[str] = field(default_factory=Counter)
     skips: Counter[str] = field(default_factory=Counter)
-    last_link: int = 0
 
 
 def grouped(links: Iterable[Link], at_once: int) -> Iterator[Group]:
@@ -110,7 +107,6 @@ def grouped(links: Iterable[Link], at_once: int) -> Iterator[Group]:
             if len(group.candidates) >= at_once:
                 yield group
                 group = Group(documents)
-            group.last_link = link.number
             if link.bad:
                 group.skips["bad link"] += 1
                 continue
@@ -131,7 +127,7 @@ def to_batches(
                 group.skips[fault] += 1
             else:
                 alignments.append(_alignment(link, release, licence))
-        yield DocumentBatch(tuple(alignments), group.shapes, group.skips, group.last_link)
+        yield DocumentBatch(tuple(alignments), group.shapes, group.skips)
 
 
 def _fault(link: Link, max_characters: int) -> str | None:

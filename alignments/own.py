@@ -134,11 +134,8 @@ class OwnArchives:
         """What enters the key of a shard: digest and alignment settings, but not the path."""
         return {"sha256": self.sha256, **self.own.model_dump(include={"kind", "paragraphs", "band", "max_cost"})}
 
-    def batches(self, settings: Extraction, *, after_link: int = 0) -> Iterator[DocumentBatch]:
-        """Yield the 1-2 and 2-1 alignments in order; links up to number `after_link` are skipped.
-
-        Raises SourceError if a file is damaged or of another kind.
-        """
+    def batches(self, settings: Extraction) -> Iterator[DocumentBatch]:
+        """Yield the 1-2 and 2-1 alignments in order. Raises SourceError if a file is damaged or of another kind."""
         bitext, release = self.own, self.release
         if isinstance(bitext, DocumentFolders):
             splitters = Splitter(release.a), Splitter(release.b)
@@ -149,7 +146,7 @@ class OwnArchives:
                 band=bitext.band,
                 max_cost=bitext.max_cost,
             )
-            groups = grouped(islice(links, after_link, settings.max_links), segments.AT_ONCE)
+            groups = grouped(islice(links, settings.max_links), segments.AT_ONCE)
             return to_batches(groups, release, settings, licence=self.licence)
         if isinstance(bitext, LineFiles):
             texts = read_files(*self.paths)
@@ -157,7 +154,7 @@ class OwnArchives:
             texts = read_zip(bitext.file, release)
         else:
             texts = read_tmx(bitext.file, release.languages)
-        return segments.batches(texts, release, settings, licence=self.licence, after_link=after_link)
+        return segments.batches(texts, release, settings, licence=self.licence)
 
 
 def resolve(requested: RequestedBitext) -> OwnArchives:

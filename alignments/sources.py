@@ -21,17 +21,14 @@ def check(release: Release) -> None:
             splitting.Splitter(language)
 
 
-def read(source: Source, settings: Extraction, *, after_link: int = 0) -> Iterator[DocumentBatch]:
-    """Yield the 1-2 and 2-1 alignments of a source in order; links up to number `after_link` are skipped.
-
-    Raises SourceError if a file is damaged as a whole.
-    """
+def read(source: Source, settings: Extraction) -> Iterator[DocumentBatch]:
+    """Yield the 1-2 and 2-1 alignments of a source in order. Raises SourceError if a file is damaged as a whole."""
     if isinstance(source, OwnArchives):
-        return source.batches(settings, after_link=after_link)
+        return source.batches(settings)
     if source.release.form == "moses":
         texts = read_zip(source.lines, source.release)
-        return segments.batches(texts, source.release, settings, licence=licence_of(source), after_link=after_link)
-    return extract(source, settings, licence=licence_of(source), after_link=after_link)
+        return segments.batches(texts, source.release, settings, licence=licence_of(source))
+    return extract(source, settings, licence=licence_of(source))
 
 
 def identity(source: Source) -> dict[str, str | int | float]:

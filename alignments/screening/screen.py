@@ -42,15 +42,10 @@ class Screening(Settings):
         return f"patterns {patterns}, {identify.signature()}"
 
 
-def screen(
-    batches: Iterable[DocumentBatch], settings: Screening, *, earlier: Iterable[Alignment] = ()
-) -> Iterator[DocumentBatch]:
-    """Yield each batch with the alignments that pass; the others are counted in its skips by reason.
-
-    `earlier` are the screened alignments of the batches before: a resumed run keeps what an undisturbed one keeps.
-    """
+def screen(batches: Iterable[DocumentBatch], settings: Screening) -> Iterator[DocumentBatch]:
+    """Yield each batch with the alignments that pass; the others are counted in its skips by reason."""
     key = settings.duplicates.key if settings.duplicates.enabled else None
-    seen = set(map(key, earlier)) if key else set()
+    seen: set[bytes] = set()
     for batch in batches:
         alignments: list[Alignment] = []
         skips, notes = batch.skips.copy(), Counter[str]()

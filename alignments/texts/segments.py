@@ -33,15 +33,15 @@ class Segment(NamedTuple):
 
 
 def batches(
-    segments: Iterable[Segment], release: Release, settings: Extraction, *, licence: str, after_link: int = 0
+    segments: Iterable[Segment], release: Release, settings: Extraction, *, licence: str
 ) -> Iterator[DocumentBatch]:
     """Yield the 1-2 and 2-1 alignments of segments, in batches by document of at most 1,000 candidates.
 
-    The texts of a segment are in the order of `release.languages`. Segments up to number `after_link` are skipped.
-    Raises SettingsError, before a segment is read, if there are no rules to split a language.
+    The texts of a segment are in the order of `release.languages`. Raises SettingsError, before a segment is read, if
+    there are no rules to split a language.
     """
     splitters = Splitter(release.a), Splitter(release.b)
-    links = (_split(segment, splitters) for segment in islice(segments, after_link, settings.max_links))
+    links = (_split(segment, splitters) for segment in islice(segments, settings.max_links))
     return to_batches(grouped(links, AT_ONCE), release, settings, licence=licence)
 
 

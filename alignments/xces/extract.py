@@ -11,11 +11,11 @@ from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 _AT_ONCE = 20_000  # candidates per batch; a document with more is read once per batch
 
 
-def extract(archives: Archives, settings: Extraction, *, licence: str, after_link: int = 0) -> Iterator[DocumentBatch]:
+def extract(archives: Archives, settings: Extraction, *, licence: str) -> Iterator[DocumentBatch]:
     """Yield the 1-2 and 2-1 alignments of a release, a batch for each pair of documents, in the order of the link file.
 
-    Links up to number `after_link` are skipped. Raises SourceError if the link file or a zip is damaged as a whole; a
-    damaged or missing document, sentence or link is counted and skipped.
+    Raises SourceError if the link file or a zip is damaged as a whole; a damaged or missing document, sentence or link
+    is counted and skipped.
     """
     release = archives.release
     with ExitStack() as stack:
@@ -23,7 +23,7 @@ def extract(archives: Archives, settings: Extraction, *, licence: str, after_lin
             stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus, release.form)))
             for language in release.languages
         )
-        groups = read_groups(archives.links, after=after_link, last=settings.max_links, at_once=_AT_ONCE)
+        groups = read_groups(archives.links, last=settings.max_links, at_once=_AT_ONCE)
         with_sentences = (_with_sentences(group, first, second) for group in groups)
         yield from to_batches(with_sentences, release, settings, licence=licence)
 

@@ -17,19 +17,17 @@ from pairs.errors import SourceError
 def read_groups(
     path: Path,
     *,
-    after: int = 0,
     last: int | None = None,
     at_once: int = 20_000,
     shapes: Collection[str] = SHAPES,
 ) -> Iterator[Group]:
     """Yield the links of a gzipped XCES file by document, at most `at_once` candidates, links of `shapes`, per group.
 
-    Links up to number `after` are skipped, and none behind number `last` is read. Document names are without `.gz`. A
-    link is bad without exactly one semicolon in `xtargets`, and outside a `linkGrp` that names two documents. Raises
-    SourceError if the file is missing, empty, not gzip, truncated, not well-formed XML, declares an entity or has no
-    link.
+    No link behind number `last` is read. Document names are without `.gz`. A link is bad without exactly one semicolon
+    in `xtargets`, and outside a `linkGrp` that names two documents. Raises SourceError if the file is missing, empty,
+    not gzip, truncated, not well-formed XML, declares an entity or has no link.
     """
-    reader = _Reader(after, last, at_once, shapes)
+    reader = _Reader(last, at_once, shapes)
     try:
         with gzip.open(path) as file, suppress(_Enough):
             yield from reader.read(file)
@@ -50,10 +48,10 @@ class _Enough(Exception):  # noqa: N818 -- no error
 class _Reader(XmlReader[Group]):
     """Collect the candidates and count the links of each group as they are parsed, which is faster than afterwards."""
 
-    def __init__(self, after: int, last: int | None, at_once: int, shapes: Collection[str]) -> None:
+    def __init__(self, last: int | None, at_once: int, shapes: Collection[str]) -> None:
         super().__init__()
         self.number = 0
-        self._after, self._last, self._at_once, self._shapes = after, last, at_once, shapes
+        self._last, self._at_once, self._shapes = last, at_once, shapes
         self._group = Group(("", ""))
         self._has_documents = False
         self.parser.StartElementHandler = self._start
@@ -62,8 +60,7 @@ class _Reader(XmlReader[Group]):
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "link":
             self.number += 1
-            if self.number > self._after:
-                self._add(attributes)
+            self._add(attributes)
             if self.number == self._last:
                 raise _Enough
         elif name == "linkGrp":
@@ -82,7 +79,6 @@ class _Reader(XmlReader[Group]):
 
     def _add(self, attributes: dict[str, str]) -> None:
         group = self._group
-        group.last_link = self.number
         sides = attributes.pop("xtargets", "").split(";")
         if len(sides) != 2 or not self._has_documents:
             group.skips["bad link"] += 1
@@ -97,7 +93,7 @@ class _Reader(XmlReader[Group]):
 
     def _close(self, documents: Sides) -> None:
         """Finish the group, if it has a link, and begin one of other documents."""
-        if self._group.last_link:
+        if self._group.shapes or self._group.skips:
             self.items.append(self._group)
         self._group = Group(documents)
 

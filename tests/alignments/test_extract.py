@@ -25,8 +25,8 @@ def _document(**sentences: str) -> str:
     return "<text>" + "".join(f'<s id="{name[1:]}">{text}</s>' for name, text in sentences.items()) + "</text>"
 
 
-def _all(written: tuple[Release, Archives], after_link: int = 0, **settings: int) -> list[DocumentBatch]:
-    return list(extract(written[1], Extraction(**settings), licence="CC0-1.0", after_link=after_link))
+def _all(written: tuple[Release, Archives], **settings: int) -> list[DocumentBatch]:
+    return list(extract(written[1], Extraction(**settings), licence="CC0-1.0"))
 
 
 def _skips(batches: list[DocumentBatch]) -> Counter[str]:
@@ -57,7 +57,7 @@ def test_a_link_of_either_shape_becomes_an_alignment_with_its_provenance(corpus:
         ),
     )  # fmt: skip
     assert batch.shapes == {"1-1": 1, "1-2": 1, "2-1": 1}
-    assert (batch.skips, batch.last_link) == (Counter(), 3)
+    assert batch.skips == Counter()
 
 
 def test_the_two_sentences_come_in_the_order_of_the_link_not_of_the_document(corpus: Corpus) -> None:
@@ -113,7 +113,7 @@ def test_an_unreadable_document_costs_its_own_candidates_only(
 
 def test_a_document_without_candidates_is_not_opened(corpus: Corpus) -> None:
     (batch,) = _all(corpus(_group("nowhere", "1;1", ";2", "2 3;3 4"), EN, FR))
-    assert batch == DocumentBatch((), Counter({"1-1": 1, "0-1": 1, "2-2": 1}), Counter(), 3)
+    assert batch == DocumentBatch((), Counter({"1-1": 1, "0-1": 1, "2-2": 1}), Counter())
 
 
 def test_the_length_itself_stays_and_one_more_goes() -> None:
@@ -137,19 +137,7 @@ LINKS = _group("a", "1;1 2", "1;1") + _group("b", "1;1 2") + _group("a", "3;1 2"
 @pytest.mark.parametrize("max_links", [1, 2, 3, 4, 6, 9])
 def test_no_more_links_are_read_than_asked_for(corpus: Corpus, max_links: int) -> None:
     batches = _all(corpus(LINKS, EN, FR), max_links=max_links)
-    assert sum(sum(batch.shapes.values()) for batch in batches) == min(max_links, 6) == batches[-1].last_link
-
-
-@pytest.mark.parametrize("at_once", [1, 2, 20_000])
-@pytest.mark.parametrize("cut", range(4))
-def test_going_on_after_a_batch_gives_what_an_undisturbed_run_gives(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch, cut: int, at_once: int
-) -> None:
-    monkeypatch.setattr(module, "_AT_ONCE", at_once)
-    written = corpus(LINKS, EN, FR)
-    whole = _all(written)
-    start = whole[cut - 1].last_link if cut else 0
-    assert whole[:cut] + _all(written, start) == whole
+    assert sum(sum(batch.shapes.values()) for batch in batches) == min(max_links, 6)
 
 
 def test_a_document_with_very_many_candidates_comes_in_parts_without_loss(
@@ -158,7 +146,7 @@ def test_a_document_with_very_many_candidates_comes_in_parts_without_loss(
     monkeypatch.setattr(module, "_AT_ONCE", 3)
     batches = _all(corpus(_group("a", *["1;1 2", "1;1"] * 10), EN, FR))
     assert [len(batch.alignments) for batch in batches] == [3, 3, 3, 1]
-    assert [batch.last_link for batch in batches] == [5, 11, 17, 20]
+    assert [batch.shapes.total() for batch in batches] == [5, 6, 6, 3]
 
 
 _SIDE = st.lists(st.sampled_from(["1", "2", "3", "404", "empty"]), max_size=3)
@@ -180,4 +168,3 @@ def test_every_link_is_in_the_books_once(corpora: Corpus, groups: list) -> None:
     assert shapes == Counter(f"{len(a)}-{len(b)}" for a, b in targets)
     assert shapes["1-2"] + shapes["2-1"] == len(numbers) + _skips(batches).total()
     assert all(first < second for first, second in pairwise(numbers))
-    assert batches[-1].last_link == len(targets)

@@ -29,16 +29,14 @@ def made(number: int, texts: Texts = GOOD) -> Alignment:
     return alignment(*texts, number=number)
 
 
-def batch(last: int, *alignments: Alignment, skips: Counter[str] | None = None) -> DocumentBatch:
+def batch(*alignments: Alignment, skips: Counter[str] | None = None) -> DocumentBatch:
     skips = Counter() if skips is None else skips
     shapes = Counter({"2-1": len(alignments) + skips.total() - skips["bad link"], "1-1": 3})
-    return DocumentBatch(alignments, shapes, skips, last)
+    return DocumentBatch(alignments, shapes, skips)
 
 
-def run(
-    batches: list[DocumentBatch], settings: Screening | None = None, earlier: list[Alignment] | None = None
-) -> list[DocumentBatch]:
-    return list(screen(batches, settings or Screening(), earlier=earlier or []))
+def run(batches: list[DocumentBatch], settings: Screening | None = None) -> list[DocumentBatch]:
+    return list(screen(batches, settings or Screening()))
 
 
 @pytest.mark.parametrize(
@@ -54,25 +52,25 @@ def run(
     ],
 )
 def test_alignments_left_out_are_counted_by_reason(texts: Texts, reason: str) -> None:
-    read = batch(9, made(1), made(4, texts), made(6, OTHER), skips=Counter({"too long": 2, "bad link": 1}))
+    read = batch(made(1), made(4, texts), made(6, OTHER), skips=Counter({"too long": 2, "bad link": 1}))
     (screened,) = run([read])
     assert screened.alignments == (made(1), made(6, OTHER))
     assert screened.skips == {"too long": 2, "bad link": 1, reason: 1}
-    assert (screened.shapes, screened.last_link) == (read.shapes, 9)
+    assert screened.shapes == read.shapes
     assert screened.notes == {"language not judged": 1}  # "It is snoring." has nine letters outside of "It"
 
 
 def test_cleaning_is_noted_only_for_what_stays() -> None:
     tagged = ("(FR) " + GOOD[0], "- " + GOOD[1], GOOD[2])
     lost = ("(FR) " + OTHER[0], OTHER[1], "Yes.")
-    (screened,) = run([batch(9, made(1, tagged), made(2, lost))])
+    (screened,) = run([batch(made(1, tagged), made(2, lost))])
     assert screened.alignments == (made(1),)
     assert screened.notes == {"cleaned: language tag": 1, "cleaned: dash": 1}
 
 
 def test_what_was_left_out_for_another_reason_has_no_duplicates() -> None:
     short = (GOOD[0], GOOD[1], "Yes.")
-    (screened,) = run([batch(2, made(1, short), made(2, short))])
+    (screened,) = run([batch(made(1, short), made(2, short))])
     assert screened.skips == {"too few words": 2}
 
 
@@ -85,17 +83,8 @@ def test_all_checks_can_be_off() -> None:
             "duplicates": {"enabled": False},
         }
     )
-    read = batch(9, made(1), made(2), made(3, ("x", "in writing.", "x")))
+    read = batch(made(1), made(2), made(3, ("x", "in writing.", "x")))
     assert run([read], settings) == [read]
-
-
-@pytest.mark.parametrize("reused", range(4))
-def test_a_resumed_run_keeps_what_an_undisturbed_one_keeps(reused: int) -> None:
-    batches = [batch(2, made(1), made(2)), batch(3, made(3, OTHER)), batch(5, made(4), made(5, OTHER))]
-    whole = run(batches)
-    assert sum((one.skips for one in whole), Counter()) == {"duplicate": 3}
-    earlier = [kept for one in whole[:reused] for kept in one.alignments]
-    assert run(batches[reused:], earlier=earlier) == whole[reused:]
 
 
 _TEXTS = st.sampled_from([GOOD, OTHER, (GOOD[0], "in writing.", "x"), ("(FR) " + GOOD[0], *GOOD[1:]), ("a", "b", "c")])
@@ -107,9 +96,9 @@ def test_every_candidate_is_kept_or_counted(documents: list[list[Texts]], bad: i
     for texts in documents:
         alignments = [made(number + place, some) for place, some in enumerate(texts, 1)]
         number += len(texts)
-        batches.append(batch(number, *alignments, skips=Counter({"bad link": bad, "too long": 1})))
+        batches.append(batch(*alignments, skips=Counter({"bad link": bad, "too long": 1})))
     screened = run(batches)
-    assert [one.last_link for one in screened] == [one.last_link for one in batches]
+    assert len(screened) == len(batches)
     for one in screened:
         kept, skips = len(one.alignments), one.skips
         assert one.shapes["1-2"] + one.shapes["2-1"] == kept + skips.total() - skips["bad link"]

@@ -15,7 +15,6 @@ from alignments.extract import DocumentBatch, Extraction
 from alignments.opus import fetch
 from alignments.release import Archives, Release
 from alignments.sources import read
-from alignments.texts import segments as segments_module
 from alignments.texts.lines import read_files, read_zip
 from alignments.texts.segments import Segment, batches
 from alignments.xces.extract import extract
@@ -66,8 +65,8 @@ def skips(found: list[DocumentBatch]) -> Counter[str]:
     return sum((batch.skips for batch in found), Counter())
 
 
-def all_of(archives: Archives, after_link: int = 0, **changes: int) -> list[DocumentBatch]:
-    return list(read(archives, Extraction(**changes), after_link=after_link))
+def all_of(archives: Archives, **changes: int) -> list[DocumentBatch]:
+    return list(read(archives, Extraction(**changes)))
 
 
 def test_line_n_of_one_file_goes_with_line_n_of_the_other(tmp_path: Path) -> None:
@@ -149,14 +148,14 @@ def test_an_unreadable_file_is_named(tmp_path: Path, content: bytes | None, endi
 def test_a_line_that_is_no_text_costs_itself_only(tmp_path: Path) -> None:
     paths = files(tmp_path, "A. B. " * 90_000 + "\nIt came. It went.\n", "x.\nIl vint, puis partit.\n")
     (batch,) = batches(read_files(*paths), RELEASE, Extraction(), licence="none")
-    assert (batch.skips, batch.shapes, batch.last_link) == ({"bad link": 1}, {"2-1": 1}, 2)
+    assert (batch.skips, batch.shapes) == ({"bad link": 1}, {"2-1": 1})
     assert batch.alignments[0].two == ("It came.", "It went.")
 
 
 def test_the_segments_of_a_zip_become_alignments_with_their_provenance(tmp_path: Path) -> None:
     (batch,) = all_of(moses(tmp_path, *map(joined, LINES)))
     assert batch.shapes == {"2-1": 1, "1-2": 2, "2-2": 1, "1-1": 1, "0-1": 1, "3-2": 1}
-    assert (batch.skips, batch.last_link) == (Counter(), 7)
+    assert batch.skips == Counter()
     first, second, third = batch.alignments
     assert (first.id, first.one_language, first.two_language) == ("Tiny/v1/en-fr:1", "fr", "en")
     assert (first.one, first.two) == ("Une longue ligne, et une seule.", ("One long line.", "But two of them."))
@@ -185,7 +184,7 @@ def test_documents_ids_and_scores_of_the_zip_are_kept(tmp_path: Path) -> None:
     assert (first.one_document, first.two_document) == ("fr/a.xml", "en/a.xml")
     assert (first.one_id, first.two_ids, first.attributes) == ("1", ("1.1", "1.2"), {"score": "1.01"})
     assert (second.one_id, second.two_ids, second.attributes) == ("2", ("2.1", "2.2"), {"score": "1.02"})
-    assert [batch.last_link for batch in found] == [3, 5, 6, 7]
+    assert [batch.shapes.total() for batch in found] == [3, 2, 0, 1]
     assert skips(found) == {"bad link": 1, "sentences do not match ids": 1}
 
 
@@ -206,32 +205,20 @@ def test_nothing_behind_the_limit_of_links_is_read(tmp_path: Path) -> None:
     archives = moses(tmp_path, joined(LINES[0]), joined(LINES[1][:3]))
     for most in (1, 2, 3):
         found = all_of(archives, max_links=most)
-        assert sum(sum(batch.shapes.values()) for batch in found) == most == found[-1].last_link
+        assert sum(sum(batch.shapes.values()) for batch in found) == most
     with pytest.raises(SourceError, match=r"en has 7 lines, .*fr has 3 lines"):
         all_of(archives)
-
-
-@pytest.mark.parametrize("at_once", [1, 2, 3, 10_000])
-@pytest.mark.parametrize("ids", [{}, {"ids": IDS}], ids=["lines", "documents"])
-def test_going_on_after_a_batch_gives_what_an_undisturbed_run_gives(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ids: dict[str, str], at_once: int
-) -> None:
-    monkeypatch.setattr(segments_module, "AT_ONCE", at_once)
-    archives = moses(tmp_path, *map(joined, LINES), **ids)
-    whole = all_of(archives)
-    for cut in range(1, len(whole) + 1):
-        assert whole[:cut] + all_of(archives, whole[cut - 1].last_link) == whole
 
 
 _WORDS = st.lists(st.sampled_from(["Word", "word", "end.", "end?", "Mr.", "\ufffd", "5"]), max_size=8).map(" ".join)
 
 
-@given(st.lists(st.tuples(_WORDS, _WORDS), min_size=1, max_size=8), st.integers(0, 8))
-def test_every_line_is_in_the_books_once(rows: list[tuple[str, str]], after: int) -> None:
+@given(st.lists(st.tuples(_WORDS, _WORDS), min_size=1, max_size=8))
+def test_every_line_is_in_the_books_once(rows: list[tuple[str, str]]) -> None:
     lines = [Segment(n, texts, ("a", "b"), (("x",), ("x",)), {}) for n, texts in enumerate(rows, 1)]
-    found = list(batches(iter(lines), RELEASE, Extraction(max_characters=25), licence="none", after_link=after))
+    found = list(batches(iter(lines), RELEASE, Extraction(max_characters=25), licence="none"))
     shapes = sum((batch.shapes for batch in found), Counter())
-    assert shapes.total() == max(len(rows) - after, 0)
+    assert shapes.total() == len(rows)
     assert shapes["1-2"] + shapes["2-1"] == sum(len(b.alignments) for b in found) + skips(found).total()
     for alignment in (alignment for batch in found for alignment in batch.alignments):
         en, fr = rows[int(alignment.id.rpartition(":")[2]) - 1]

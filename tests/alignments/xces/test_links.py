@@ -48,9 +48,7 @@ def test_a_link_of_every_writer_is_read(
 ) -> None:
     documents = ("en/a.xml", "fr/a.xml")
     shapes = Counter({f"{len(from_ids)}-{len(to_ids)}": 1})
-    assert _one(tmp_path, link) == Group(
-        documents, [Link(1, documents, (from_ids, to_ids), attributes)], shapes, last_link=1
-    )
+    assert _one(tmp_path, link) == Group(documents, [Link(1, documents, (from_ids, to_ids), attributes)], shapes)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +57,7 @@ def test_a_link_of_every_writer_is_read(
 )
 def test_a_link_of_another_shape_is_counted_and_not_stored(tmp_path: Path, targets: str, shape: str) -> None:
     group = _one(tmp_path, f'<link xtargets="{targets}" />')
-    assert (group.shapes, group.candidates, group.skips, group.last_link) == ({shape: 1}, [], {}, 1)
+    assert (group.shapes, group.candidates, group.skips) == ({shape: 1}, [], {})
 
 
 @pytest.mark.parametrize(
@@ -83,7 +81,7 @@ def test_an_end_tag_on_a_links_line_closes_the_group_and_numbers_run_on(tmp_path
         "</cesAlign>"
     )
     groups = read_groups(_file(tmp_path, body))
-    assert [(group.last_link, group.documents[0]) for group in groups] == [(1, "en/a.xml"), (3, "en/b.xml")]
+    assert [(group.shapes.total(), group.documents[0]) for group in groups] == [(1, "en/a.xml"), (2, "en/b.xml")]
 
 
 def test_a_link_in_a_comment_is_none(tmp_path: Path) -> None:
@@ -103,9 +101,7 @@ def test_a_link_outside_a_group_or_in_one_without_documents_is_bad(tmp_path: Pat
         '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"></linkGrp><link xtargets="1;1 2" /></cesAlign>'
     )
     groups = list(read_groups(_file(tmp_path, body)))
-    assert [(group.skips, group.candidates, group.last_link) for group in groups] == [
-        ({"bad link": 1}, [], 1), ({"bad link": 1}, [], 2)
-    ]  # fmt: skip
+    assert [(group.skips, group.candidates) for group in groups] == [({"bad link": 1}, [])] * 2
 
 
 _TOKENS = st.text("0123456789s.:-_é", min_size=1, max_size=6)
@@ -137,7 +133,6 @@ def test_what_is_written_in_any_style_is_read_back(
             link = Link(number, group.documents, (from_ids, to_ids), attributes)
             group.shapes[link.shape] += 1
             group.candidates += [link] * (link.shape in SHAPES)
-            group.last_link = number
         written.append("</linkGrp>" + data.draw(_SPACE))
         expected += [group] * bool(links)
     if expected:
@@ -209,17 +204,12 @@ def test_groups_before_the_fault_have_come_out(tmp_path: Path) -> None:
         next(groups)
 
 
-@pytest.mark.parametrize(
-    ("after", "last", "numbers"), [(0, 3, [1, 2, 3]), (2, None, [3, 4, 5]), (1, 4, [2, 3, 4]), (3, 2, [])]
-)
-def test_links_behind_the_last_one_are_not_read(
-    tmp_path: Path, after: int, last: int | None, numbers: list[int]
-) -> None:
+@pytest.mark.parametrize(("last", "numbers"), [(1, [1]), (3, [1, 2, 3]), (None, [1, 2, 3, 4, 5])])
+def test_links_behind_the_last_one_are_not_read(tmp_path: Path, last: int | None, numbers: list[int]) -> None:
     groups = "".join(
         f'<linkGrp fromDoc="{name}" toDoc="{name}">{row}</linkGrp>'
         for name, row in [("a", '<link xtargets="1;1 2" />' * 2), ("b", '<link xtargets="1;1 2" />' * 3)]
     )
     path = _file(tmp_path, f"<cesAlign>{groups}" + ("" if last else "</cesAlign>"))
-    read = list(read_groups(path, after=after, last=last))
+    read = list(read_groups(path, last=last))
     assert [link.number for group in read for link in group.candidates] == numbers
-    assert [group.last_link for group in read][-1:] == numbers[-1:]
