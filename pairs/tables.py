@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from rich.console import Group, RenderableType
 from rich.table import Table as TerminalTable
 from rich.text import Text
-from tabulate import LATEX_ESCAPE_RULES, tabulate
 
-_LATEX = str.maketrans(LATEX_ESCAPE_RULES)
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}", "<": "$<$", ">": "$>$"}
+)
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -56,16 +58,21 @@ class Table:
         Needs the packages booktabs and graphicx.
         """
         caption = _latex(f"{self.title}. {self.note}".strip())
-        body = tabulate(
-            self.rows, self.head, tablefmt="latex_booktabs", disable_numparse=True, colalign=self._columns()
+        head, *rows = (
+            " & ".join(str(cell).translate(_LATEX) for cell in row) + r" \\" for row in [self.head, *self.rows]
         )
         box = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-        return "\n".join([r"\begin{table}", r"\centering", box, f"{body}}}", rf"\caption{{{caption}}}", r"\end{table}"])
+        return "\n".join(
+            [
+                r"\begin{table}", r"\centering", box, rf"\begin{{tabular}}{{{self._alignment()}}}", r"\toprule", head,
+                r"\midrule", *rows, r"\bottomrule", r"\end{tabular}}", rf"\caption{{{caption}}}", r"\end{table}",
+            ]
+        )  # fmt: skip
 
-    def _columns(self) -> list[str]:
-        """Return the alignment of each column: right if all its cells are numbers or empty."""
-        columns = [[str(cell) for cell in column] for column in zip(*self.rows, strict=True)]
-        return ["left" if any(cell and not cell[0].isdigit() for cell in column) else "right" for column in columns]
+    def _alignment(self) -> str:
+        """Return a letter per column: r if all its cells are numbers or empty, l otherwise."""
+        columns = [[str(row[n]) for row in self.rows] for n in range(len(self.head))]
+        return "".join("l" if any(cell and not cell[0].isdigit() for cell in column) else "r" for column in columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ def test_latex_escapes_its_special_characters_and_aligns_numbers_to_the_right() 
     lines = fruit.latex().splitlines()
     assert lines[:2] == [r"\begin{table}", r"\centering"]
     assert lines[2:4] == [r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%", r"\begin{tabular}{lrr}"]
-    cells = [[cell.strip() for cell in line.removesuffix(r"\\").split("&")] for line in lines if "  " in line]
+    cells = [[cell.strip() for cell in line.removesuffix(r"\\").split("&")] for line in lines if line.endswith(r"\\")]
     assert cells == [[r"a\_b", "n", r"\%"], [r"x\_1 é", "1,000", ""], [r"\#2", "", r"3\%"]]
     assert lines[-3:] == [r"\end{tabular}}", r"\caption{50\% \& 10\^{}9. \texttt{s\_1}}", r"\end{table}"]
 
