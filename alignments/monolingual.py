@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -16,11 +17,11 @@ from alignments.catalogue.licences import licence
 from alignments.extract import text_fault
 from alignments.own import Local
 from alignments.release import Release
-from alignments.texts import wikitext
 from alignments.texts.documents import digest, files_by_name
 from alignments.texts.lines import COMPRESSED, opened, texts
 from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from pairs import extras
 from pairs.errors import SettingsError
 from pairs.records import Sentence
 
@@ -60,9 +61,7 @@ class MediaWikiDump(Local, title="MediaWiki dump"):
 _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
-_READERS: dict[type[AnyDocuments], str] = {
-    TextFolder: "folder 3", JsonLines: "jsonl 2", MediaWikiDump: wikitext.SIGNATURE
-}  # fmt: skip
+_READERS = {"folder": "folder 3", "jsonl": "jsonl 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -98,8 +97,7 @@ class Texts:
     @property
     def identity(self) -> list[str]:
         """What enters the key of a shard: digest and splitter, but not the path."""
-        readers = [_READERS[kind]] if (kind := type(self.documents)) in _READERS else []
-        return [self.name, self.licence, self.language, self.sha256, SIGNATURE, *readers]
+        return [self.name, self.licence, self.language, self.sha256, SIGNATURE, *_reader(self.documents)]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
         """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
@@ -137,6 +135,15 @@ class Texts:
             )  # fmt: skip
 
 
+def _reader(documents: AnyDocuments) -> list[str]:
+    """Return the version of what reads the documents; none for OPUS."""
+    if isinstance(documents, Release):
+        return []
+    if isinstance(documents, MediaWikiDump):
+        return [f"mwparserfromhell {version('mwparserfromhell')}"]
+    return [_READERS[documents.kind]]
+
+
 def resolve(settings: LocalDocuments, language: str) -> Texts:
     """Find the documents of the user and compute their digest. Raises as `check`."""
     check(settings, language)
@@ -144,8 +151,10 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
 
 
 def check(settings: LocalDocuments, language: str) -> None:
-    """Raise SettingsError if a path is not there or of the wrong kind, or if there are no rules to split sentences."""
+    """Raise SettingsError if a path is not there or of the wrong kind, or if it cannot be read or split here."""
     Splitter(language)
+    if isinstance(settings, MediaWikiDump):
+        extras.require("mwparserfromhell", "wikipedia", "A dump of a MediaWiki")
     path, is_folder = settings.path, isinstance(settings, TextFolder)
     if not (path.is_dir() if is_folder else path.is_file()):
         what = "a folder" if is_folder else "a file"
@@ -200,7 +209,13 @@ def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
                 skips["line without a JSON object that has a text"] += 1
 
 
+def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+    from alignments.texts.wikitext import read_articles  # its parser is an extra
+
+    return read_articles(path, skips)
+
+
 _RAW: dict[type[AnyDocuments], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
-    TextFolder: _folder, JsonLines: _jsonl, MediaWikiDump: wikitext.read_articles
+    TextFolder: _folder, JsonLines: _jsonl, MediaWikiDump: _mediawiki
 }  # fmt: skip
 """Readers of names and paragraphs by kind."""

@@ -10,6 +10,7 @@ from filters.base import Runtime
 from filters.chain import FilterChain
 from filters.neural.bertscore import Bertscore
 from metrics.settings import Evaluation
+from pairs import extras
 from pairs.command_line import columns, show
 from pairs.languages import Language
 from pairs.settings import Settings
@@ -74,6 +75,7 @@ class Evaluate(Evaluation):
 
     def cli_cmd(self) -> None:
         """Print the scores of every file, and the signature of each metric."""
+        extras.require("sacrebleu", "evaluate", "bitext-pivot evaluate")
         from tasks.evaluate_file import evaluate_file
 
         Console(width=columns()).print(evaluate_file(self, Site()), soft_wrap=True)

@@ -8,13 +8,13 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pydantic import Field
 
 from discourse.coreference import PRONOUNS, Mention, is_possessive
+from pairs import extras
 from pairs.checkpoints import hub, weights
 from pairs.checkpoints.device import Choice, torch_device
 from pairs.errors import BuildError, SettingsError
@@ -53,11 +53,7 @@ class FastCoref(Settings):
 
     def check(self) -> None:
         """Raise SettingsError if the package is not installed."""
-        if not find_spec("fastcoref"):
-            raise SettingsError(
-                "fusion.coreference is fastcoref, which is not installed here. Install it with "
-                "`.venv/bin/pip install -c constraints.txt '.[fastcoref]'`, or choose rules."
-            )
+        extras.require("fastcoref", "fastcoref", "fusion.coreference fastcoref", "choose rules")
 
     def local(self) -> hub.Local:
         """Return the model, downloaded if need be. Raises SettingsError and SourceError."""

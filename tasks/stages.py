@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from prefect import get_run_logger
 from prefect.cache_policies import NO_CACHE
@@ -14,10 +14,9 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, as_completed
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
-from upath import UPath
 
-from pairs import tracebacks
-from pairs.errors import BuildError, SettingsError, ShardError
+from pairs import extras, tracebacks
+from pairs.errors import BuildError, ShardError
 from pairs.progress import tracked
 from pairs.settings import key
 from pairs.site import Site
@@ -184,7 +183,8 @@ def wait_all(**stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
 
 def _count(progress: StageProgress, future: PrefectFuture[Any]) -> None:
     result = future.result() if future.state.is_completed() else None
-    paths = [cast(Path, result)] if isinstance(result, Path | UPath) else result if isinstance(result, list) else []
+    paths: list[Any] = result if isinstance(result, list) else [result]
+    paths = [path for path in paths if hasattr(path, "with_name")]  # an object store's are no pathlib.Path
     manifests = [atomic.find_json(atomic.manifest_path(path)) or {} for path in paths]
     rows = sum(manifest.get("rows", 0) for manifest in manifests)
     seconds = manifests[0].get("seconds") if manifests and not isinstance(result, list) else None
@@ -210,13 +210,9 @@ def runner() -> TaskRunner[Any]:
 
 
 def _dask(site: Site) -> TaskRunner[Any]:
-    try:
-        from prefect_dask.task_runners import DaskTaskRunner
-    except ImportError as error:
-        raise SettingsError(
-            "BITEXT_PIVOT_RUNNER is dask, but prefect-dask is not installed here. "
-            "Install it with `pip install -c constraints.txt '.[dask]'`, or set the runner to threads."
-        ) from error
+    extras.require("prefect_dask", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads")
+    from prefect_dask.task_runners import DaskTaskRunner
+
     if site.scheduler is not None:
         return DaskTaskRunner(address=site.scheduler)
     local = {"n_workers": site.workers, "threads_per_worker": 1, "dashboard_address": None}

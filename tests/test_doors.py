@@ -1,10 +1,11 @@
-"""Declared dependencies are those that are imported, and files keep to their budgets.
+"""Declared dependencies are those that are imported, each by the file that it names; files keep to their budgets.
 
 Which files may import a heavy library is in pyproject.toml (ruff's banned-api).
 """
 
 import ast
 import re
+import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 FOLDERS = (
     "commands",
+    "deployments",
     "flows",
     "tasks",
     "alignments",
@@ -23,14 +25,9 @@ FOLDERS = (
     "pairs",
 )
 FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
-NOT_IMPORTED = {
-    "fastapi": "its range keeps Prefect's server working",
-    "opustools": "its database is the catalogue",
-    "protobuf": "transformers reads SentencePiece models with it",
-}
-"""Declared distributions that the product does not import, with the reason."""
-OPTIONAL = {"prefect-dask", "fastcoref", "datasets"}
-"""Imported if the extra is installed; `datasets` comes with fastcoref."""
+PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+NOT_IMPORTED = {"opustools", "protobuf", "fastapi", "s3fs"}
+"""Dependencies of files that do not import them themselves; pyproject.toml has the reasons."""
 
 
 def imported(path: Path) -> set[str]:
@@ -44,20 +41,65 @@ def imported(path: Path) -> set[str]:
     return found
 
 
-def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
-    modules = set().union(*(imported(path) for path in [*FILES, *(ROOT / "deployments").glob("*.py")]))
-    distributions = {
-        plain(name) for module, names in packages_distributions().items() if module in modules for name in names
-    }
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {plain(requirement) for requirement in project["dependencies"]}
-    assert distributions - OPTIONAL - {"bitext-pivot"} <= declared
-    assert declared - distributions <= NOT_IMPORTED.keys()
-
-
 def plain(requirement: str) -> str:
     """Name of a distribution in normal form, without its version."""
     return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement)[0]).lower()
+
+
+def named() -> dict[str, list[str]]:
+    """The files that pyproject.toml names for each dependency, those of the extras included."""
+    lines = re.findall(r'^    ("[^"\n]+"),  # ([\w./]+)', PYPROJECT, re.MULTILINE)
+    lines += re.findall(r"^\w+ = \[(.+)\]  # (.+)$", PYPROJECT, re.MULTILINE)
+    return {plain(name): files.split(", ") for names, files in lines for name in re.findall(r'"([^"]+)"', names)}
+
+
+def importers() -> dict[str, set[str]]:
+    """The files that import each distribution."""
+    installed = packages_distributions()
+    found: dict[str, set[str]] = {}
+    for path in FILES:
+        for module in imported(path) - sys.stdlib_module_names - {file.stem for file in FILES} - {*FOLDERS}:
+            for name in installed.get(module, [module]):
+                found.setdefault(plain(name), set()).add(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_every_dependency_is_imported_by_the_files_that_it_names() -> None:
+    project, files = tomllib.loads(PYPROJECT)["project"], importers()
+    assert {*map(plain, project["dependencies"])} <= named().keys()
+    assert [file for paths in named().values() for file in paths if not (ROOT / file).exists()] == []
+    unused = {
+        name: paths
+        for name, paths in named().items()
+        if not any(file.startswith(tuple(paths)) for file in files.get(name, ()))
+    }
+    assert unused.keys() == NOT_IMPORTED
+
+
+def test_every_import_is_of_a_dependency_and_those_of_extras_are_in_the_files_named() -> None:
+    declared = {*map(plain, tomllib.loads(PYPROJECT)["project"]["dependencies"])}
+    stray = [
+        (name, file)
+        for name, files in importers().items()
+        for file in files
+        if name not in declared and not file.startswith(tuple(named().get(name, ["nowhere"])))
+    ]
+    assert stray == []
+
+
+def test_extras_that_are_missing_are_named_as_they_are_declared() -> None:
+    extras = tomllib.loads(PYPROJECT)["project"]["optional-dependencies"]
+    required = {
+        (call.args[0].value, call.args[1].value)
+        for path in FILES
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "extras.require"
+        and isinstance(call.args[0], ast.Constant) and isinstance(call.args[1], ast.Constant)
+    }  # fmt: skip
+    assert {extra for _, extra in required} == extras.keys() - {"dev"}
+    installed = packages_distributions()
+    for module, extra in required:
+        assert {*map(plain, installed.get(module, [module]))} & {*map(plain, extras[extra])}, module
 
 
 def test_files_and_functions_keep_to_their_budget() -> None:

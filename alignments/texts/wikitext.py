@@ -7,7 +7,6 @@ formulas, files and categories are dropped. A sentence lacks the words that a te
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 
@@ -20,9 +19,6 @@ from alignments.release import DAMAGES
 from alignments.texts.lines import opened
 from alignments.xml import XmlError, XmlReader
 from pairs.errors import SourceError
-
-SIGNATURE = f"mwparserfromhell {version('mwparserfromhell')}"
-"""Name and version of the parser, for the keys of shards."""
 
 _HIDDEN_TAGS = {"code", "del", "dl", "ol", "pre", "ref", "references", "source", "syntaxhighlight", "table", "ul"}
 _BLOCKS = {"blockquote", "center", "div", "p", "poem"}

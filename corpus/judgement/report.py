@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from corpus.judgement.sampling import Design, Item, fingerprint
+from pairs import extras
 from pairs.errors import SettingsError
 from pairs.settings import Settings
 from pairs.tables import Page, Table
@@ -107,6 +108,7 @@ def alpha(ratings: Iterable[tuple[str, int, float]]) -> float | None:
     times = Counter(item for _, item, _ in ratings)
     if max(times.values(), default=0) < 2:
         return None
+    extras.require("nltk", "evaluate", "Krippendorff's alpha")
     from nltk.metrics.agreement import AnnotationTask  # imports scikit-learn: two seconds
     from nltk.metrics.distance import interval_distance
 

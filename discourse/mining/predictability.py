@@ -6,7 +6,6 @@ A predictable marker carries little information about discourse: "Very, very col
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from itertools import compress, islice
 from typing import Any, Literal, NamedTuple
 
@@ -15,7 +14,7 @@ from pydantic import Field
 
 from discourse.mining.candidates import rank
 from discourse.mining.learners import FastText, NGrams, Row
-from pairs.errors import SettingsError
+from pairs import extras
 from pairs.settings import Settings
 
 _BATCH = 20_000  # rows of a training step
@@ -43,11 +42,10 @@ class Control(Settings):
 
     def check(self) -> None:
         """Raise SettingsError if the model cannot be trained here."""
-        if self.model == "fasttext" and not find_spec("fasttext"):
-            raise SettingsError(
-                "selection.control.model is fasttext, which is not installed here. Install it with "
-                "`pip install -c constraints.txt '.[fasttext]'` (needs a C++ compiler), or choose ngrams."
-            )
+        if self.model == "fasttext":
+            extras.require("fasttext", "fasttext", "selection.control.model fasttext", "choose ngrams")
+        else:
+            extras.require("sklearn", "mine", "The control of a mined corpus")
 
 
 class Prediction(NamedTuple):

@@ -7,8 +7,7 @@ import uuid
 from pathlib import Path
 from typing import cast
 
-from upath import UPath
-
+from pairs import extras
 from pairs.errors import SettingsError, ShardError
 from pairs.storage import atomic
 
@@ -19,6 +18,9 @@ def opened(address: str) -> Path:
     """Return the folder at an address, a path or a URL (s3://bucket/name); raises SettingsError for unknown URLs."""
     if "://" not in address:
         return Path(address)
+    extras.require("upath", "s3", "An address in BITEXT_PIVOT_BUILDS", "name a folder")
+    from upath import UPath
+
     try:
         # A cached listing would hide shards that other machines have built since.
         return cast(Path, UPath(address, use_listings_cache=False))
@@ -35,7 +37,7 @@ def try_out(folder: Path) -> None:
     except ImportError as error:
         raise SettingsError(
             f"{folder} needs a package that is not installed here ({error}). For s3:// install it with "
-            "`pip install -c constraints.txt '.[s3]'`."
+            "`pip install 'bitext-pivot[s3]'`."
         ) from error
     except (ShardError, OSError) as error:
         raise SettingsError(

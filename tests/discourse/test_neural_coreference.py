@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from discourse import neural_coreference
 from discourse.fusion.documents import Fusion
 from discourse.fusion.rules import unfuse_pair, unfuse_sentence
 from discourse.neural_coreference import Clusters, FastCoref, Mentions, clusters
@@ -142,10 +141,8 @@ def test_another_kind_of_model_is_refused() -> None:
 
 
 def test_fastcoref_that_is_not_installed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(neural_coreference, "find_spec", lambda _: None)
-    with pytest.raises(
-        ValueError, match=r"fusion\.coreference is fastcoref, which is not installed here\. Install it with"
-    ):
+    monkeypatch.setattr("pairs.extras.find_spec", lambda _: None)
+    with pytest.raises(ValueError, match=r"coreference fastcoref needs .*not installed here\. Install it with"):
         UnfuseText(corpora=["Days/v1"], fusion=Fusion(coreference="fastcoref"))
     with pytest.raises(SettingsError, match="not installed"):
         FastCoref().check()

@@ -2,6 +2,7 @@
 
 import random
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,8 +69,8 @@ def test_fasttext() -> None:
     assert set(found.ranks) <= {1, 2, 3, 4} and found.accuracy(4) == 1
 
 
-def test_fasttext_that_is_not_installed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discourse.mining.predictability.find_spec", lambda _: None)
-    Control().check()
-    with pytest.raises(SettingsError, match="is fasttext, which is not installed here"):
-        Control(model="fasttext").check()
+@pytest.mark.parametrize(("model", "package"), [("fasttext", "fasttext"), ("ngrams", "sklearn")])
+def test_a_model_that_is_not_installed_is_refused(model: Any, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pairs.extras.find_spec", lambda _: None)
+    with pytest.raises(SettingsError, match=f"needs the package {package}, which is not installed here"):
+        Control(model=model).check()

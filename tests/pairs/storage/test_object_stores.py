@@ -104,7 +104,10 @@ def at(address: str) -> Path:
 REFUSED = {
     "no bucket": (lambda _: at("s3://nonesuch/builds"), "Shards cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT"),
     "no protocol": (lambda _: at("nonesuch://builds"), "cannot be 'nonesuch://builds' .*Expected a folder, or an obj"),
-    "no package": (lambda _: at("gs://bucket/builds"), r"needs a package that is not installed here.*'\.\[s3\]'"),
+    "no package": (
+        lambda _: at("gs://bucket/builds"),
+        r"a package that is not installed here.*'bitext-pivot\[s3\]'",
+    ),
     "no answer": (lambda _: unreachable(), "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"),
     "no folder": (lambda file: file / "en-fr", "Shards cannot be written to .*Set BITEXT_PIVOT_BUILDS"),
 }
