@@ -1,7 +1,9 @@
 """Stages: a shard is built once, built again when it or its manifest is lost, and counts what came before it."""
 
 import logging
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -110,3 +112,19 @@ def test_dask_without_its_package_is_refused_with_the_command_to_install_it(monk
     monkeypatch.setattr("pairs.extras.find_spec", lambda _: None)
     with pytest.raises(SettingsError, match=r"prefect_dask, which is not installed here.*'bitext-pivot\[dask\]'"):
         stages.runner()
+
+
+def test_of_two_threads_one_writes_and_the_other_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks import stages
+
+    monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+    path = tmp_path / "folder" / "file"
+
+    def write() -> None:
+        time.sleep(0.2)
+        path.write_text("x" * path.exists() + "x")
+
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda _: stages.once(path.exists, write, path), range(2)))
+    assert sorted(results) == [False, True] and path.read_text() == "x"
