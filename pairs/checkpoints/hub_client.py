@@ -6,6 +6,7 @@ work as the client's documentation says.
 
 import errno
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import huggingface_hub
-import tenacity
 from huggingface_hub import constants
 from huggingface_hub.errors import (
     CachedRepoTreeNotFoundError,
@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 Choose = Callable[[Sequence[str]], Sequence[str]]
 """Given the names of all files of a model, return those that are needed."""
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
-_PAUSES = tenacity.wait_chain(tenacity.wait_fixed(1), tenacity.wait_fixed(4))  # before the 2nd and 3rd attempt
+_PAUSES = (1, 4)  # seconds before the 2nd and 3rd attempt
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _REFUSALS: dict[type[Exception], str] = {
     OfflineModeIsEnabled: "{model} is not in the cache {cache}, and HF_HUB_OFFLINE is set. Unset it for a first run "
@@ -151,16 +151,19 @@ def _attempt(action: Callable[[], Result], model: str, revision: str | None, set
         except Exception as error:  # the client, its HTTP library and hf_xet have no common class
             raise _explained(list(_causes(error)), model, revision, setting) from error
 
-    retrying = tenacity.Retrying(
-        retry=tenacity.retry_if_exception(_is_passing), stop=tenacity.stop_after_attempt(3), wait=_PAUSES, reraise=True
-    )
-    return retrying(run)
+    for pause in _PAUSES:
+        try:
+            return run()
+        except SourceError as error:
+            if not _is_passing(error):
+                raise
+        time.sleep(pause)
+    return run()
 
 
-def _is_passing(error: BaseException) -> bool:
+def _is_passing(error: SourceError) -> bool:
     """Return True if another attempt may succeed: an overloaded hub or a broken connection, not an absent host."""
-    is_absent = isinstance(error.__cause__, RevisionResolutionError) and not _status(_causes(error))
-    return isinstance(error, SourceError) and not is_absent
+    return not isinstance(error.__cause__, RevisionResolutionError) or bool(_status(_causes(error)))
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
