@@ -52,6 +52,16 @@ def grounds_of(source: Source) -> str:
     return "as stated by the user" if isinstance(source, OwnArchives) else grounds(source.release.corpus)
 
 
+def facts(sources: Iterable[Source]) -> dict[str, dict[str, str]]:
+    """Return licence, its grounds and SHA-256 of each source by `name/release`, for the card."""
+    return {
+        f"{source.release.corpus}/{source.release.release}": {
+            "licence": licence_of(source), "grounds": grounds_of(source), "sha256": source.sha256
+        }
+        for source in sources
+    }  # fmt: skip
+
+
 def stem(source: Source) -> str:
     """Return the first part of the names of shards: `Europarl-v7`, and the form if it is not raw."""
     release = source.release

@@ -32,7 +32,7 @@ from typing import Any
 from costs import taken
 from prefect.logging import disable_run_logger
 
-from corpus.divide import Division
+from corpus.division import Division
 from corpus.recipes.bisect import BISECT
 from pairs.records import JudgedPair, Pair
 from pairs.storage import atomic, shards

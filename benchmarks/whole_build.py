@@ -241,7 +241,7 @@ def main() -> None:
                            for text, english in zip(alignment[1], reference(*alignment), strict=True)})  # fmt: skip
         data_set = build(settings_of(options.corpus, work), builds)
         stats = json.loads((data_set / "stats.json").read_text(encoding="utf-8"))
-        print(f"the build: {sum(stats['category'].values())} pairs")
+        print(f"the build: {sum(stats['counts']['subset'].values())} pairs")
     print_table(scripts, builds)
 
 

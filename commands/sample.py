@@ -27,11 +27,11 @@ class Sample(Design):
         title = reading.title(self.dataset)
         if self.read:
             files = report.read(self.read)
-            items = sampling.draw(reading.kept_pairs(self.dataset), files[0].design)
+            items = sampling.sample(reading.kept_pairs(self.dataset), files[0].design)
             show(report.report(title, items, files).markdown(), wrap=False)
             return
         design = Design(pairs=self.pairs, controls=self.controls, seed=self.seed)
-        items = sampling.draw(reading.kept_pairs(self.dataset), design)
+        items = sampling.sample(reading.kept_pairs(self.dataset), design)
         page.write(self.output, title, items, design)
         show(f"{len(items)} pairs to assess: open {self.output} in a browser. Then: bitext-pivot sample {self.dataset} "
              "--read ANSWERS.json", wrap=False)  # fmt: skip

@@ -2,47 +2,40 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, groupby, zip_longest
+from itertools import accumulate, groupby
 
-from corpus.card import CATEGORIES
 from pairs.labelling.diffs import align, is_word
-from pairs.records import Category, JudgedPair, Parse
+from pairs.records import CATEGORIES, JudgedPair, Parse
 
-EXAMPLES = 10
 _SHOWN = ("overlap", "confidence", "bertscore", "meaning")
 """Scores shown with an example; all are in the data set."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
 
 
-def examples(title: str, pairs: Mapping[Category, Sequence[JudgedPair]]) -> str:
-    """Return a Markdown page of some pairs: what only `long` has is struck out, what the halves add is bold."""
-    parts = [
-        f"# {escape(title)}: some pairs",
-        f"Up to {EXAMPLES} of each category, drawn by their ids. ~~Struck out~~: words of the long sentence that the "
-        "two do not have. **Bold**: words that they have instead. ‖: where the split falls.",
-    ]
+LEGEND = (
+    "~~Struck out~~: words of the long sentence that the two do not have. **Bold**: words that they have instead. "
+    "‖: where the split falls."
+)
+
+
+def page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
+    """Return a Markdown page of the examples of each category."""
+    parts = [f"# {escape(title)}: some pairs", f"Some of each category, drawn by their ids. {LEGEND}"]
     for category in CATEGORIES:
-        judged_pairs = pairs[category]
-        parts += [f"## {category} ({len(judged_pairs)} shown)", *(_example(judged) for judged in judged_pairs)]
+        shown = examples.get(category, ())
+        parts += [f"## {category} ({len(shown)} shown)", *(f"### {example}" for example in shown)]
     return "\n\n".join(parts) + "\n"
 
 
-def excerpt(page: str, number: int) -> str:
-    """Return the first pairs of a page that `examples` wrote, of each category in turn."""
-    categories = [category.rstrip().split("\n\n### ")[1:] for category in page.split("\n\n## ")[1:]]
-    in_turn = [pair for pairs in zip_longest(*categories) for pair in pairs if pair]
-    return "\n\n".join(f"### {pair}" for pair in in_turn[:number])
-
-
-def _example(judged: JudgedPair) -> str:
-    parsed = judged.scored.parsed
+def example(judged: JudgedPair) -> str:
+    """Return a pair in Markdown: what only `long` has is struck out, what the two sentences add is bold."""
+    parsed, pair = judged.scored.parsed, judged.pair
     gone, new = changes(parsed.long.tokens, parsed.split[0].tokens, parsed.split[1].tokens)
     first, second = new[: len(parsed.split[0].tokens)], new[len(parsed.split[0].tokens) :]
-    pair = judged.pair
     values = judged.scored.scores
     scores = ", ".join(f"{name} {values[name]:.2f}" for name in _SHOWN if name in values)
     lines = [
-        f"### {escape(pair.id)}",
+        escape(pair.id),
         marked(pair.long, parsed.long, gone, "~~", judged.split_at),
         f"1. {marked(pair.split[0], parsed.split[0], first, '**')}",
         f"2. {marked(pair.split[1], parsed.split[1], second, '**')}",

@@ -1,100 +1,89 @@
-"""Export: write divided records to the files of a data set and count them."""
+"""Export: write divided records to the files of a data set, count them, and draw examples."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Protocol
+from array import array
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
 
+import numpy as np
+
+from corpus.division import Assignment
+from corpus.examples import escape
 from corpus.files import DataFiles
-from corpus.json_lines import dictionaries
+from corpus.json_lines import json_line
 from corpus.recipe import REJECTED, Recipe
-from pairs.storage import arrow
+from pairs.counts import Counts
+from pairs.sampling import Sample
 
-
-class Placed(NamedTuple):
-    """Consecutive records, and for each one what rejects it and its set."""
-
-    records: Any
-    """A list of records, or an Arrow batch of rows if the recipe has `read`."""
-    rejected_by: Sequence[str | None]
-    subsets: Sequence[str]
-
-    def pick(self, positions: Sequence[int]) -> list[Any]:
-        """Return the records at some positions; rows of an Arrow batch as dictionaries."""
-        if isinstance(self.records, list):
-            return [self.records[position] for position in positions]
-        return dictionaries(arrow.take(self.records, positions))
+EXAMPLES = 10
+"""Examples of each group."""
+_Row = Mapping[str, Any]
 
 
 class Watcher(Protocol):
     """Something that takes records into account."""
 
-    def add(self, batch: Placed) -> None:
-        """Take the next records into account."""
+    def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
+        """Take the next record into account, given its row and what rejected it."""
 
 
-def watched(records: Iterator[Placed], *watchers: Watcher) -> Iterator[Placed]:
-    """Yield the records, shown to the watchers on their way; while some are used, a thread reads the next ones."""
-    with ThreadPoolExecutor(1) as thread:
-        coming = thread.submit(next, records, None)
-        while batch := coming.result():
-            coming = thread.submit(next, records, None)
-            for watcher in watchers:
-                watcher.add(batch)
-            yield batch
+class Examples:
+    """Some kept records of each group, drawn by their ids."""
+
+    def __init__(self, recipe: Recipe[Any]) -> None:
+        self._recipe = recipe
+        self._groups: dict[str, Sample[str]] = {}
+
+    def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
+        """Take the next record into account."""
+        if rejected_by is None:
+            group = self._groups.setdefault(self._recipe.group(record), Sample(EXAMPLES))
+            example = self._recipe.example
+            group.add(row["id"], lambda: example(record) if example else _columns(row))
+
+    def groups(self) -> dict[str, list[str]]:
+        """Return the examples in Markdown by group."""
+        return {name: sample.values() for name, sample in sorted(self._groups.items())}
 
 
-def export(files: DataFiles, recipe: Recipe[Any], records: Iterable[Placed]) -> dict[str, Counter[str]]:
+def _columns(row: _Row) -> str:
+    values = {name: value if isinstance(value, str) else json_line(value) for name, value in row.items()}
+    lines = [f"- {name}: {escape(' '.join(text.split()))}" for name, text in values.items()]
+    return "\n".join([escape(row["id"]), "", *lines])
+
+
+def export(
+    files: DataFiles, recipe: Recipe[Any], records: Iterable[tuple[Any, Assignment]], *watchers: Watcher
+) -> Counts:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
-    Returns counters `rejected` (by reason), and of kept records `subset` and each label of the recipe, as the first
-    kind has it.
+    The watchers get each record with its row of the first kind. `corpus.facts.Facts` says what is counted.
     """
-    counts: dict[str, Counter[str]] = {name: Counter() for name in (REJECTED, "subset", *recipe.labels)}
+    first_kind = next(iter(recipe.rows))
+    counts, unique = Counts(), {name: array("q") for name in recipe.unique}
     with files:
-        for batch in records:
-            groups, labels = (_of_table if recipe.read else _of_records)(batch, recipe)
-            for (kind, subset), rows in groups.items():
-                files.write(kind, subset, rows)
-            for reason, subset in zip(batch.rejected_by, batch.subsets, strict=True):
-                counts["subset" if reason is None else REJECTED][reason or subset] += 1
-            for name, values in labels.items():
-                counts[name].update(values)
+        for record, assignment in records:
+            rejected_by = record.rejected_by or assignment.rejected_by
+            row = recipe.row(record, first_kind)
+            for watcher in watchers:
+                watcher.add(record, row, rejected_by)
+            counts.update(recipe.count(record, rejected_by))
+            if rejected_by is None:
+                for kind in recipe.kinds(record):
+                    files.write(kind, assignment.subset, row if kind == first_kind else recipe.row(record, kind))
+                    counts["kinds", kind] += 1
+                counts.update(_kept(row, recipe.labels, assignment.subset))
+                for name, hashes in unique.items():
+                    hashes.append(hash(str(row[name])))
+            else:
+                files.write(REJECTED, assignment.subset, {**row, "rejected_by": rejected_by})
+                counts["kinds", REJECTED] += 1
+                counts["divided" if record.rejected_by is None else "rejected", rejected_by] += 1
+    counts.update({("skipped", reason): number for reason, number in files.skipped.items()})
+    counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})
     return counts
 
 
-_Groups = Mapping[tuple[str, str], Any]
-"""Rows by kind and set."""
-_Labels = Mapping[str, Sequence[str]]
-"""Values of each label, of kept records."""
-
-
-def _of_table(batch: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
-    first_kind = next(iter(recipe.rows))
-    positions_by_group = defaultdict[tuple[str, str], list[int]](list)
-    for position, (reason, subset) in enumerate(zip(batch.rejected_by, batch.subsets, strict=True)):
-        positions_by_group[first_kind if reason is None else REJECTED, subset].append(position)
-    groups = {group: arrow.take(batch.records, positions) for group, positions in positions_by_group.items()}
-    labels = {
-        name: [label for (kind, _), rows in groups.items() if kind == first_kind for label in rows[name].to_pylist()]
-        for name in recipe.labels
-    }
-    for group in [group for group in groups if group[0] == REJECTED]:
-        reasons = [batch.rejected_by[position] for position in positions_by_group[group]]
-        groups[group] = groups[group].append_column("rejected_by", reasons)
-    return groups, labels
-
-
-def _of_records(batch: Placed, recipe: Recipe[Any]) -> tuple[_Groups, _Labels]:
-    groups, labels = defaultdict[tuple[str, str], list[Any]](list), defaultdict[str, list[str]](list)
-    first_kind = next(iter(recipe.rows))
-    for record, reason, subset in zip(*batch, strict=True):
-        kinds = recipe.kinds(record) if reason is None else (REJECTED,)
-        rows = {kind: recipe.row(record, kind) for kind in kinds}
-        for kind, row in rows.items():
-            groups[kind, subset].append(row if reason is None else {**row, "rejected_by": reason})
-        if reason is None:
-            row = rows[first_kind] if first_kind in rows else recipe.row(record, first_kind)
-            for name in recipe.labels:
-                labels[name].append(row[name])
-    return groups, labels
+def _kept(row: _Row, labels: Iterable[str], subset: str) -> list[tuple[str, ...]]:
+    """Return what is counted of a kept record of any recipe."""
+    source = ("licence", f"{row['corpus']}/{row['release']}", row["licence"] or "unknown")
+    return [("subset", subset), source, *(("labels", name, row[name] or "") for name in labels)]

@@ -12,14 +12,14 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpus.divide import SUBSETS
-from corpus.formats import Files, TextFormat
-from corpus.json_lines import json_lines
+from corpus.division import SUBSETS
+from corpus.formats import Files, Row, TextFormat
+from corpus.json_lines import json_line
 from corpus.recipe import REJECTED
 from pairs.storage import atomic
 
 _BATCH = 5_000  # rows of a Parquet row group
-_Write = Callable[[pa.RecordBatch], int]
+_Write = Callable[[Sequence[Row]], int]
 """Writes rows to a format; returns how many it can hold."""
 
 
@@ -36,20 +36,15 @@ class DataFiles:
         """Columns of the rows of each kind, in the order of the card."""
         self.rows: Counter[str] = Counter()
         """Rows of each file, by its path in the folder."""
-        self.counts: Counter[str] = Counter()
-        """Rows of each kind."""
         self.skipped: Counter[str] = Counter()
         """Rows that a format cannot hold, by reason."""
         self._parts: dict[tuple[str, str], _Part] = {}
 
-    def write(self, kind: str, subset: str, rows: pa.RecordBatch | Sequence[Mapping[str, Any]]) -> None:
-        """Write rows to the files of their kind and subset (`train` ...)."""
-        if not isinstance(rows, pa.RecordBatch):
-            rows = pa.RecordBatch.from_pylist(rows, self.schemas[kind])
+    def write(self, kind: str, subset: str, row: Row) -> None:
+        """Write a row to the files of its kind and subset (`train` ...)."""
         if (kind, subset) not in self._parts:
             self._parts[kind, subset] = _Part(self, kind, subset)
-        self._parts[kind, subset].write(rows)
-        self.counts[kind] += len(rows)
+        self._parts[kind, subset].write(row)
 
     def subsets(self, kind: str) -> list[str]:
         """Return the subsets with rows of a kind, in their order."""
@@ -74,20 +69,17 @@ class _Part:
         self._next_file = 0
         self._room = 0
         """Rows that the open files may get before the next ones begin."""
-        self._waiting: list[pa.RecordBatch] = []
+        self._waiting: list[Row] = []
         self._open: list[tuple[str, list[str], _Write]] = []
         self.stack = ExitStack()
 
-    def write(self, rows: pa.RecordBatch) -> None:
-        while len(rows):
-            if not self._room:
-                self._begin()
-            batch = rows.slice(0, min(self._room, _BATCH - sum(map(len, self._waiting))))
-            rows = rows.slice(len(batch))
-            self._waiting.append(batch)
-            self._room -= len(batch)
-            if sum(map(len, self._waiting)) == _BATCH:
-                self._flush()
+    def write(self, row: Row) -> None:
+        if not self._room:
+            self._begin()
+        self._waiting.append(row)
+        self._room -= 1
+        if len(self._waiting) == _BATCH:
+            self._flush()
 
     def _begin(self) -> None:
         self.stack.close()
@@ -99,8 +91,7 @@ class _Part:
     def _flush(self) -> None:
         if not self._waiting:
             return
-        rows = pa.concat_batches(self._waiting)
-        self._waiting.clear()
+        rows, self._waiting = self._waiting, []
         for format_name, names, write in self._open:
             written = write(rows)
             self._files.rows.update(dict.fromkeys(names, written))
@@ -128,8 +119,8 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
         pq.ParquetWriter(partial, columns, compression="zstd", write_page_checksum=True) as writer,
     ):
 
-        def write(rows: pa.RecordBatch) -> int:
-            writer.write_batch(rows)
+        def write(rows: Sequence[Row]) -> int:
+            writer.write_batch(pa.RecordBatch.from_pylist(rows, columns))
             return len(rows)
 
         yield write
@@ -139,8 +130,8 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
 def _json(path: Path) -> Iterator[_Write]:
     with _stream(path) as out:
 
-        def write(rows: pa.RecordBatch) -> int:
-            out.write(json_lines(rows))
+        def write(rows: Sequence[Row]) -> int:
+            out.write("".join(f"{json_line(row)}\n" for row in rows).encode())
             return len(rows)
 
         yield write
@@ -154,10 +145,10 @@ def _text(paths: Sequence[Path], text_format: TextFormat) -> Iterator[_Write]:
         for out in outs if text_format.header else ():
             out.write(f"{text_format.header}\n".encode())
 
-        def write(rows: pa.RecordBatch) -> int:
-            accepted = text_format.accepted(rows)
-            for out, lines in zip(outs, text_format.lines(accepted), strict=True):
-                out.write(lines)
+        def write(rows: Sequence[Row]) -> int:
+            accepted = [text_format.lines(row) for row in rows if text_format.accepts(row)]
+            for out, lines in zip(outs, zip(*accepted, strict=True), strict=False):
+                out.write("".join(lines).encode())
             return len(accepted)
 
         yield write

@@ -8,15 +8,15 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from pairs.settings import Settings
-from pairs.storage import arrow
 
 SEPARATOR = "<SEP>"
 """Between the two sentences in files of BiSECT."""
 WIKISPLIT_SEPARATOR = "<::::>"
 _SIDES = ("long", "split")
 _LINE_BREAK = "[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
-Column = str | Callable[[Any], Sequence[str]]
-"""The name of a column, or a function of an Arrow batch of rows."""
+Row = Mapping[str, Any]
+Column = str | Callable[[Row], str]
+"""The name of a column, or a function of a row."""
 
 
 class Files(Settings):
@@ -71,20 +71,23 @@ class TextFormat:
     header: str = ""
     """The first line of each file, if it has one."""
 
-    def accepted(self, rows: Any) -> Any:
-        """Return the rows of an Arrow batch that can be written without changing their texts."""
+    def accepts(self, row: Row) -> bool:
+        """Return True if a row can be written without changing its texts."""
         has_columns = any(len(columns) > 1 for columns in self.files.values())
         misread = [_LINE_BREAK, *(["\t"] if has_columns else ()), *filter(None, [re.escape(self.separator.strip())])]
-        return arrow.without(rows, self.texts, "|".join(misread))
+        pattern = "|".join(misread)
+        return not any(re.search(pattern, text) for name in self.texts for text in _texts(row[name]))
 
-    def lines(self, rows: Any) -> list[Any]:
-        """Return the lines of an Arrow batch for each file, with their ends, as a buffer."""
-        return [
-            arrow.lines(
-                [rows[column] if isinstance(column, str) else column(rows) for column in columns], self.separator
-            )
-            for columns in self.files.values()
-        ]
+    def lines(self, row: Row) -> list[str]:
+        """Return the line of a row for each file, with its end."""
+        return ["\t".join(self._cell(row, column) for column in columns) + "\n" for columns in self.files.values()]
+
+    def _cell(self, row: Row, column: Column) -> str:
+        return self.separator.join(map(str, _texts(row[column]))) if isinstance(column, str) else column(row)
+
+
+def _texts(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 class Export(Files):

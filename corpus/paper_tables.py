@@ -1,11 +1,14 @@
 """The tables of the BiSECT paper (Kim et al., EMNLP 2021) for a build, beside published figures (`published.toml`)."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpus.card import CATEGORIES, Statistics
+from corpus.facts import Facts
+from pairs.counts import commonest
 from pairs.data import read_toml
+from pairs.records import CATEGORIES
 from pairs.tables import Page, Table
 
 _SOURCES = (
@@ -15,29 +18,29 @@ _SOURCES = (
 _THIS = "this build"
 
 
-def paper_tables(title: str, statistics: Statistics) -> Page:
+def paper_tables(facts: Facts) -> Page:
     """Return Tables 1 and 8, 2, 4, and 11 to 13 of the paper for a build.
 
     A build has one pivot language, so Table 8 is a column: put those of builds with other pivots side by side.
     """
     published = read_toml(Path(__file__).with_name("published.toml"))
     tables = [
-        _by_corpus(statistics),
+        _by_corpus(facts),
         _published_links(published["links"]),
-        _size(statistics, published["size"]),
-        _constructions(statistics),
-        _sets(statistics, published["sets"]),
+        _size(facts, published["size"]),
+        _constructions(facts),
+        _sets(facts, published["sets"]),
     ]
-    return Page(title=f"{title}: tables", summary=f"{statistics.kept:,} pairs.", tables=tables)
+    return Page(title=f"{facts.title}: tables", summary=f"{facts.kept:,} pairs.", tables=tables)
 
 
-def _by_corpus(statistics: Statistics) -> Table:
-    pivot = statistics.signature.get("settings", {}).get("pivot", "")
+def _by_corpus(facts: Facts) -> Table:
+    pivot = facts.signature.get("settings", {}).get("pivot", "")
     rows = []
     totals = {"links": 0, "1-2": 0, "2-1": 0, "pairs": 0, "long_tokens": 0, "split_tokens": 0}
-    for name, corpus in statistics.corpora.items():
-        shapes, pair_counts = corpus["statistics"]["shapes"], statistics.by_corpus.get(name, {})
-        counts = {"links": corpus["links"], "1-2": shapes.get("1-2", 0), "2-1": shapes.get("2-1", 0), **pair_counts}
+    for name in facts.corpora:
+        shapes, pairs = facts.counts.below("links", name, "shapes"), facts.counts.below("by_corpus", name)
+        counts = {"links": shapes.total(), "1-2": shapes["1-2"], "2-1": shapes["2-1"], **pairs}
         totals = {key: total + counts.get(key, 0) for key, total in totals.items()}
         rows.append((name, pivot, *_corpus_cells(counts)))
     if len(rows) > 1:
@@ -76,14 +79,12 @@ def _published_links(entries: Sequence[Mapping[str, Any]]) -> Table:
     )
 
 
-def _size(statistics: Statistics, entries: Sequence[Mapping[str, Any]]) -> Table:
+def _size(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
     keys = ("name", "pairs", "unique_long", "unique_split", "new", "long_tokens", "sentence_tokens", "source")
-    corpora = statistics.by_corpus.values()
-    pairs, long_tokens, split_tokens, new = (
-        sum(corpus.get(key, 0) for corpus in corpora)
-        for key in ("pairs", "long_tokens", "split_tokens", "new_millionths")
-    )
-    unique = (f"{statistics.unique.get(side, 0):,}" for side in ("long", "split"))
+    sums = sum((facts.counts.below("by_corpus", name) for name in facts.counts.below("by_corpus")), Counter[str]())
+    names = ("pairs", "long_tokens", "split_tokens", "new_millionths")
+    pairs, long_tokens, split_tokens, new = (sums[name] for name in names)
+    unique = (f"{facts.counts['unique', side]:,}" for side in ("long", "split"))
     lengths = (_mean(long_tokens, pairs), _mean(split_tokens, 2 * pairs))
     row = (_THIS, f"{pairs:,}", *unique, _mean(new / 1e4, pairs), *lengths, _THIS)
     return Table(
@@ -95,15 +96,14 @@ def _size(statistics: Statistics, entries: Sequence[Mapping[str, Any]]) -> Table
     )
 
 
-def _constructions(statistics: Statistics) -> Table:
-    total = statistics.kept
+def _constructions(facts: Facts) -> Table:
+    total = facts.kept
     rows: list[tuple[str, ...]] = []
     for category in CATEGORIES:
-        counts = statistics.construction_by_category.get(category, {})
-        number = statistics.category.get(category, 0)
+        counts = facts.counts.below("constructions", category)
+        number = counts.total()
         rows.append((category, "all", f"{number:,}", _percent(number, total)))
-        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        rows += [("", name, f"{number:,}", _percent(number, total)) for name, number in ordered]
+        rows += [("", name, f"{number:,}", _percent(number, total)) for name, number in commonest(counts)]
     return Table(
         title="Categories and constructions (Table 4)",
         head=("category", "construction", "pairs", "of all"),
@@ -112,9 +112,9 @@ def _constructions(statistics: Statistics) -> Table:
     )
 
 
-def _sets(statistics: Statistics, entries: Sequence[Mapping[str, Any]]) -> Table:
+def _sets(facts: Facts, entries: Sequence[Mapping[str, Any]]) -> Table:
     keys = ("train", "validation", "test")
-    row = (_THIS, *(_cell(statistics.subset.get(key, 0)) for key in keys), _THIS)
+    row = (_THIS, *(_cell(facts.counts["subset", key]) for key in keys), _THIS)
     rows = [row, *((e["name"], *(_cell(e[key]) for key in keys), e["source"]) for e in entries)]
     return Table(
         title="Sets (Tables 11 to 13: by language)", head=("corpus", *keys, "source"), rows=rows, note=_SOURCES

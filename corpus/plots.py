@@ -5,9 +5,10 @@ equal bytes.
 """
 
 import io
+import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 from matplotlib import rc_context
@@ -16,8 +17,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from corpus.card import CATEGORIES, PLOTS, Stage, Statistics
-from pairs.storage import atomic
+from corpus.facts import Facts, Stage
+from corpus.pair_counts import LONGEST, PLOTS, RATIO_BINS, SCORE_BINS, bins
+from pairs.counts import Counts
+from pairs.records import CATEGORIES
 
 Thresholds = Mapping[str, Mapping[str, float]]
 """Thresholds by score and setting: `{"overlap": {"min_overlap": 0.25}}`."""
@@ -28,25 +31,20 @@ _WIDTH = 4.8  # inches: at 360 pixels, letters of 10.5 points are 11 pixels high
 _WITHOUT_DATE = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
-def write(folder: Path, statistics: Statistics, thresholds: Thresholds) -> list[str]:
-    """Write all plots to `plots/` in a folder, as PNG and SVG; return the names of the files, `plots/` included."""
-    distributions = statistics.distributions
-    pivot = statistics.signature["settings"]["pivot"]
+def plots(facts: Facts) -> dict[str, bytes]:
+    """Return all plots as PNG and SVG by the names of their files, `plots/` included."""
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)  # when it is imported, it reports its cache of fonts
+    counts, thresholds = facts.counts, facts.signature.get("thresholds", {})
     draw: dict[str, Callable[[], Figure]] = {
-        "funnel": lambda: funnel(statistics.funnel),
-        "categories": lambda: categories(distributions["categories"], pivot),
-        "lengths": lambda: lengths(distributions["lengths"]),
-        "length-ratio": lambda: length_ratio(distributions["length_ratio"], thresholds.get("length", {})),
-        "scores": lambda: scores(distributions["scores"], thresholds),
+        "funnel": lambda: funnel(facts.funnel),
+        "categories": lambda: categories(counts, facts.signature["settings"]["pivot"]),
+        "lengths": lambda: lengths(counts),
+        "length-ratio": lambda: length_ratio(bins(counts, RATIO_BINS, "length_ratio"), thresholds.get("length", {})),
+        "scores": lambda: scores(counts, thresholds),
     }
-    names = [f"plots/{name}.{kind}" for name in PLOTS for kind in _WITHOUT_DATE]
     with rc_context(_STYLE):
-        for name in PLOTS:
-            figure = draw[name]()
-            for kind in _WITHOUT_DATE:
-                with atomic.replacing(folder / "plots" / f"{name}.{kind}") as partial:
-                    partial.write_bytes(drawn(figure, kind))
-    return names
+        figures = {name: draw[name]() for name in PLOTS}
+        return {f"plots/{name}.{kind}": drawn(figures[name], kind) for name in PLOTS for kind in _WITHOUT_DATE}
 
 
 def drawn(figure: Figure, kind: str) -> bytes:
@@ -63,29 +61,29 @@ def funnel(stages: Sequence[Stage]) -> Figure:
     Stages without losses are left out, except for the first and the last. Extraction drops most links, because they
     have another shape, and would dwarf all other bars: it has numbers only.
     """
-    shown = [stage for stage in stages if stage.entered > stage.left or stage in (stages[0], stages[-1])]
+    shown = [stage for stage in stages if stage.entered > stage.rows or stage in (stages[0], stages[-1])]
     of_links = [" links" if stage.name == "extract" else "" for stage in shown]
     rows = [0.0, *accumulate(0.5 if unit else 1.0 for unit in of_links)]  # half a row where there is no bar
     figure, axes = _bars(rows[-1] + 0.5)
     for row, stage, unit in zip(rows, shown, of_links, strict=False):
-        lost = stage.entered - stage.left
-        _above(axes, row, f"{stage.name}: {stage.entered:,}{unit}" + (f" − {lost:,} = {stage.left:,}" if lost else ""))
+        lost = stage.entered - stage.rows
+        _above(axes, row, f"{stage.name}: {stage.entered:,}{unit}" + (f" − {lost:,} = {stage.rows:,}" if lost else ""))
         if not unit:
-            axes.barh(row, stage.left, height=0.4, color=_DARK)
-            axes.barh(row, lost, left=stage.left, height=0.4, color=_LIGHT, edgecolor="black", hatch="////")
+            axes.barh(row, stage.rows, height=0.4, color=_DARK)
+            axes.barh(row, lost, left=stage.rows, height=0.4, color=_LIGHT, edgecolor="black", hatch="////")
     _above(axes, rows[-1], f"{len(stages) - len(shown)} other stages and filters lost nothing")
     return figure
 
 
-def categories(counts: Mapping[str, Mapping[str, int]], pivot: str) -> Figure:
+def categories(counts: Counts, pivot: str) -> Figure:
     """Plot the shares of the categories for each corpus, and for all that came through the pivot language."""
-    total: dict[str, int] = {name: sum(group.get(name, 0) for group in counts.values()) for name in CATEGORIES}
-    rows: list[tuple[str, Mapping[str, int]]] = [*counts.items(), (f"all, pivot {pivot}", total)]
+    rows = [(corpus, counts.below("categories", corpus)) for corpus in counts.below("categories")]
+    rows.append((f"all, pivot {pivot}", sum((numbers for _, numbers in rows), Counter())))
     figure, axes = _bars(len(rows) + 2)
     looks: tuple[dict[str, Any], ...] = ({"color": _DARK}, {"color": "white", "hatch": "////"}, {"color": _LIGHT})
     for row, (corpus, by_category) in enumerate(rows):
-        pairs = sum(by_category.values())
-        shares = [by_category.get(name, 0) / max(pairs, 1) for name in CATEGORIES]
+        pairs = by_category.total()
+        shares = [by_category[name] / max(pairs, 1) for name in CATEGORIES]
         percents = " / ".join(f"{share:.0%}" for share in shares)
         _above(axes, row, f"{corpus}: {pairs:,} pairs, {percents}")
         for left, share, look in zip(accumulate([0.0, *shares]), shares, looks, strict=False):
@@ -95,7 +93,7 @@ def categories(counts: Mapping[str, Mapping[str, int]], pivot: str) -> Figure:
     return figure
 
 
-def lengths(counts: Mapping[str, Sequence[int]]) -> Figure:
+def lengths(counts: Counts) -> Figure:
     """Plot how many kept pairs have how many tokens in `long`, and in both sentences of `split`."""
     figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
     axes = _plain(figure.add_subplot(), "tokens (100: or more)")
@@ -105,38 +103,43 @@ def lengths(counts: Mapping[str, Sequence[int]]) -> Figure:
     }
     edges = [*range(0, 101, 5), 105]
     for side, look in looks.items():
-        bins = [sum(counts[side][edge : edge + 5]) for edge in edges[:-1]]
+        numbers = bins(counts, LONGEST + 1, "lengths", side)
         name = "long" if side == "long" else "s1 and s2 together"
-        axes.stairs(bins, edges, label=f"{name}: median {_median(counts[side])}", **look)
+        label = f"{name}: median {_median(numbers)}"
+        axes.stairs([sum(numbers[edge : edge + 5]) for edge in edges[:-1]], edges, label=label, **look)
     axes.legend(frameon=False)
     return figure
 
 
-def length_ratio(bins: Sequence[int], limits: Mapping[str, float]) -> Figure:
+def length_ratio(numbers: Sequence[int], limits: Mapping[str, float]) -> Figure:
     """Plot how many kept pairs have which ratio of tokens in `split` to tokens in `long`, with limits as lines."""
     figure = Figure(figsize=(_WIDTH, 3), layout="constrained")
     axes = _plain(figure.add_subplot(), "tokens of s1 and s2 per token of long (1.9: or more)")
-    axes.stairs(bins, [edge / 10 for edge in range(len(bins) + 1)], color=_DARK, fill=True)
+    axes.stairs(numbers, [edge / 10 for edge in range(len(numbers) + 1)], color=_DARK, fill=True)
     _lines(axes, limits)
-    median = _median(bins)
-    axes.set_title(f"{sum(bins):,} pairs, median between {median / 10:.1f} and {(median + 1) / 10:.1f}", fontsize=10.5)
+    median = _median(numbers)
+    axes.set_title(
+        f"{sum(numbers):,} pairs, median between {median / 10:.1f} and {(median + 1) / 10:.1f}", fontsize=10.5
+    )
     return figure
 
 
-def scores(counts: Mapping[str, Mapping[str, Sequence[int]]], thresholds: Thresholds) -> Figure:
+def scores(counts: Counts, thresholds: Thresholds) -> Figure:
     """Plot one histogram per score, rejected pairs stacked on kept ones, with thresholds as dashed lines.
 
     Scores with two values only, or with a threshold above 1, are left out: the bins say nothing about them. A pair
     counts as rejected whichever filter rejected it.
     """
-    within = {name for name in counts if max(thresholds.get(name, {}).values(), default=0) <= 1}
-    shown = {name: counts[name] for name in counts if name in within and _bins_used(counts[name]) > 2}
+    within = [name for name in counts.below("scores") if max(thresholds.get(name, {}).values(), default=0) <= 1]
+    binned = {
+        name: [bins(counts, SCORE_BINS, "scores", name, verdict) for verdict in ("kept", "rejected")] for name in within
+    }
+    shown = {name: numbers for name, numbers in binned.items() if _bins_used(*numbers) > 2}
     rows = max(len(shown), 1)
     height = 1.6 * rows + 0.3
     figure = Figure(figsize=(_WIDTH, height))  # a computed layout takes three times as long to draw
     figure.subplots_adjust(left=0.13, right=0.97, bottom=0.3 / height, top=1 - 0.65 / height, hspace=0.8)
-    for row, (name, verdicts) in enumerate(shown.items(), 1):
-        kept_counts, rejected_counts = verdicts["kept"], verdicts["rejected"]
+    for row, (name, (kept_counts, rejected_counts)) in enumerate(shown.items(), 1):
         axes = _plain(figure.add_subplot(rows, 1, row))
         edges = [edge / len(kept_counts) for edge in range(len(kept_counts) + 1)]
         totals = [sum(numbers) for numbers in zip(kept_counts, rejected_counts, strict=True)]
@@ -193,5 +196,5 @@ def _median(counts: Sequence[int]) -> int:
     return next((index for index, below in enumerate(accumulate(counts)) if below >= half and below), 0)
 
 
-def _bins_used(verdicts: Mapping[str, Sequence[int]]) -> int:
-    return sum(any(numbers) for numbers in zip(*verdicts.values(), strict=True))
+def _bins_used(kept: Sequence[int], rejected: Sequence[int]) -> int:
+    return sum(any(numbers) for numbers in zip(kept, rejected, strict=True))

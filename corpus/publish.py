@@ -9,7 +9,7 @@ from huggingface_hub.errors import HFValidationError, OfflineModeIsEnabled
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from rich.filesize import decimal
 
-from corpus.card import Statistics
+from pairs.counts import Counts
 from pairs.errors import BuildError, SettingsError, SourceError
 from pairs.storage import atomic, manifest
 from pairs.tables import Table
@@ -67,18 +67,19 @@ def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
 def _warnings(path: Path) -> list[str]:
     """Return a line for each corpus without a licence or with one that restricts use."""
     try:
-        statistics = Statistics.read(atomic.load_json(path))
-    except (KeyError, TypeError) as error:
+        stats = atomic.load_json(path)
+        grounds = {name: source["grounds"] for name, source in stats["corpora"].items()}
+        rows = [(*name, number) for name, number in Counts.read(stats["counts"].get("licence", {})).items()]
+    except (KeyError, TypeError, AttributeError) as error:
         raise SettingsError(f"{path} is of another version of bitext-pivot ({error}). Build it again.") from error
     lines = []
-    for name, corpus in statistics.corpora.items():
-        rows = statistics.by_corpus.get(name, {}).get("pairs", 0)
-        licence, grounds = corpus["licence"], corpus["grounds"]
+    for name, licence, number in rows:
+        note = grounds.get(name, "")
         if licence == "unknown":
-            lines.append(f"Licence: {name} ({rows:,} pairs) states none. Ask before you pass it on. {grounds}".rstrip())
+            lines.append(f"Licence: {name} ({number:,} rows) states none. Ask before you pass it on. {note}".rstrip())
         elif "-NC" in licence or "-ND" in licence:
-            lines.append(f"Licence: {name} ({rows:,} pairs) is {licence}, which restricts use. {grounds}".rstrip())
-    licences = sorted({corpus["licence"] for corpus in statistics.corpora.values()})
+            lines.append(f"Licence: {name} ({number:,} rows) is {licence}, which restricts use. {note}".rstrip())
+    licences = sorted({licence for _, licence, _ in rows})
     if len(licences) > 1:
         lines.append(f"Licence: the rows have different ones ({', '.join(licences)}); the card states `other`.")
     return lines

@@ -29,13 +29,7 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
 
 
-_SAME = (
-    "`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, corpora, local files, "
-    "package versions or the processor have changed, and lists the changes."
-)
-
-
-def section(signature: Mapping[str, Any], text: str = _SAME) -> str:
+def section(signature: Mapping[str, Any], text: str = "") -> str:
     """Return the section of a card from which `Card.at` reads the signature of a build; `text` says how to use it."""
     block = {"format": FORMAT, "key": key(signature), "signature": signature}
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"

@@ -9,17 +9,19 @@ A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/reci
    `TextFormat` for each one that is neither `parquet` nor `jsonl`.
 3. A `Recipe`, and its paper in `corpus/citation.bib`.
 
-Its flow ends with `export_recipe(RECIPE, shards, settings, signature)` (tasks/export_recipe.py): records are divided
-into train, validation and test (the stage `divide`, a shard for each of the last stage), and written in all formats,
-with card, counts and manifest; a complete data set is kept.
+Its flow ends with `export(RECIPE, shards, settings, signature)` (tasks/export.py): records are divided into train,
+validation and test (the stage `divide`, a shard for each of the last stage), and written in all formats, with card,
+counts and manifest; a complete data set is kept.
 `shards` are the paths of the last stage, `signature` is that of `tasks/check.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from corpus.divide import Item
+from corpus.division import Item
+from corpus.facts import Facts
+from pairs.counts import Counts
 
 REJECTED = "rejected"
 """The kind of row of rejected records, in the data sets of all recipes."""
@@ -33,6 +35,10 @@ class Record(Protocol):
         """The filter or rule that rejected it; None if it was kept."""
 
 
+PRESET = (
+    "`--preset README.md` with the recipe's command builds with the same settings. It does not check that corpora, "
+    "models and versions are the same."
+)
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
@@ -40,8 +46,6 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 class View:
     """How the inspector shows the records of a recipe, kept and rejected."""
 
-    id: str
-    """Field of a record that is its id, such as `pair.id`."""
     row: Callable[[Any], dict[str, Any]]
     """Return `id`, `language`, `long` (a text), `split` (two texts), `foreign` (texts beside them), `scores` by name,
     and the columns of `facets` and `labels`."""
@@ -66,28 +70,30 @@ class Recipe(Generic[AnyRecord]):
     rows: Mapping[str, type]
     """Class of the rows of each kind. A kind is a folder and a configuration of `load_dataset`, the first the default
     one; the last is `rejected`, whose rows have `rejected_by` besides."""
-    stages: Sequence[str] = ()
-    """Names of the stages' folders, in order, for the card."""
-    row: Callable[[Any, str], Mapping[str, Any]] = lambda record, _: record
+    scores: Sequence[str] = ()
+    """Names of the numbers in the column `scores`, if the rows have one."""
+    stages: Mapping[str, str]
+    """Names of the stages by their folders, in order, for the funnel."""
+    row: Callable[[Any, str], Mapping[str, Any]]
     """Return the columns of a record in a kind, without `rejected_by`."""
     kinds: Callable[[Any], Collection[str]] = lambda _: ("pairs",)
     """Return the kinds that have a kept record."""
     item: Callable[[Any], Item]
-    """Return what the division needs of a record, or of the values of `item_fields` if there are some."""
-    item_fields: Sequence[str] = ()
-    """Fields such as `scored.parsed.pair.id`, for large records: the division reads no others."""
-    text_fields: Collection[str] = ()
-    """Those of `item_fields` that only its texts need. `item` gets the texts of a list joined by spaces, and "" where
-    no text is requested."""
-    read: Callable[[Any, Any], Any] | None = None
-    """For large records: return an Arrow batch of records with `row_fields` as one of rows, given their schema. Then
-    `row` and `kinds` are not called: kept records have the first kind."""
-    row_fields: Sequence[str] = ()
-    count: Callable[[Any, Sequence[bool]], dict[str, Any]] = lambda _batch, _is_kept: {}
-    """Return counts of an Arrow batch of records with `count_fields` for the card, given whether each is kept."""
-    count_fields: Sequence[str] = ()
+    """Return what the division needs of a record."""
+    unread: Collection[str] = ()
+    """Tuples in a record that nothing here needs, such as `lemmas`: they are not read, and empty."""
+    count: Callable[[Any, str | None], Mapping[tuple[str, ...], int]] = lambda _record, _rejected_by: Counts()
+    """Return the recipe's own counts of one record, given what rejected it."""
     labels: Sequence[str] = ()
     """Columns whose values are counted, for kept records."""
+    unique: Sequence[str] = ()
+    """Columns whose different values are counted, for kept records. Memory: 8 bytes per record and column."""
+    group: Callable[[Any], str] = lambda _: ""
+    """Return in which group of examples a record is; some are drawn of each."""
+    example: Callable[[Any], str] | None = None
+    """Return a record in Markdown, its id first; without it an example is a list of columns."""
+    legend: str = ""
+    """How to read an example."""
     about: str = ""
     """What a row is and which paper describes the method, a sentence or two in Markdown."""
     limits: Sequence[str] = ()
@@ -100,5 +106,11 @@ class Recipe(Generic[AnyRecord]):
     """Key of the paper's entry in corpus/citation.bib."""
     view: View
     """How the inspector shows the records."""
-    notes: Callable[[Mapping[str, Any]], str] = lambda _: ""
-    """Return a section of the card, in Markdown, made of the signature."""
+    notes: Callable[[Facts], Sequence[str]] = lambda _: ()
+    """Return further parts of the card, in Markdown."""
+    rebuild: str = PRESET
+    """How to build again from the settings in the card, a sentence or two."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Further files of a data set by name, each with what it is in half a sentence."""
+    write: Callable[[Facts], Mapping[str, bytes]] = lambda _: {}
+    """Return the contents of `files` by name, and those of files in the folder `plots`."""

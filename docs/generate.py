@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.columns import columns
-from corpus.rows import Row
+from corpus.recipes.bisect import Row
 from filters.base import Filter, ModelFilter
 from filters.chain import PAPER, Filters
 from pairs.tables import markdown_table

@@ -9,7 +9,7 @@ from flows.explicitation_settings import ExplicitateBitext
 from pairs.site import Site
 from tasks.check import check_back
 from tasks.explicitate import back_translate, label, neighbours
-from tasks.export_recipe import export_recipe
+from tasks.export import export
 from tasks.fetch import fetch
 from tasks.run_page import mark_orphans, run_name
 from tasks.stages import flatten, runner, wait_all
@@ -29,6 +29,6 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     back = back_translate.map(joined, unmapped(translations), language, rules, where)
     labelled = wait_all(translate=back, label=label.map(back, unmapped(settings.pivots), rules))
     sources = {archive.release.name: archive.identity for archive in archives}
-    return export_recipe(
+    return export(
         recipe(settings.explicitation.data_sets(settings.pivots)), labelled, settings, signature, sources=sources
     )

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from alignments.multiway import SharedBitext
-from corpus.divide import Division
+from corpus.division import Division
 from corpus.recipes.explicitation import ExplicitationFiles
 from discourse.explicitation.senses import with_senses
 from discourse.explicitation.votes import Explicitation

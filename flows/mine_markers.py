@@ -8,7 +8,7 @@ from corpus.recipes.discovery import DISCOVERY
 from flows.mine_settings import MineMarkers
 from pairs.site import Site
 from tasks.check import check_texts
-from tasks.export_recipe import export_recipe
+from tasks.export import export
 from tasks.mine import mine
 from tasks.parse import parse_sentences
 from tasks.run_page import mark_orphans, run_name
@@ -27,4 +27,4 @@ def mine_markers(settings: MineMarkers) -> Path:
     parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
     candidates = wait_all(parse=parsed, mine=mine.map(parsed, language, unmapped(settings.candidates)))
     selected = select(candidates, settings.selection, settings.division)
-    return export_recipe(DISCOVERY, selected, settings, signature, markers=markers(selected))
+    return export(DISCOVERY, selected, settings, signature, markers=markers(selected))

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from corpus.divide import Division
+from corpus.division import Division
 from corpus.recipes.discovery import DiscoveryFiles
 from discourse.mining.candidates import Candidates
 from discourse.mining.selection import Selection

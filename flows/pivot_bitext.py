@@ -5,7 +5,8 @@ from pathlib import Path
 
 from prefect import flow, unmapped
 
-from alignments.sources import identities
+from alignments.sources import facts, identities
+from corpus.recipes.bisect import bisect
 from flows.settings import PivotBitext
 from pairs.site import Site
 from tasks.calibrate import calibrated
@@ -36,6 +37,6 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     filters, minimum = calibrated(settings.filters, settings.translation, signature["engine"], wait)
     judged = wait_all(translate=pairs, parse=parsed, score=scored, judge=judge.map(scored, unmapped(filters)))
     return export(
-        judged, sources, settings.title, signature,
+        bisect(filters.score_names()), judged, settings, signature, facts(sources),
         sources=identities(sources), min_confidence=minimum, thresholds=filters.thresholds(),
     )  # fmt: skip

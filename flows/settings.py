@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from alignments.bitext import Bitext
-from corpus.divide import Division
+from corpus.division import Division
 from corpus.formats import Export
 from filters.chain import FilterChain
 from pairs.errors import SettingsError

@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from alignments.running_text import RunningText
-from corpus.divide import Division
+from corpus.division import Division
 from pairs.errors import SettingsError
 from pairs.syntax.parsing import Parser
 from pairs.syntax.pipelines import default_pipeline

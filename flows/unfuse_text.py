@@ -8,7 +8,7 @@ from corpus.recipes.discofuse import with_balanced
 from flows.unfuse_settings import UnfuseText
 from pairs.site import Site
 from tasks.check import check_texts
-from tasks.export_recipe import export_recipe
+from tasks.export import export
 from tasks.parse import parse_sentences
 from tasks.run_page import mark_orphans, run_name
 from tasks.sentences import sentences
@@ -26,4 +26,4 @@ def unfuse_text(settings: UnfuseText) -> Path:
     parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
     fusion, model = unmapped(settings.fusion), unmapped(signature["coreference"])
     fused = wait_all(parse=parsed, unfuse=unfuse.map(parsed, fusion, model, where))
-    return export_recipe(with_balanced(balanced(fused, settings.balance)), fused, settings, signature)
+    return export(with_balanced(balanced(fused, settings.balance)), fused, settings, signature)

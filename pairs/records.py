@@ -5,10 +5,11 @@ one or two of these `FusedPair`, or `MarkedPair -> DrawnPair`.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Side = Literal["long", "split"]
 Category = Literal["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,7 +80,7 @@ def show_recipe(preset: str, recipe: tuple[str, str, str, tuple[str, ...]]) -> P
     flow = getattr(importlib.import_module(module), name)
     values = presets.load("demo", presets.FOLDER / preset)
     folder: Path = flow(flow.validate_parameters({"settings": values})["settings"])
-    rows = sum(json.loads((folder / "stats.json").read_text(encoding="utf-8"))["subset"].values())
+    rows = sum(json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]["subset"].values())
     file = min((folder / kind).glob("train-*.jsonl"))
     row = json.loads(file.read_text(encoding="utf-8").partition("\n")[0])
     screen.print(f"[bold]{preset}[/bold]: {rows} rows, such as")
@@ -99,9 +99,9 @@ def show_funnel(folder: Path) -> None:
     statistics = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
     for stage in statistics["funnel"]:
         lost = ", ".join(f"{reason} {number}" for reason, number in stage["lost"].items())
-        rows.append((stage["name"], stage["entered"], stage["left"], lost))
-    screen.print(Table(head=("stage", "in", "out", "lost"), rows=rows))
-    screen.print(Table(head=("set", "pairs"), rows=list(statistics["subset"].items())))
+        rows.append((stage["name"], stage["rows"], lost))
+    screen.print(Table(head=("stage", "pairs", "lost"), rows=rows))
+    screen.print(Table(head=("set", "pairs"), rows=list(statistics["counts"]["subset"].items())))
 
 
 def show_pairs(folder: Path, number: int) -> None:

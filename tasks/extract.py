@@ -1,4 +1,4 @@
-"""Extract: a corpus to shards of 1-2 and 2-1 alignments, cut at document borders, each with its statistics."""
+"""Extract: a corpus to shards of 1-2 and 2-1 alignments, cut at document borders, each with its counts."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,10 +9,10 @@ from prefect import task
 
 from alignments import sources
 from alignments.bitext import Bitext
-from alignments.extract import DocumentBatch
+from alignments.extract import SHAPES, DocumentBatch
 from alignments.screening.screen import screen
 from alignments.sources import Source
-from alignments.statistics import LinkStatistics
+from alignments.statistics import link_counts
 from pairs.records import Alignment
 from pairs.settings import key
 from pairs.site import Site
@@ -39,13 +39,14 @@ def _shards(source: Source, bitext: Bitext) -> Iterator[tuple[list[Alignment], d
     batches = screen(sources.read(source, bitext.extraction), bitext.screening)
     for shard in indexed.cut(batches, bitext.shard_rows, lambda batch: len(batch.alignments)):
         alignments = [alignment for batch in shard for alignment in batch.alignments]
-        yield alignments, _counts(shard, alignments)
+        yield alignments, _counts(source, shard, alignments)
 
 
-def _counts(shard: Sequence[DocumentBatch], alignments: list[Alignment]) -> dict[str, Any]:
+def _counts(source: Source, shard: Sequence[DocumentBatch], alignments: list[Alignment]) -> dict[str, Any]:
     shapes, skips, notes = (
         sum((getattr(batch, name) for batch in shard), Counter[str]()) for name in ("shapes", "skips", "notes")
     )
-    statistics = LinkStatistics.of(alignments, shapes, skips, notes)
-    counts = {"shapes": dict(sorted(shapes.items())), "skips": dict(sorted(skips.items()))}
-    return {**counts, "statistics": statistics.plain()}
+    name = f"{source.release.corpus}/{source.release.release}"
+    counts = link_counts(name, alignments, {"shapes": shapes, "left out": skips, "kept with a note": notes})
+    others = {f"shape {shape}": number for shape, number in shapes.items() if shape not in SHAPES}
+    return {"skips": others | skips, "counts": counts.nested()}

@@ -1,23 +1,22 @@
 """`bitext-pivot judge FILE`: filter and label existing pairs, one JSON line for each line of the file."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpus.json_lines import dictionaries, json_line
+from corpus.json_lines import json_line
 from corpus.pair_files import Line
-from corpus.rows import Row, rows
-from corpus.schema import schema
+from corpus.recipes.bisect import row
 from filters.base import Runtime
 from filters.chain import FilterChain
 from filters.verdicts import judged
 from pairs.labelling.edits import edit_labels
 from pairs.progress import tracked
 from pairs.records import JudgedPair, ScoredPair
-from pairs.storage import arrow, atomic
+from pairs.storage import atomic
 from pairs.syntax.parsing import Parser, Pipeline, parse_pairs
 
 QUICKSTART_PARSER = Path(__file__).parents[1] / "quickstart" / "models" / "spacy-en-ud"
@@ -74,18 +73,15 @@ def _judge(
     numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
     parsed, _ = parse_pairs(pairs, pipeline)
     scored: list[ScoredPair] = filters.score(parsed, runtime)
-    verdicts = list(judged(scored, filters))
-    columns = schema(Row, sorted({name for pair in scored for name in pair.scores}))
-    entries = dictionaries(rows(arrow.batch(JudgedPair, verdicts), columns))
-    results = {numbers[id(verdict.pair)]: _plain(verdict, row) for verdict, row in zip(verdicts, entries, strict=True)}
+    results = {numbers[id(verdict.pair)]: _plain(verdict) for verdict in judged(scored, filters)}
     for line in lines:
         problem = line.problem or "the parser finds no token in one of the sentences"
         yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}
 
 
-def _plain(judged_pair: JudgedPair, row: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
     parsed = judged_pair.scored.parsed
     first, second = (parse.tokens for parse in parsed.split)
     labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split)
-    values = {name: value for name, value in row.items() if value not in (None, [])}  # no source
+    values = {name: value for name, value in row(judged_pair).items() if value not in (None, [])}  # no source
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

@@ -8,8 +8,8 @@ from typing import Any
 
 from prefect import task
 
-from corpus.divide import SUBSETS, Division
-from corpus.divider import Sets, documents
+from corpus.assignment import Sets, documents
+from corpus.division import SUBSETS, Division
 from corpus.recipes.discovery import item
 from discourse.mining.choice import Choice
 from discourse.mining.selection import Selection

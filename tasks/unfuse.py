@@ -8,7 +8,7 @@ from prefect import task
 from prefect.client.schemas.objects import State
 
 from discourse.coreference import RESOLVERS, Resolver
-from discourse.fusion.balance import Balance, draws, kept_shares, phenomenon
+from discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
 from discourse.fusion.documents import Fusion, fuse
 from discourse.fusion.rules import VERSION
 from discourse.neural_coreference import clusters
@@ -50,6 +50,6 @@ def balanced(paths: Iterable[Path], balance: Balance) -> Callable[[FusedPair], b
     shares = kept_shares(counts, balance.share)
 
     def is_drawn(pair: FusedPair) -> bool:
-        return draws(pair.id, shares.get(phenomenon(pair.discourse_type, pair.connective), 1), balance.seed)
+        return is_sampled(pair.id, shares.get(phenomenon(pair.discourse_type, pair.connective), 1), balance.seed)
 
     return is_drawn

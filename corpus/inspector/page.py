@@ -6,57 +6,66 @@ corpus/offline_page.py makes the file, which loads nothing from outside.
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from corpus import offline_page
-from corpus.draw import Draw
-from corpus.export import Placed
 from corpus.recipe import View
+from pairs.sampling import Sample
 
 LIMIT = 50_000
-"""Pairs of a page at most, so that browsers open and filter it without noticeable waiting."""
+"""Records of a page at most, so that browsers open and filter it without noticeable waiting."""
 
 
-class Sample:
-    """At most `limit` pairs of a build, drawn evenly among kept and among rejected ones (corpus/draw.py).
+class Inspected:
+    """At most `limit` records of a build, drawn evenly among kept and among rejected ones by their ids.
 
-    Half of the sample is for each verdict; what one verdict does not need is for the other. Memory holds the
-    JSON of `limit` pairs.
+    Half of them are for each verdict; what one verdict does not need is for the other. Memory holds the JSON of twice
+    `limit` records.
     """
 
-    def __init__(self, view: View, draws: Mapping[str, Draw], limit: int = LIMIT) -> None:
-        self.view = view
-        kept_draw, rejected_draw = draws["kept"], draws["rejected"]
-        self._seen = {"kept": kept_draw.seen, "rejected": rejected_draw.seen}
-        quota = min(kept_draw.seen, max(limit // 2, limit - rejected_draw.seen))
-        self._drawn = {"kept": {*kept_draw.positions(quota)}, "rejected": {*rejected_draw.positions(limit - quota)}}
-        self._positions = set().union(*self._drawn.values())
-        self._position = 0
-        self.rows: list[str] = []
-        """The JSON of the pairs drawn so far."""
+    def __init__(self, view: View, limit: int = LIMIT) -> None:
+        self.view, self.limit = view, limit
+        self._kept, self._rejected = Sample[tuple[int, str]](limit), Sample[tuple[int, str]](limit)
 
-    def add(self, batch: Placed) -> None:
-        """Keep those of the next records of the build that were drawn."""
-        end = self._position + len(batch.rejected_by)
-        drawn = [n - self._position for n in range(self._position, end) if n in self._positions]
-        for record, position in zip(batch.pick(drawn), drawn, strict=True):
-            row = {**self.view.row(record), "rejected_by": batch.rejected_by[position]}
-            self.rows.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
-        self._position = end
+    def add(self, record: Any, row: Mapping[str, Any], rejected_by: str | None) -> None:
+        """Take the next record of the build into account."""
+        sample = self._kept if rejected_by is None else self._rejected
+        sample.add(row["id"], lambda: (self._seen, self._json(record, rejected_by)))
+
+    @property
+    def _seen(self) -> int:
+        return self._kept.seen + self._rejected.seen
+
+    def _json(self, record: Any, rejected_by: str | None) -> str:
+        row = {**self.view.row(record), "rejected_by": rejected_by}
+        return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+
+    @property
+    def _quota(self) -> int:
+        """How many kept records are shown."""
+        return min(self._kept.seen, max(self.limit // 2, self.limit - self._rejected.seen))
+
+    @property
+    def rows(self) -> list[str]:
+        """The JSON of the records, in the order of the build."""
+        numbered = [*self._kept.values(self._quota), *self._rejected.values(self.limit - self._quota)]
+        return [text for _, text in sorted(numbered)]
 
     def note(self) -> str:
-        """Return which pairs were drawn, in a sentence."""
-        if (total := sum(self._seen.values())) == len(self._positions):
-            return f"It has all {total:,} pairs, kept and rejected."
-        counts = (f"{len(drawn):,} of {self._seen[name]:,} {name}" for name, drawn in self._drawn.items())
-        return f"It has a sample, the same in every build: {' and '.join(counts)} pairs."
+        """Return which records were drawn, in a sentence."""
+        if self._seen <= self.limit:
+            return f"It has all {self._seen:,} rows, kept and rejected."
+        rejected = min(self._rejected.seen, self.limit - self._quota)
+        counts = f"{self._quota:,} of {self._kept.seen:,} kept and {rejected:,} of {self._rejected.seen:,} rejected"
+        return f"It has a sample, the same in every build: {counts} rows."
 
 
-def page(title: str, sample: Sample, limits: Mapping[str, Mapping[str, float]]) -> str:
+def page(title: str, inspected: Inspected, limits: Mapping[str, Mapping[str, float]]) -> str:
     """Return the HTML file. The same pairs give the same bytes (with the same version of zlib).
 
     `limits` are the thresholds of each filter, `min_...` and `max_...`, to be shown beside its score.
     """
-    head = json.dumps({"limits": limits, **sample.view.layout()})
-    data = f'{head[:-1]},"pairs":[{",".join(sample.rows)}]}}'
-    titles = {name: text.lower() for name, text in sample.view.titles.items()}
-    return offline_page.render(Path(__file__).parent, title, data, sample.note(), **titles)
+    head = json.dumps({"limits": limits, **inspected.view.layout()})
+    data = f'{head[:-1]},"pairs":[{",".join(inspected.rows)}]}}'
+    titles = {name: text.lower() for name, text in inspected.view.titles.items()}
+    return offline_page.render(Path(__file__).parent, title, data, inspected.note(), **titles)

@@ -11,17 +11,17 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 from random import Random
 from typing import Any
 
 from pydantic import Field
 
 from pairs.errors import SettingsError
+from pairs.sampling import Sample
 from pairs.settings import Settings
 
 _Row = dict[str, Any]
-_Entry = tuple[int, int, _Row]
-"""Digest, position in the data set, row."""
 
 
 class Design(Settings):
@@ -42,15 +42,19 @@ class Item:
     is_control: bool
 
 
-def draw(rows: Iterable[_Row], design: Design) -> list[Item]:
+def sample(rows: Iterable[_Row], design: Design) -> list[Item]:
     """Return the items of a sample in the order of the page.
 
-    Each category of each corpus has its share of `design.pairs` (largest remainders). Within it, pairs with the
-    smallest digests of seed and id are drawn, so the order of the rows does not matter. Memory holds `design.pairs`
-    rows per category and corpus. Raises SettingsError if there are too few rows.
+    Each category of each corpus has its share of `design.pairs` (largest remainders). Within it, the ids decide, with
+    the seed, so the order of the rows does not matter. Memory holds `design.pairs` rows per category and corpus.
+    Raises SettingsError if there are too few rows.
     """
     spare = 2 * design.controls  # a control item, and the pair that its second sentence is taken from
-    counts, heaps = _smallest(rows, design.pairs + spare, design.seed)
+    samples: dict[str, Sample[_Row]] = {}
+    for row in rows:
+        stratum = samples.setdefault(f"{row['category']} {row['corpus']}", Sample(design.pairs + spare, design.seed))
+        stratum.add(row["id"], lambda row=row: row)  # type: ignore[misc]
+    counts = {name: samples[name].seen for name in sorted(samples)}
     total = sum(counts.values())
     if total < design.pairs + spare:
         raise SettingsError(
@@ -58,8 +62,8 @@ def draw(rows: Iterable[_Row], design: Design) -> list[Item]:
             f"{design.pairs + spare}. Choose fewer with --pairs or --controls."
         )
     quotas = _quotas(counts, design.pairs)
-    drawn = [row for stratum, heap in heaps.items() for _, _, row in heap[: quotas[stratum]]]
-    rest = heapq.merge(*(heap[quotas[stratum] :] for stratum, heap in heaps.items()))
+    drawn = [row for name in counts for row in samples[name].values(quotas[name])]
+    rest = heapq.merge(*(samples[name].ranked()[quotas[name] :] for name in counts), key=itemgetter(0))
     further = [row for _, _, row in islice(rest, spare)]
     items = [Item(pair=row, is_control=False) for row in drawn]
     for row, donor in zip(further[: design.controls], further[design.controls :], strict=True):
@@ -75,25 +79,6 @@ def fingerprint(items: Sequence[Item]) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
-def _smallest(rows: Iterable[_Row], size: int, seed: int) -> tuple[dict[str, int], dict[str, list[_Entry]]]:
-    """Return for each category and corpus how many rows it has, and up to `size` with the smallest digests, sorted."""
-    counts: dict[str, int] = {}
-    heaps: dict[str, list[_Entry]] = {}
-    for position, row in enumerate(rows):
-        stratum = f"{row['category']} {row['corpus']}"
-        counts[stratum] = counts.get(stratum, 0) + 1
-        heap = heaps.setdefault(stratum, [])
-        entry = (-_digest(seed, row["id"]), -position, row)
-        if len(heap) < size:
-            heapq.heappush(heap, entry)
-        elif entry[:2] > heap[0][:2]:
-            heapq.heapreplace(heap, entry)
-    return counts, {
-        stratum: sorted((-digest, -position, row) for digest, position, row in heaps[stratum])
-        for stratum in sorted(heaps)
-    }
-
-
 def _quotas(counts: dict[str, int], size: int) -> dict[str, int]:
     """Share out `size` in proportion to `counts`; what is left goes to the largest remainders."""
     total = sum(counts.values())
@@ -102,7 +87,3 @@ def _quotas(counts: dict[str, int], size: int) -> dict[str, int]:
     for stratum in by_remainder[: size - sum(quotas.values())]:
         quotas[stratum] += 1
     return quotas
-
-
-def _digest(seed: int, id_: str) -> int:
-    return int.from_bytes(hashlib.sha256(f"{seed} {id_}".encode("utf-8", "surrogatepass")).digest()[:8], "big")

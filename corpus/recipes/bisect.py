@@ -1,55 +1,194 @@
-"""BiSECT: pairs `long -> (s1, s2)` with categories and scores (corpus/rows.py has their columns)."""
+"""BiSECT: pairs `long -> (s1, s2)` with categories and scores.
 
-from collections.abc import Sequence
-from typing import Any
+docs/data-set.md is generated from the classes of rows.
+"""
 
-import numpy as np
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypedDict
 
-from corpus import rows
-from corpus.distributions import distributions
-from corpus.divide import Item
+from corpus import examples, paper_tables
+from corpus.division import Item
+from corpus.facts import Facts
+from corpus.pair_counts import PLOTS, pair_counts
 from corpus.recipe import REJECTED, Recipe, View
-from corpus.rows import Row
-from corpus.statistics import FIELDS, pair_counts
-from pairs.records import JudgedPair
+from pairs.records import Category, JudgedPair, Side
+from pairs.tables import markdown_table
 
-_PAIR = ("id", "language", "long", "split")
+_DIGITS = 6  # of scores
 _UNSHOWN = frozenset({"engine", "link"})
-_SOURCE = ("corpus", "one_language", "one_document", "two_document")
 
 
-def _item(values: Sequence[Any]) -> Item:
+class Attribute(TypedDict):
+    """An attribute of an OPUS link."""
+
+    name: str
+    value: str
+
+
+class Row(TypedDict):
+    """A pair with its labels, scores and source."""
+
+    id: str
+    """`corpus/release/languages:n`, n the position of the link in the link file, counted from 1."""
+    language: str
+    """Language of `long` and `split`."""
+    long: str
+    """The long sentence."""
+    split: list[str]
+    """Two sentences with the meaning of `long`."""
+    category: Category
+    """Category of the split by the paper's definitions."""
+    category_bisect: Category
+    """Category by the rules of BiSECT's released code."""
+    construction: str
+    """Construction of the split (the paper's Table 4), or `other`."""
+    split_at: int | None
+    """`long[:split_at]` is the first part of `long`, in Unicode characters; null if all words of `long` belong to one
+    of the two sentences."""
+    pivot: str | None
+    """Language of `foreign`."""
+    translated: Side | None
+    """The side that is machine-translated, `long` or `split`; the other one is original text."""
+    foreign: list[str]
+    """The original of the translated side: one sentence if that is `long`, two if it is `split`."""
+    engine: str | None
+    """Signature of the translation engine."""
+    corpus: str | None
+    """Name of the OPUS corpus or of the user's own bitext."""
+    release: str | None
+    """Release of the corpus."""
+    licence: str | None
+    """SPDX identifier or a short text; `unknown` if the corpus states none."""
+    document: str | None
+    """Document of the sentences in `language`, as the link file names it."""
+    foreign_document: str | None
+    """Document of the sentences in `pivot`."""
+    sentence_ids: list[str]
+    """Ids of the sentences in `language` within their document."""
+    foreign_sentence_ids: list[str]
+    """Ids of the sentences in `pivot` within their document."""
+    link: list[Attribute]
+    """Attributes of the link, such as its certainty."""
+    scores: dict[str, float]
+    """Scores by filter, with parts such as `bertscore.recall`; a filter that did not run has none."""
+
+
+def row(judged: JudgedPair, kind: str = "pairs") -> Row:  # noqa: ARG001 -- rows of all kinds are alike
+    """Return a pair with its labels, scores and source; for an existing pair the source is null or empty."""
+    pair, link, starts = judged.pair, judged.pair.alignment, judged.scored.parsed.long.starts
+    plain = Row(
+        id=pair.id, language=pair.language, long=pair.long, split=list(pair.split), category=judged.category,
+        category_bisect=judged.category_bisect, construction=judged.construction,
+        split_at=None if judged.split_at is None else starts[judged.split_at], pivot=pair.pivot,
+        translated=pair.translated, foreign=[], engine=pair.engine, corpus=None, release=None, licence=None,
+        document=None, foreign_document=None, sentence_ids=[], foreign_sentence_ids=[], link=[],
+        scores={name: round(score, _DIGITS) for name, score in sorted(judged.scored.scores.items())},
+    )  # fmt: skip
+    if link:
+        one, two = (link.one_document, [link.one_id]), (link.two_document, list(link.two_ids))
+        is_one = link.one_language == pair.language
+        (plain["document"], plain["sentence_ids"]) = one if is_one else two
+        (plain["foreign_document"], plain["foreign_sentence_ids"]) = two if is_one else one
+        plain["foreign"] = list(link.two) if is_one else [link.one]
+        plain["corpus"], plain["release"], plain["licence"] = link.corpus, link.release, link.licence
+        plain["link"] = [Attribute(name=name, value=value) for name, value in link.attributes.items()]
+    return plain
+
+
+def _item(judged: JudgedPair) -> Item:
     """Return what the division needs of a pair. Its texts are `long`, and its two sentences together."""
-    id, language, long, split, corpus, one_language, one_document, two_document = values
-    document = one_document if one_language == language else two_document
-    return Item(id, corpus or "", document or "", int(id.rpartition(":")[2]), (long, split))
+    pair, link = judged.pair, judged.pair.alignment
+    document = link and (link.one_document if link.one_language == pair.language else link.two_document)
+    position = int(pair.id.rpartition(":")[2])
+    return Item(pair.id, link.corpus if link else "", document or "", position, (pair.long, " ".join(pair.split)))
 
 
-def _counts(judged: Any, is_kept: Sequence[bool]) -> dict[str, Any]:
-    flags = np.array(is_kept, bool)
-    return {**pair_counts(judged, flags), "distributions": distributions(judged, flags)}
+def shown(judged: JudgedPair) -> dict[str, Any]:
+    """Return what the inspector shows of a pair."""
+    columns = {name: value for name, value in row(judged).items() if name not in _UNSHOWN}
+    return {**columns, "scores": {name: round(score, 4) for name, score in sorted(judged.scored.scores.items())}}
 
 
-def shown(row: Row) -> dict[str, Any]:
-    """Return what the inspector shows of a row."""
-    columns = {name: value for name, value in row.items() if name not in _UNSHOWN}
-    return {**columns, "scores": {name: round(score, 4) for name, score in row["scores"].items()}}
+def _notes(facts: Facts) -> list[str]:
+    """Return the yield, and the sections on plots, corpora and models."""
+    corpora = [
+        (name, source["grounds"], facts.counts.below("links", name, "shapes").total(), source["sha256"][:16])
+        for name, source in facts.corpora.items()
+    ]
+    candidates = facts.funnel[0].rows
+    minimum = facts.signature.get("min_confidence")
+    return [
+        *([f"{facts.kept / candidates:.1%} of {candidates:,} candidate alignments are kept."] if candidates else []),
+        *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
+        "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
+        "train the paper's adaptive loss with it.",
+        "## Plots",
+        *(f"![{caption}](plots/{name}.png)" for name, caption in PLOTS.items()),
+        "## Corpora",
+        markdown_table(("corpus", "where its licence is stated", "links", "sha256 of the source"), corpora),
+        *_models(facts.signature),
+    ]
+
+
+def _models(signature: Mapping[str, Any]) -> list[str]:
+    """Return the section of what made and judged the pairs."""
+    models = signature.get("models", {})
+    rows = [("translation", signature.get("engine")), ("parser", signature.get("parser"))]
+    rows += [(name, text) for name, text in signature.get("filters", {}).items() if text != name]
+    commits = [f"{model['model']}@{model['revision']}" for model in models.values()]
+    table = markdown_table(("part", "model, version, settings"), [(name, f"`{text}`") for name, text in rows if text])
+    return ["## Models", table, *([f"From the hub: {', '.join(dict.fromkeys(commits))}."] if commits else [])]
+
+
+def _write(facts: Facts) -> dict[str, bytes]:
+    """Return the pages and plots of a data set by the names of their files."""
+    from corpus import plots  # here, so that a build starts without matplotlib
+
+    tables = paper_tables.paper_tables(facts)
+    pages = {
+        "examples.md": examples.page(facts.title, facts.examples),
+        "alignments.md": _alignments(facts),
+        "tables.md": tables.markdown(),
+        "tables.tex": tables.latex(),
+    }
+    return {name: text.encode() for name, text in pages.items()} | plots.plots(facts)
+
+
+def _alignments(facts: Facts) -> str:
+    """Return a page of what was read of each corpus: links by shape, skips by reason, lengths, attributes."""
+    parts = []
+    for corpus in facts.corpora:
+        parts.append(f"# {corpus}: links and alignments")
+        for group in facts.counts.below("links", corpus):
+            numbers = facts.counts.below("links", corpus, group)
+            parts += [f"## {group}", markdown_table((" ", "number"), list(numbers.items()))]
+    return "\n\n".join(parts) + "\n"
 
 
 BISECT: Recipe[JudgedPair] = Recipe(
     record=JudgedPair,
     rows={"pairs": Row, REJECTED: Row},
-    read=rows.rows,
-    row_fields=rows.FIELDS,
+    stages={"alignments": "extract", "pairs": "translate", "parsed": "parse", "scored": "score"},
+    row=row,
     item=_item,
-    item_fields=[*(f"scored.parsed.pair.{name}" for name in (*_PAIR, *(f"alignment.{name}" for name in _SOURCE)))],
-    text_fields=("scored.parsed.pair.long", "scored.parsed.pair.split"),
-    count=_counts,
-    count_fields=FIELDS,
-    labels=("category", "category_bisect", "construction"),
+    unread=("lemmas", "tags", "pos", "morphs", "deps", "heads"),
+    count=pair_counts,
+    labels=("category", "category_bisect", "construction", "translated"),
+    unique=("long", "split"),
+    group=lambda judged: judged.category,
+    example=examples.example,
+    legend=examples.LEGEND,
+    about="Pairs `long -> (s1, s2)` out of bitext, in the style of BiSECT (Kim et al., EMNLP 2021), with categories, "
+    "construction, scores and source.",
+    limits=(
+        "One side of each pair is machine-translated: see the column `translated`. Translations are more uniform than "
+        "original text, and have errors.",
+        "Filters find most wrong pairs, not all. Read a sample in `inspector.html` before you train on the pairs.",
+        "Categories and constructions are labelled by rule on automatic parses; people would label some otherwise.",
+    ),
     tags=("sentence-simplification", "split-and-rephrase"),
     view=View(
-        id="scored.parsed.pair.id",
         row=shown,
         facets={
             "category": "Category",
@@ -61,4 +200,20 @@ BISECT: Recipe[JudgedPair] = Recipe(
         labels=("category", "construction"),
         titles={"long": "Long sentence", "split": "Two sentences", "foreign": "Source"},
     ),
+    paper="kim-etal-2021-bisect",
+    notes=_notes,
+    rebuild="`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, corpora, "
+    "local files, package versions or the processor have changed, and lists the changes.",
+    files={
+        "alignments.md": "what was read of each corpus",
+        "examples.md": "some pairs of each category, with their differences",
+        "tables.md": "the paper's tables for these pairs, beside published figures",
+        "tables.tex": "the same tables in LaTeX",
+    },
+    write=_write,
 )
+
+
+def bisect(scores: Sequence[str]) -> Recipe[JudgedPair]:
+    """Return the recipe with the names of the scores that a build has."""
+    return replace(BISECT, scores=tuple(scores))

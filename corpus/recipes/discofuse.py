@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from pydantic import Field
 
-from corpus.divide import Item
-from corpus.formats import Files, TextFormat
+from corpus.division import Item
+from corpus.formats import Files, Row, TextFormat
 from corpus.recipe import REJECTED, Recipe, View
 from pairs.records import FusedPair
 
@@ -52,14 +52,14 @@ _HEADER = (
 """Columns of the released files."""
 
 
-def _coherent(rows: Any) -> list[str]:
+def _coherent(row: Row) -> str:
     """Return the text as two columns, the second one empty for one sentence."""
-    return ["\t".join((*text, "")[:2]) for text in rows["text"].to_pylist()]
+    return "\t".join((*row["text"], "")[:2])
 
 
-def _flags(name: str) -> Callable[[Any], list[str]]:
+def _flag(name: str) -> Callable[[Row], str]:
     """Return what gives 0.0 or 1.0, as in the released files, for a column of booleans."""
-    return lambda rows: [f"{float(flag)}" for flag in rows[name].to_pylist()]
+    return lambda row: f"{float(row[name])}"
 
 
 class FusedFiles(Files):
@@ -76,7 +76,7 @@ class FusedFiles(Files):
         "discofuse": TextFormat(
             files={".tsv": [
                 _coherent, "first", "second", "discourse_type", "connective",
-                _flags("has_pronoun"), _flags("has_nominal"),
+                _flag("has_pronoun"), _flag("has_nominal"),
             ]},
             texts=("text", "first", "second"),
             header="\t".join(_HEADER),
@@ -104,7 +104,7 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
     record=FusedPair,
     rows={"pairs": FusedRow, REJECTED: FusedRow},
     row=_row,
-    stages=("sentences", "parsed", "fused"),
+    stages={"sentences": "sentences", "parsed": "parse", "fused": "unfuse"},
     item=_item,
     labels=("discourse_type", "connective"),
     about="Texts and the two sentences that rules made of them, in the style of DiscoFuse (Geva et al., NAACL 2019).",
@@ -115,7 +115,6 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
     ),
     tags=("sentence-fusion", "split-and-rephrase"),
     view=View(
-        id="id",
         row=_shown,
         facets={"discourse_type": "Phenomenon", "connective": "Connective", "corpus": "Corpus"},
         labels=("discourse_type", "connective"),

@@ -5,7 +5,8 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from pydantic import Field
 
-from corpus.divide import Item
+from corpus.division import Item
+from corpus.facts import Facts
 from corpus.formats import Files, TextFormat
 from corpus.recipe import REJECTED, Recipe, View
 from pairs.records import DrawnPair, MarkedPair
@@ -80,21 +81,22 @@ def item(pair: MarkedPair) -> Item:
     return Item(pair.id, pair.corpus, pair.document, pair.positions[0], (f"{pair.first} {pair.second}",))
 
 
-def _notes(signature: Mapping[str, Any]) -> str:
+def _notes(facts: Facts) -> list[str]:
     """Return a section on the markers, made of the report of the selection."""
-    control = signature["markers"]["control"]
-    drawn = {name: row for name, row in signature["markers"]["markers"].items() if "drawn" in row}
+    report = facts.signature["markers"]
+    control = report["control"]
+    drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}
     by_share = sorted(drawn, key=lambda name: drawn[name]["predicted"] / drawn[name]["drawn"], reverse=True)
     rows = [(name, *(drawn[name][key] for key in ("pairs", "drawn", "predicted"))) for name in by_share]
     middle = [("...", "", "", "")] if len(rows) > 2 * _SHOWN else []
-    return "\n\n".join([
+    return [
         "## Markers",
         f"{len(drawn)} markers are frequent enough. A linear model predicts {control['accuracy']:.1%} of their "
         f"{control['pairs']:,} pairs from the words alone, each document by a model that has not seen it; the most "
         f"frequent marker is {control['majority']:.1%}. {control['accuracy_top']:.1%} have theirs among the first "
         f"{control['top']}, which the variant `hard` leaves out. The most and the least predictable:",
         markdown_table(("marker", "pairs", "drawn", "predicted"), [*rows[:_SHOWN], *middle, *rows[_SHOWN:][-_SHOWN:]]),
-    ])  # fmt: skip
+    ]  # fmt: skip
 
 
 def _shown(drawn: DrawnPair) -> dict[str, Any]:
@@ -109,7 +111,7 @@ DISCOVERY: Recipe[DrawnPair] = Recipe(
     record=DrawnPair,
     rows={**dict.fromkeys(("base", "hard", "big", "adv", "shuffled", "10"), MarkedRow), REJECTED: MarkedRow},
     row=_row,
-    stages=("sentences", "parsed", "candidates", "selected"),
+    stages={"sentences": "sentences", "parsed": "parse", "candidates": "mine", "selected": "select"},
     kinds=lambda drawn: drawn.variants,
     item=lambda drawn: item(drawn.pair),
     labels=("marker", "found"),
@@ -123,7 +125,6 @@ DISCOVERY: Recipe[DrawnPair] = Recipe(
     task="text-classification",
     tags=("discourse-marker-prediction",),
     view=View(
-        id="pair.id",
         row=_shown,
         facets={"marker": "Marker", "found": "Found as", "corpus": "Corpus"},
         labels=("marker",),

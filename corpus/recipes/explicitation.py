@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from pydantic import Field
 
-from corpus.divide import Item
+from corpus.division import Item
 from corpus.formats import Files, TextFormat
 from corpus.recipe import REJECTED, Recipe, View
 from pairs.neighbours import ExplicitatedPair
@@ -94,7 +94,7 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
         record=ExplicitatedPair,
         rows={**dict.fromkeys(kinds, ExplicitatedRow), REJECTED: ExplicitatedRow},
         row=partial(_row, default=kinds[0]),
-        stages=("neighbours", "back", "explicitated"),
+        stages={"neighbours": "neighbours", "back": "translate", "explicitated": "label"},
         kinds=lambda pair: pair.senses,
         item=_item,
         labels=("sense",),
@@ -108,7 +108,6 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
         task="text-classification",
         tags=("discourse-relations", "implicit-discourse-relations"),
         view=View(
-            id="translated.neighbours.id",
             row=partial(_shown, default=kinds[0]),
             facets={"sense": "Sense", "votes": "Votes", "corpus": "Corpus"},
             labels=("sense", "connectives"),

@@ -4,12 +4,12 @@ The paper gives only the sizes of its balanced version, 27 % of the pairs, and t
 11 % (Table 16). The share is therefore a setting.
 """
 
-import hashlib
 from collections import Counter
 
 from pydantic import Field
 
 from discourse.connectives import LANGUAGES, table
+from pairs.sampling import rank
 from pairs.settings import Settings
 
 _FREQUENT_WORDS = {word: name for language in LANGUAGES for word, name in table(language)["frequent"].items()}
@@ -51,7 +51,6 @@ def kept_shares(counts: Counter[str], most: float) -> dict[str, float]:
     return {name: min(1.0, limit / counts[name]) for name in frequent if counts[name]}
 
 
-def draws(id: str, share: float, seed: int) -> bool:
-    """Return True for a share of all identifiers: drawn by the identifier alone, whatever else a build reads."""
-    digest = hashlib.blake2b(f"{seed}/{id}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") < share * 2**64
+def is_sampled(id: str, share: float, seed: int) -> bool:
+    """Return True for a share of all identifiers, by the identifier alone, whatever else a build reads."""
+    return rank(id, seed) < share * 2**64

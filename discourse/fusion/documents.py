@@ -9,7 +9,7 @@ from pydantic import Field
 from discourse.adjacency import are_adjacent
 from discourse.coreference import Backend, Resolver
 from discourse.fusion import self_check
-from discourse.fusion.balance import draws
+from discourse.fusion.balance import is_sampled
 from discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
 from discourse.neural_coreference import FastCoref, clusters
 from pairs.checkpoints.device import Choice
@@ -118,7 +118,7 @@ def fuse(
         if previous and _are_neighbours(previous[0].sentence, record.sentence, fusion):
             result = unfuse_pair(previous[1], grammar, fusion.profile, resolve)
             neighbours = [previous[0], record]
-            if result.discourse_type != "PAIR_NONE" or draws(_id(neighbours), fusion.controls, fusion.seed):
+            if result.discourse_type != "PAIR_NONE" or is_sampled(_id(neighbours), fusion.controls, fusion.seed):
                 yield _pair(neighbours, result, fusion)
             else:
                 skips["control pair not drawn"] += 1

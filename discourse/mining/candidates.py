@@ -5,7 +5,6 @@ list ends at a token, so that "Andrew" is no "and". Texts stay as they are writt
 """
 
 import functools
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -17,9 +16,10 @@ from pydantic import Field
 from discourse import connectives
 from discourse.adjacency import are_adjacent
 from pairs.records import MarkedPair, Parse, ParsedSentence
+from pairs.sampling import rank
 from pairs.settings import Settings
 
-RULES = "candidates 3"
+RULES = "candidates 4"
 """Part of the key of candidates. Raise the number when a rule changes."""
 UNMARKED = "[no-conn]"
 """The label of a pair without a marker, as in the released data."""
@@ -211,8 +211,3 @@ def _pair(first: ParsedSentence, second: ParsedSentence, marker: Marker) -> Mark
         release=source.release, licence=source.licence, document=source.document,
         positions=(first.sentence.position, source.position), rejected_by=None,
     )  # fmt: skip
-
-
-def rank(id: str, seed: int) -> int:
-    """Return a number from 0 to 2**64 - 1 that depends on identifier and seed alone: drawing without order or state."""
-    return int.from_bytes(hashlib.blake2b(id.encode(), digest_size=8, key=str(seed).encode()).digest())

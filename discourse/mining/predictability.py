@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from discourse.mining.candidates import rank
 from discourse.mining.learners import FastText, NGrams, Row
 from pairs import extras
+from pairs.sampling import rank
 from pairs.settings import Settings
 
 _BATCH = 20_000  # rows of a training step

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from pydantic import Field
 
-from discourse.mining.candidates import rank
 from discourse.mining.predictability import Control
+from pairs.sampling import rank
 from pairs.settings import Settings
 
 

@@ -1,6 +1,6 @@
 """Shards: Parquet files of one record type, written atomically, so that a shard that exists is complete."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -14,8 +14,6 @@ from pairs.storage import arrow, atomic
 Record = TypeVar("Record")
 _ROWS_AT_ONCE = 1_000
 """Rows of a row group."""
-_COLUMNS_AT_ONCE = 5_000
-"""Rows of a batch that is read as columns, which are worked on without Python's objects."""
 
 
 def write(path: Path, record: type[Record], records: Iterable[Record], facts: Mapping[str, Any] | None = None) -> int:
@@ -73,49 +71,19 @@ def part(path: Path, record: type, name: str) -> Iterator[Any]:
         yield from arrow.values(hint, values)
 
 
-def batches(path: Path, record: type, names: Collection[str]) -> Iterator[pa.RecordBatch]:
-    """Yield the records of a shard as columns, with the fields `names` only, such as `scored.parsed.pair`.
-
-    Raises ShardError if the shard is damaged.
-    """
-    return _batches(path, record, [*names])
-
-
-def pick(path: Path, record: type[Record], rows: Collection[int], without: Collection[str] = ()) -> list[Record]:
-    """Return the records of some rows, counted from 0, in their order; `without` as for `read`.
-
-    Raises ShardError if the shard is damaged. Only the row groups of these rows are read.
-    """
-    wanted = sorted(rows)
-    groups = sorted({row // _ROWS_AT_ONCE for row in wanted})
-    picked: list[Record] = []
-    for group, batch in zip(groups, _batches(path, record, without=without, groups=groups), strict=True):
-        start = group * _ROWS_AT_ONCE
-        picked += arrow.records(record, batch.take([row - start for row in wanted if row // _ROWS_AT_ONCE == group]))
-    return picked
-
-
 def _batches(
-    path: Path,
-    record: Any,
-    columns: list[str] | None = None,
-    *,
-    without: Collection[str] = (),
-    groups: Sequence[int] | None = None,
+    path: Path, record: Any, columns: list[str] | None = None, *, without: Collection[str] = ()
 ) -> Iterator[pa.RecordBatch]:
     try:
         with path.open("rb") as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)
             if not shard.schema_arrow.equals(arrow.schema(record)):
                 raise pa.ArrowInvalid("it has the columns of another record type")
-            size = _COLUMNS_AT_ONCE if columns else _ROWS_AT_ONCE
             if without:
                 leaves = [shard.schema.column(number).path for number in range(len(shard.schema))]
                 columns = [leaf for leaf in leaves if not {*leaf.split(".")} & {*without}]
-            if groups is None:
-                groups = range(shard.num_row_groups)
-            rows, expected = 0, sum(shard.metadata.row_group(group).num_rows for group in groups)
-            for batch in shard.iter_batches(batch_size=size, row_groups=[*groups], columns=columns):
+            rows, expected = 0, shard.metadata.num_rows
+            for batch in shard.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns):
                 rows += batch.num_rows
                 yield batch
             if rows != expected:  # a damaged page header can end a column early

@@ -22,8 +22,8 @@ class Item(NamedTuple):
     corpus: str
     document: str
     """Its document in the language of the data set; the same one for all records of a corpus without documents."""
-    place: int
-    """Place in the document; where a corpus has no documents, runs of 1,000 places are divided."""
+    position: int
+    """Position in the document; where a corpus has no documents, runs of 1,000 positions are divided."""
     texts: tuple[str, ...]
     """Texts that no other set may have."""
 
@@ -115,7 +115,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Assignment:
     """The set of a record, and why the record must not be in it."""
 
     subset: Subset

@@ -4,16 +4,15 @@ A document, or a run of links of a corpus without documents, belongs to one set 
 document of a corpus is in the same set in every build of a language.
 """
 
-import hashlib
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache
 
-from corpus.divide import SUBSETS, Division, HeldOutText, Item, Match, Place, Subset, lines
+from corpus.division import SUBSETS, Assignment, Division, HeldOutText, Item, Match, Subset, lines
 from corpus.formats import SEPARATOR, WIKISPLIT_SEPARATOR
 from corpus.near_duplicates import HeldOut, Text, words
+from pairs.sampling import rank
 
-RULES = 2
-"""Version of the rules, part of the names of shards: raise it when a record gets another place or other counts."""
+RULES = 3
+"""Version of the rules, part of the names of shards: raise it when a record is assigned to another set."""
 RUN = 1_000
 """Links or sentences in a row that stay together in a corpus without documents."""
 
@@ -38,8 +37,8 @@ class Sets:
         if named := self.documents.get(item.document) or self._corpora.get(item.corpus):
             return named
         has_documents = item.corpus in self._with_documents
-        unit = item.document if has_documents else f"{item.document}#{item.place // RUN}"
-        share = _digest(f"{item.corpus}/{unit}") / 2**64
+        unit = item.document if has_documents else f"{item.document}#{item.position // RUN}"
+        share = rank(f"{item.corpus}/{unit}") / 2**64
         if share < self._division.test:
             return "test"
         return "validation" if share < self._division.test + self._division.validation else "train"
@@ -52,7 +51,7 @@ class Sets:
                 yield from (HeldOutText(subset=subset, text=text) for text in item.texts)
 
 
-class Divider:
+class Assigner:
     """The division of a build. Memory holds the texts for validation, test and contamination (`HeldOut`).
 
     Raises SettingsError if a file of the settings is no text.
@@ -71,7 +70,7 @@ class Divider:
         for entry in held_out:
             self._held_out[entry.subset].add(Text(words(entry.text)))
 
-    def place(self, item: Item, rejected_by: str | None) -> Place:
+    def assign(self, item: Item, rejected_by: str | None) -> Assignment:
         """Return the set of a record, and what rejects it: one of its texts is (nearly) elsewhere.
 
         Elsewhere is a foreign test set; for records of training and validation test; for those of training validation.
@@ -79,20 +78,20 @@ class Divider:
         """
         subset = self._sets.subset(item)
         if rejected_by is not None:
-            return Place(subset=subset)
+            return Assignment(subset=subset)
         texts = [Text(words(text)) for text in item.texts]
         for text in texts if self._lines else ():
             if hit := self._foreign.find(text):
                 file, line, match = self._lines[hit[0]]
                 rejected_by = f"{'near-duplicate in' if hit[1] else 'in'} {file}"
                 repeated = Match(file=file, line=line, text=match, id=item.id, texts=item.texts)
-                return Place(subset=subset, rejected_by=rejected_by, match=repeated)
+                return Assignment(subset=subset, rejected_by=rejected_by, match=repeated)
         for set_name in SUBSETS[: SUBSETS.index(subset) : -1]:
             for text in texts:
                 if hit := self._held_out[set_name].find(text):
                     kind = "near-duplicate" if hit[1] else "duplicate"
-                    return Place(subset=subset, rejected_by=f"{kind} of {set_name}")
-        return Place(subset=subset)
+                    return Assignment(subset=subset, rejected_by=f"{kind} of {set_name}")
+        return Assignment(subset=subset)
 
 
 def documents(items: Iterable[Item]) -> tuple[list[str], set[str]]:
@@ -106,8 +105,3 @@ def documents(items: Iterable[Item]) -> tuple[list[str], set[str]]:
 def columns(line: str) -> list[str]:
     """Return the columns of a line of a test set, without BiSECT's and WikiSplit's separators."""
     return line.replace(SEPARATOR, " ").replace(WIKISPLIT_SEPARATOR, " ").split("\t")
-
-
-@lru_cache(maxsize=1_000)  # neighbouring records are of one document
-def _digest(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")

@@ -1,0 +1,94 @@
+"""What is known of a data set besides its rows: signature, counts, funnel, sources, examples."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pairs.counts import Counts, commonest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One line of the funnel: what went on, and what was lost, by reason."""
+
+    name: str
+    rows: int
+    lost: Mapping[str, int]
+
+    @property
+    def entered(self) -> int:
+        """What came in, if the stage makes one row of one."""
+        return self.rows + sum(self.lost.values())
+
+    @property
+    def reasons(self) -> str:
+        """What was lost by reason, the most frequent first: `4 too long, 1 duplicate`."""
+        return ", ".join(f"{number:,} {reason}" for reason, number in commonest(self.lost) if number)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """The facts of one data set."""
+
+    title: str
+    signature: Mapping[str, Any]
+    """What ran (tasks/check.py)."""
+    corpora: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """`licence`, `grounds` and `sha256` of each source by `name/release`, if the recipe names them."""
+    counts: Counts = field(default_factory=Counts)
+    """`subset`, `kinds`, `labels`, `licence` (by corpus) and `unique` of kept records, `rejected` by reason of the
+    records, `divided` by reason of the division, `skipped` rows of formats, `stage` of each folder; those of the recipe
+    besides."""
+    funnel: Sequence[Stage] = ()
+    examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Some kept records in Markdown, by the recipe's groups."""
+
+    @property
+    def kept(self) -> int:
+        """Kept records."""
+        return self.counts.below("subset").total()
+
+    @property
+    def licences(self) -> Counter[str]:
+        """Kept records by licence."""
+        licences: Counter[str] = Counter()
+        for corpus in self.counts.below("licence"):
+            licences += self.counts.below("licence", corpus)
+        return licences
+
+    @property
+    def most_lost(self) -> str:
+        """Which line of the funnel lost most, and why, in a sentence."""
+        first, *others = self.funnel
+        # Most links have another shape, most sentences no marker: the first stage is to blame if it left nothing.
+        worst = max(others if first.rows and others else [first], key=lambda stage: sum(stage.lost.values()))
+        return f"Most were lost at {worst.name}: {worst.reasons or 'none'}."
+
+    def plain(self) -> dict[str, Any]:
+        """Return the JSON object of `stats.json`."""
+        plain = {name: getattr(self, name) for name in ("title", "signature", "corpora", "most_lost")}
+        return {
+            **plain,
+            "funnel": [{"name": stage.name, "rows": stage.rows, "lost": dict(stage.lost)} for stage in self.funnel],
+            "counts": self.counts.nested(),
+        }
+
+
+def funnel(stages: Mapping[str, str], counts: Counts, filters: Iterable[str]) -> list[Stage]:
+    """Return the funnel: a line for each stage, each filter, all other reasons of rejection, and the division.
+
+    `stages` are names by folder. What a line lost is missing in the next one, unless a stage makes other rows.
+    """
+    lines = [
+        Stage(name=name, rows=counts["stage", folder, "rows"], lost=counts.below("stage", folder, "lost"))
+        for folder, name in stages.items()
+    ]
+    rejected = counts.below("rejected")
+    losses = [(f"filter {name}", {name: rejected.pop(name, 0)}) for name in filters]
+    losses += [("judge", rejected)] if rejected else []
+    left = lines[-1].rows if lines else 0
+    for name, lost in [*losses, ("divide", counts.below("divided"))]:
+        left -= sum(lost.values())
+        lines.append(Stage(name=name, rows=left, lost=lost))
+    return lines
