@@ -8,7 +8,7 @@ and scores stay. At the given number of pairs and at four times as many:
 * `exact`: stages divide and export with `division.near_duplicates` 1, so that only equal texts are searched;
 * `default`: the same with the demo's settings; what it takes more is the search of near-duplicates;
 * `script`: `datasets.Dataset.from_generator(...).to_parquet(...)` and `json.dumps` of each row, from the rows of kept
-  pairs that the export wrote as JSON lines. It divides, draws and counts nothing: a peer of the writing alone.
+  pairs that the export wrote as JSON lines. It divides, samples and counts nothing: a peer of the writing alone.
 
 Each runs in a process of its own; shards are divided in two more, as by two workers. Not counted are the start of
 Python and Prefect's work around a task. The third line of each is of the rows beyond the first ones, without what is
@@ -33,7 +33,9 @@ from costs import taken
 from prefect.logging import disable_run_logger
 
 from corpus.division import Division
-from corpus.recipes.bisect import BISECT
+from corpus.facts import Facts
+from corpus.recipes.bisect import BISECT, bisect
+from flows.settings import PivotBitext
 from pairs.records import JudgedPair, Pair
 from pairs.storage import atomic, shards
 from tasks import export
@@ -85,21 +87,23 @@ def ours(demo: Path, judged: list[Path], near_duplicates: float | None) -> Calla
     if near_duplicates is not None:
         signature["settings"]["division"]["near_duplicates"] = near_duplicates
 
-    division = Division.model_validate(signature["settings"]["division"])
+    settings = PivotBitext.model_validate(signature["settings"])
+    division, recipe = settings.division, bisect(settings.filters.score_names())
     workers = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
     list(workers.map(abs, range(8)))  # they have started and imported everything
 
     def work(folder: Path) -> None:
         with disable_run_logger(), workers:
             held_out = hold_out.fn(BISECT, judged, division)
-            places = list(workers.map(partial(divided, division=division, held_out=held_out), judged))
-            export.write(folder, Divided(judged, places), (), title="benchmark", signature=signature)
+            assignments = list(workers.map(partial(divided, division=division, held_out=held_out), judged))
+            facts = Facts(title="benchmark", signature=signature)
+            export.write(folder, recipe, Divided(judged, assignments), settings, facts)
 
     return work
 
 
 def divided(judged: Path, division: Division, held_out: Path) -> Path:
-    """Divide a shard; return the shard of its places."""
+    """Divide a shard; return the shard of its assignments."""
     with disable_run_logger():
         return Path(divide.fn(judged, BISECT, division, held_out).data)  # type: ignore[arg-type]
 

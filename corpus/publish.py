@@ -69,7 +69,8 @@ def _warnings(path: Path) -> list[str]:
     try:
         stats = atomic.load_json(path)
         grounds = {name: source["grounds"] for name, source in stats["corpora"].items()}
-        rows = [(*name, number) for name, number in Counts.read(stats["counts"].get("licence", {})).items()]
+        counts = Counts.read(stats["counts"].get("licence", {}))
+        rows = [(name, licence, number) for (name, licence), number in counts.items()]
     except (KeyError, TypeError, AttributeError) as error:
         raise SettingsError(f"{path} is of another version of bitext-pivot ({error}). Build it again.") from error
     lines = []

@@ -8,7 +8,7 @@ from typing import Any, Self
 class Counts(Counter[tuple[str, ...]]):
     """Numbers by path, such as `("labels", "category", "Direct Insertion")`; they add up with `+` and `update`."""
 
-    def __add__(self, other: Counter[Any]) -> "Counts":
+    def __add__(self, other: Counter[Any]) -> "Counts":  # type: ignore[override]  # of this class
         total = Counts(self)
         total.update(other)
         return total

@@ -15,7 +15,7 @@ from alignments.multiway import SharedBitext
 from alignments.own import RequestedBitext
 from alignments.running_text import RunningText
 from corpus import rebuild
-from corpus.divide import Division
+from corpus.division import Division
 from corpus.rebuild import Card
 from filters.base import Runtime
 from pairs.checkpoints import device

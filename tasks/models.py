@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from rich.filesize import decimal
 
-from corpus.divide import Division
+from corpus.division import Division
 from filters.chain import FilterChain
 from filters.neural.encoder_filter import EncoderFilter
 from filters.neural.entailment import Entailment

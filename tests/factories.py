@@ -1,17 +1,9 @@
 """Factories of parses and pairs for tests."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from operator import attrgetter
 
-from corpus.divide import Item
-from corpus.export import Placed
-from corpus.json_lines import dictionaries
-from corpus.recipes.bisect import BISECT
-from corpus.rows import Row, rows
-from corpus.schema import schema
+from corpus.division import Assignment, Subset
 from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair
-from pairs.storage.arrow import batch
 
 
 def parse(lines: str, scheme: str = "ud") -> Parse:
@@ -48,12 +40,6 @@ def pair(long: str, first: str, second: str, *, language: str = "en") -> Pair:
         id="test:1", language=language, long=long, split=(first, second),
         pivot=None, translated=None, engine=None, alignment=None,
     )  # fmt: skip
-
-
-def item(pair: Pair) -> Item:
-    """Return what the division needs of a pair with an alignment."""
-    names = [name.removeprefix("scored.parsed.pair.") for name in BISECT.item_fields]
-    return BISECT.item(attrgetter(*names)(replace(pair, split=" ".join(pair.split))))
 
 
 def parsed(long: Parse, first: Parse, second: Parse, *, language: str = "en") -> ParsedPair:
@@ -110,15 +96,13 @@ def judged(number: int, long: str, first: str, second: str, rejected_by: str | N
     )
 
 
-def row(judged: JudgedPair) -> Row:
-    """Return the row of a pair."""
-    return dictionaries(rows(batch(JudgedPair, [judged]), schema(Row, [*judged.scored.scores])))[0]
-
-
-def placed(pairs: Sequence[JudgedPair], scores: Sequence[str], subsets: Sequence[str] | None = None) -> Placed:
+def assigned(
+    pairs: Sequence[JudgedPair], subsets: Sequence[Subset] | None = None
+) -> list[tuple[JudgedPair, Assignment]]:
     """Return pairs as the export reads them; all are for training unless `subsets` says otherwise."""
-    table = rows(batch(JudgedPair, pairs), schema(Row, scores))
-    return Placed(table, [pair.rejected_by for pair in pairs], subsets or ["train"] * len(pairs))
+    return [
+        (pair, Assignment(subset=subset)) for pair, subset in zip(pairs, subsets or ["train"] * len(pairs), strict=True)
+    ]
 
 
 def alignment(

@@ -1,16 +1,9 @@
 """Pairs and samples for tests of the inspector."""
 
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
-import numpy as np
-from factories import placed
-
-from corpus.draw import Draw, digests
-from corpus.export import Placed
 from corpus.inspector import page
-from corpus.json_lines import dictionaries
 from corpus.recipe import View
 from corpus.recipes import explicitation
 from corpus.recipes.bisect import BISECT
@@ -69,28 +62,12 @@ HOSTILE = [
 ]
 
 
-def drawn(records: list[Any], limit: int, view: View = BISECT.view) -> page.Sample:
-    ids, rejected = map(attrgetter(view.id), records), np.array([one.rejected_by is not None for one in records])
-    draws = {"kept": Draw(limit), "rejected": Draw(limit)}
-    numbers = digests(ids)
-    for name, chosen in (("kept", ~rejected), ("rejected", rejected)):
-        draws[name].add(numbers[chosen], np.flatnonzero(chosen))
-    sample = page.Sample(view, draws, limit)
-    sample.add(Placed(_read(records), [one.rejected_by for one in records], ["train"] * len(records)))
-    return sample
-
-
-def _read(records: list[Any]) -> list[Any]:
-    """Return what the view gets of records; the texts of a pair may be such that no shard can store them."""
-    if not all(isinstance(one, JudgedPair) for one in records):
-        return records
-    plain = {"id": "a", "long": "a b c", "split": ("a", "b"), "language": "en"}
-    safe = [replace(replace_pair(one, **plain), construction="other") for one in records]
-    found = dictionaries(placed(safe, sorted({name for one in safe for name in one.scored.scores})).records)
-    return [
-        row | {name: getattr(one.pair, name) for name in plain} | {"construction": one.construction}
-        for row, one in zip(found, records, strict=True)
-    ]
+def drawn(records: list[Any], limit: int, view: View = BISECT.view) -> page.Inspected:
+    """Return the page's sample of some records, given the view of their recipe."""
+    inspected = page.Inspected(view, limit)
+    for record in records:
+        inspected.add(record, view.row(record), record.rejected_by)
+    return inspected
 
 
 def replace_pair(pair: JudgedPair, **changes: object) -> JudgedPair:

@@ -54,10 +54,10 @@ class Inspected:
     def note(self) -> str:
         """Return which records were drawn, in a sentence."""
         if self._seen <= self.limit:
-            return f"It has all {self._seen:,} rows, kept and rejected."
+            return f"It has all {self._seen:,} pairs, kept and rejected."
         rejected = min(self._rejected.seen, self.limit - self._quota)
         counts = f"{self._quota:,} of {self._kept.seen:,} kept and {rejected:,} of {self._rejected.seen:,} rejected"
-        return f"It has a sample, the same in every build: {counts} rows."
+        return f"It has a sample, the same in every build: {counts} pairs."
 
 
 def page(title: str, inspected: Inspected, limits: Mapping[str, Mapping[str, float]]) -> str:

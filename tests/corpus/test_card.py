@@ -1,7 +1,6 @@
 """The funnel adds up, and the card says what ran."""
 
 import re
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,17 +10,30 @@ from huggingface_hub import DatasetCard
 
 from corpus import card
 from corpus.citation import signature_line
+from corpus.facts import Facts, Stage, funnel
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter
 from corpus.recipes.bisect import BISECT
 from corpus.schema import schemas
+from pairs.counts import Counts
 
-LINKS = {"1-1": 50, "1-2": 6, "2-1": 4}
-SKIPS = {"extract": Counter({"too long": 1}), "translate": Counter({"empty translation": 2})}
-SKIPS |= {"parse": Counter(), "score": Counter()}
-ROWS = {"extract": 9, "translate": 7, "parse": 7, "score": 7}
-REJECTED = {"pasted": 1, "overlap": 0, "bertscore": 2}
+COUNTS = Counts.read({
+    "stage": {
+        "alignments": {"rows": 9, "lost": {"shape 1-1": 50, "too long": 1}},
+        "pairs": {"rows": 7, "lost": {"empty translation": 2}},
+        "parsed": {"rows": 7, "lost": {}},
+        "scored": {"rows": 7, "lost": {}},
+    },
+    "rejected": {"pasted": 1, "bertscore": 1},
+    "divided": {"duplicate of test": 1},
+    "subset": {"train": 3, "validation": 1},
+    "kinds": {"pairs": 4, "rejected": 3},
+    "labels": {"category": {"Direct Insertion": 3, "Changes Near Split": 1}, "construction": {"other": 4}},
+    "licence": {"Europarl/v7": {"CC0-1.0": 1, "unknown": 3}},
+    "links": {"Europarl/v7": {"shapes": {"1-1": 50, "1-2": 6, "2-1": 4}}},
+})  # fmt: skip
+FILTERS = ("pasted", "overlap", "bertscore")
 SIGNATURE = {
     "engine": "marian opus-mt-fr-en@371e9f1f1faf56f1 direction=fr-en beam=4",
     "parser": "spacy 3.8.18 en_core_web_sm 3.8.0 25b8f01e longest=5000",
@@ -33,52 +45,64 @@ SIGNATURE = {
     "settings": {"pivot": "fr", "language": "en", "filters": {"preset": "strict"}},
     "min_confidence": "0.31: 5 % quantile of the 9 pairs of this build",
 }
-STATISTICS = card.Statistics(
+FACTS = Facts(
+    title="fr-en: Europarl/v7",
     signature=SIGNATURE,
-    corpora={"Europarl/v7": {"licence": "unknown", "grounds": "none stated", "links": 60, "sha256": "ab" * 32}},
-    funnel=card.funnel(LINKS, SKIPS, ROWS, REJECTED),
-    subset={"train": 3, "validation": 1, "test": 0},
-    category={"Direct Insertion": 3, "Changes Near Split": 1},
-    category_bisect={"Changes Near Split": 4},
-    construction={"other": 4},
-    licence={"CC0-1.0": 1, "unknown": 3},
-    translated={"long": 1, "split": 3},
+    corpora={"Europarl/v7": {"licence": "unknown", "grounds": "none stated", "sha256": "ab" * 32}},
+    counts=COUNTS,
+    funnel=funnel(BISECT.stages, COUNTS, FILTERS),
+    examples={"Direct Insertion": ["first", "second"], "Changes Near Split": ["other"]},
 )
 
 
-def test_what_enters_a_stage_is_what_the_one_before_let_go() -> None:
-    stages = card.funnel(LINKS, SKIPS, ROWS, REJECTED)
-    assert [(stage.name, stage.entered, stage.left) for stage in stages] == [
-        ("extract", 60, 9),
-        ("translate", 9, 7),
-        ("parse", 7, 7),
-        ("score", 7, 7),
-        ("filter pasted", 7, 6),
-        ("filter overlap", 6, 6),
-        ("filter bertscore", 6, 4),
+def test_what_a_line_of_the_funnel_lost_is_missing_in_the_next_one() -> None:
+    assert [(stage.name, stage.rows) for stage in FACTS.funnel] == [
+        ("extract", 9),
+        ("translate", 7),
+        ("parse", 7),
+        ("score", 7),
+        ("filter pasted", 6),
+        ("filter overlap", 6),
+        ("filter bertscore", 5),
+        ("divide", 4),
     ]
-    assert stages[0].lost == {"shape 1-1": 50, "too long": 1}
-    assert [stage.entered - stage.left for stage in stages[:4]] == [sum(stage.lost.values()) for stage in stages[:4]]
+    assert FACTS.funnel[0].entered == 60 and FACTS.kept == 4
+    assert [a.rows for a in FACTS.funnel[:-1]] == [b.entered for b in FACTS.funnel[1:]]
+
+
+def test_reasons_that_are_no_filters_share_a_line_of_the_funnel() -> None:
+    (*_, judge, divide) = funnel({"fused": "unfuse"}, COUNTS, ())
+    assert judge == Stage(name="judge", rows=-2, lost={"bertscore": 1, "pasted": 1})
+    assert divide.reasons == "1 duplicate of test"
+
+
+def test_without_rows_the_first_stage_may_be_to_blame() -> None:
+    lost = Stage(name="extract", rows=0, lost={"shape 1-1": 5})
+    assert replace(FACTS, funnel=[lost, Stage(name="divide", rows=0, lost={})]).most_lost == (
+        "Most were lost at extract: 5 shape 1-1."
+    )
+    assert FACTS.most_lost == "Most were lost at translate: 2 empty translation."
 
 
 def test_the_card_has_yield_licences_models_and_limits() -> None:
-    text = card.readme("fr-en: Europarl/v7", STATISTICS, "It has all pairs.")
+    text = card.readme(BISECT, FACTS, "It has all pairs.")
     for line in (
-        "4 pairs `long -> (s1, s2)` (44.4% of 9 candidate alignments)",
-        "| Europarl/v7 | unknown | none stated | 60 | abababababababab |",
-        "| unknown | 3 |\n| CC0-1.0 | 1 |",
+        "**4 rows**: 3 train, 1 validation, 0 test. Most were lost at translate: 2 empty translation.",
+        "44.4% of 9 candidate alignments are kept.",
+        "| Europarl/v7 | none stated | 60 | abababababababab |",
+        "| Europarl/v7 | unknown | 3 |\n| Europarl/v7 | CC0-1.0 | 1 |",
         "| validation | 1 |",
-        "`load_dataset` does not have `test` of the kept pairs: there are none.",
-        "| Direct Insertion | 3 | 0 |",
-        "| Changes Near Split | 1 | 4 |",
-        "| Changes Across Sentence | 0 | 0 |",
+        "`load_dataset` does not have `test` of the kept rows: there are none.",
+        "| Direct Insertion | 3 |\n| Changes Near Split | 1 |",
         "\n\nMinimum confidence of a translation: 0.31: 5 % quantile of the 9 pairs of this build.\n\n",
-        "| translate | 9 | 7 | empty translation 2 |",
+        "| translate | 7 | 2 empty translation |",
         f"| translation | `{SIGNATURE['engine']}` |",
         "| bertscore | `bertscore all-MiniLM-L6-v2 77ddd853c50d layer=6` |",
         "From the hub: Helsinki-NLP/opus-mt-fr-en@dd7f6540a7a48a7f4db59e5c0b9c42c8eea67f18.",
-        "machine-translated (1 of `long`, 3 of `split`)",
-        "- 3 pairs have no stated licence.",
+        "One side of each pair is machine-translated",
+        "`examples.md`: some pairs of each category",
+        "3 rows have no stated licence.",
+        "### first\n\n### other\n\n### second\n\n## Known limits",
     ):
         assert line in text
     assert "| pasted | `" not in text
@@ -106,7 +130,7 @@ def test_the_key_in_the_signature_changes_with_every_setting() -> None:
 
 
 def test_the_card_quotes_its_signature_and_can_be_cited() -> None:
-    text = card.readme("fr-en: Europarl/v7", STATISTICS, "It has all pairs.")
+    text = card.readme(BISECT, FACTS, "It has all pairs.")
     line = signature_line(SIGNATURE, ["Europarl/v7"])
     assert f"```text\n{line}\n```" in text
     (entries,) = re.findall(r"```bibtex\n(.*?)```", text, re.DOTALL)
@@ -127,19 +151,20 @@ def test_the_card_quotes_its_signature_and_can_be_cited() -> None:
 def test_the_hub_reads_a_licence_that_all_rows_have(
     licences: list[str], expected: tuple[str | None, str | None]
 ) -> None:
-    found = DatasetCard(text_with(licence=dict.fromkeys(licences, 1))).data
+    found = DatasetCard(text_with(dict.fromkeys(licences, 1))).data
     assert (found.license, found.to_dict().get("license_name")) == expected
 
 
 @pytest.mark.parametrize(("kept", "size"), [(0, "n<1K"), (999, "n<1K"), (1_000, "1K<n<10K"), (20_000_000, "n>10M")])
 def test_the_hub_reads_the_size(kept: int, size: str) -> None:
-    found = DatasetCard(text_with(licence={"CC0-1.0": kept})).data
+    found = DatasetCard(text_with({"CC0-1.0": kept})).data
     assert (found.size_categories, found.language, found.task_categories) == (size, "en", ["text-generation"])
 
 
-def text_with(**changes: Any) -> str:
-    """Return a whole card with other statistics."""
-    statistics = replace(STATISTICS, **changes)
+def text_with(licences: dict[str, int]) -> str:
+    """Return a whole card with other licences of rows."""
+    counts = Counts({("licence", "Europarl/v7", name): number for name, number in licences.items()})
+    facts = replace(FACTS, counts=counts)
     files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows, ["overlap"]))
-    head = front_matter("fr-en: Europarl/v7", "en", files, BISECT, licence=statistics.licence)
-    return head + card.readme("fr-en: Europarl/v7", statistics, "It has all pairs.")
+    head = front_matter("fr-en: Europarl/v7", "en", files, BISECT, licence=facts.licences)
+    return head + card.readme(BISECT, facts, "It has all pairs.")

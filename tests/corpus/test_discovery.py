@@ -1,12 +1,9 @@
 """The rows, kinds and released formats of Discovery."""
 
-from typing import Any
-
-import pyarrow as pa
 import pytest
 
+from corpus.facts import Facts
 from corpus.recipes.discovery import DISCOVERY, DiscoveryFiles
-from corpus.schema import schema
 from discourse.mining.variants import VARIANTS
 from pairs.records import DrawnPair, MarkedPair
 
@@ -20,10 +17,6 @@ REPORT = {
     "control": {"accuracy": 0.25, "pairs": 8, "majority": 0.5, "accuracy_top": 0.75, "top": 2},
     "markers": {f"m{n}": {"pairs": 9, "drawn": 4, "predicted": n % 5} for n in range(25)} | {"rare": {"pairs": 1}},
 }
-
-
-def rows(row: Any) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pylist([row], schema(DISCOVERY.rows["base"]))
 
 
 def test_there_is_a_kind_for_each_variant() -> None:
@@ -50,20 +43,19 @@ def test_the_row_of_shuffled_has_the_second_sentence_of_another_pair() -> None:
 def test_released_formats(name: str, lines: tuple[str, ...]) -> None:
     files = DiscoveryFiles()
     one = files.TEXT[name]
-    texts = one.lines(rows(DISCOVERY.row(DRAWN, "base")))
-    assert [bytes(text).decode() for text in texts] == [f"{line}\n" for line in lines]
+    assert one.lines(DISCOVERY.row(DRAWN, "base")) == [f"{line}\n" for line in lines]
     assert len(files.endings(name)) == len(lines)
     assert one.header == ("sentence1\tsentence2\tlabel" if name == "tsv" else "")
 
 
 @pytest.mark.parametrize(("text", "accepted"), [("a\tb", ["infersent"]), ("a\nb", []), ("a\u2028b", [])])
 def test_texts_that_a_released_format_cannot_hold_are_left_out(text: str, accepted: list[str]) -> None:
-    some = rows({**DISCOVERY.row(DRAWN, "base"), "first": text})
-    assert [name for name, one in DiscoveryFiles.TEXT.items() if len(one.accepted(some))] == accepted
+    row = {**DISCOVERY.row(DRAWN, "base"), "first": text}
+    assert [name for name, one in DiscoveryFiles.TEXT.items() if one.accepts(row)] == accepted
 
 
 def test_the_card_has_the_most_and_the_least_predictable_markers() -> None:
-    notes = DISCOVERY.notes({"markers": REPORT})
+    notes = "\n\n".join(DISCOVERY.notes(Facts(title="", signature={"markers": REPORT})))
     assert "25 markers are frequent enough" in notes and "25.0% of their 8 pairs" in notes
     assert "| m4 | 9 | 4 | 4 |" in notes and "| m0 | 9 | 4 | 0 |" in notes and "rare" not in notes
     assert notes.count("| m") == 21 and "| ... |" in notes

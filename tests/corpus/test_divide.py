@@ -8,35 +8,43 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import item, judged
+from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from corpus.divide import SUBSETS, Division, Match, Place
-from corpus.divider import Divider, Sets, documents
+from corpus.assignment import Assigner, Sets, documents
+from corpus.division import SUBSETS, Assignment, Division, Match
 from corpus.near_duplicates import words
+from corpus.recipes.bisect import BISECT
 from pairs.errors import SettingsError
 from pairs.records import JudgedPair
+
+item = BISECT.item
 
 
 def pair(number: int, long: str, document: str = "en/a.xml", corpus: str = "Everyday", **changes: Any) -> JudgedPair:
     """Return a judged pair of a document; its two sentences are those of no other pair."""
     one = judged(number, long, f"Eins {number}.", f"Zwei {number}.", **changes)
     alignment = replace(one.pair.alignment, one_document=document, corpus=corpus, id=f"{corpus}/v1/en-fr:{number}")
-    changed = replace(one.pair, alignment=alignment, id=alignment.id)
+    return with_pair(one, alignment=alignment, id=alignment.id)
+
+
+def with_pair(one: JudgedPair, **changes: Any) -> JudgedPair:
+    """Return a judged pair with changes of its pair."""
+    changed = replace(one.pair, **changes)
     return replace(one, scored=replace(one.scored, parsed=replace(one.scored.parsed, pair=changed)))
 
 
-def divider(pairs: list[JudgedPair], **settings: Any) -> Divider:
-    division, items = Division.model_validate(settings), [(item(one.pair), one.rejected_by) for one in pairs]
+def assigner(pairs: list[JudgedPair], **settings: Any) -> Assigner:
+    division, items = Division.model_validate(settings), [(item(one), one.rejected_by) for one in pairs]
     sets = Sets(division, documents(one for one, _ in items)[0])
-    return Divider(division, sets, sets.held_out(items))
+    return Assigner(division, sets, sets.held_out(items))
 
 
-def places(pairs: list[JudgedPair], **settings: Any) -> list[Place]:
-    ours = divider(pairs, **settings)
-    return [ours.place(item(one.pair), one.rejected_by) for one in pairs]
+def assignments(pairs: list[JudgedPair], **settings: Any) -> list[Assignment]:
+    ours = assigner(pairs, **settings)
+    return [ours.assign(item(one), one.rejected_by) for one in pairs]
 
 
 def letters(text: str) -> str:
@@ -46,8 +54,8 @@ def letters(text: str) -> str:
 def divided(pairs: Iterable[JudgedPair], **settings: Any) -> dict[str, tuple[str, str | None]]:
     """Return the set of each pair, and what rejects it, by id."""
     pairs = list(pairs)
-    found = zip(pairs, places(pairs, **settings), strict=True)
-    return {one.pair.id: (place.subset, place.rejected_by or one.rejected_by) for one, place in found}
+    found = zip(pairs, assignments(pairs, **settings), strict=True)
+    return {one.pair.id: (assigned.subset, assigned.rejected_by or one.rejected_by) for one, assigned in found}
 
 
 @st.composite
@@ -67,7 +75,7 @@ def test_no_document_and_no_text_is_in_two_sets_in_any_order(pairs: list[JudgedP
     for one in pairs:
         subset, rejected_by = found[one.pair.id]
         documents.setdefault(one.pair.alignment.one_document, set()).add(subset)
-        for text in item(one.pair).texts if rejected_by is None else ():
+        for text in item(one).texts if rejected_by is None else ():
             subsets_of.setdefault(letters(text), set()).add(subset)
     assert all(len(subsets) == 1 for subsets in subsets_of.values())
     assert len(documents) < 2 or all(len(subsets) == 1 for subsets in documents.values())
@@ -85,17 +93,17 @@ def test_shares_are_roughly_met(validation: float, test: float) -> None:
 
 
 def test_a_document_is_that_of_the_language_in_every_release_and_for_every_pivot() -> None:
-    one = pair(7, "Il pleut.", "fr/x.xml", "Books")
-    other = replace(one.pair.alignment, release="v2", one_language="de", one_document="de/y.xml", two_language="en",
-                    two_document="fr/x.xml")  # fmt: skip
-    swapped = replace(one.pair, alignment=other, id="Books/v2/de-en:99")
     filler = [pair(n, f"Phrase {n}.", f"fr/{n}.xml", "Books") for n in range(20)]
+    ours = assigner(filler, validation=0.3, test=0.3)
     for seed in range(20):  # another document each time
         document = f"fr/{seed}-x.xml"
-        here = replace(one.pair, alignment=replace(one.pair.alignment, one_document=document))
-        there = replace(swapped, alignment=replace(other, two_document=document))
-        ours = divider(filler, validation=0.3, test=0.3)
-        assert ours.place(item(here), None).subset == ours.place(item(there), None).subset
+        here = pair(7, "Il pleut.", document, "Books")
+        swapped = replace(
+            here.pair.alignment, release="v2", one_language="de", one_document="de/y.xml", two_language="en",
+            two_document=document,
+        )  # fmt: skip
+        there = with_pair(here, alignment=swapped, id="Books/v2/de-en:99")
+        assert ours.assign(item(here), None).subset == ours.assign(item(there), None).subset
 
 
 def test_a_corpus_without_documents_is_divided_in_runs_of_a_thousand_links() -> None:
@@ -136,7 +144,7 @@ def test_a_text_stays_in_test_then_in_validation(corpus: str, others: list[str],
 def test_two_sentences_repeat_together_not_alone() -> None:
     ours = judged(1, "Long one.", "It rains.", "We stay.")
     same, half = judged(2, "Long two.", "It rains", "we stay!"), judged(3, "Long three.", "It rains.", "We go.")
-    assert letters(item(ours.pair).texts[1]) == letters(item(same.pair).texts[1]) != letters(item(half.pair).texts[1])
+    assert letters(item(ours).texts[1]) == letters(item(same).texts[1]) != letters(item(half).texts[1])
 
 
 def test_a_rejected_pair_removes_nothing_and_keeps_its_filter() -> None:
@@ -205,11 +213,11 @@ def test_lines_that_pairs_repeat_are_listed(tmp_path: Path) -> None:
         pair(3, "Schnee."),
         pair(4, RAIN, rejected_by="verbs"),
     ]
-    found = places(pairs, contamination=[path])
-    verdicts = [place.rejected_by or one.rejected_by for one, place in zip(pairs, found, strict=True)]
+    found = assignments(pairs, contamination=[path])
+    verdicts = [assigned.rejected_by or one.rejected_by for one, assigned in zip(pairs, found, strict=True)]
     assert verdicts == ["in bisect.tsv", "near-duplicate in bisect.tsv", None, "verbs"]
     line = f"{RAIN}\tIt rains. <SEP> We stay."
-    texts = [item(one.pair).texts for one in pairs]
+    texts = [item(one).texts for one in pairs]
     assert [one.match for one in found] == [
         Match(file="bisect.tsv", line=3, text=line, id=pairs[0].pair.id, texts=texts[0]),
         Match(file="bisect.tsv", line=3, text=line, id=pairs[1].pair.id, texts=texts[1]),
@@ -237,7 +245,7 @@ def test_files_enter_the_signature_and_must_be_text(tmp_path: Path) -> None:
     before = division.files()
     assert list(before) == [str(path)]
     with pytest.raises(SettingsError, match=r"test.txt is not UTF-8 \(byte 3\)"):
-        divider([], contamination=[path])
+        assigner([], contamination=[path])
     path.write_text("café\n", encoding="utf-8")
     assert division.files() != before
     path.unlink()

@@ -9,14 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus import examples
-from corpus.card import CATEGORIES
-from pairs.records import Category, JudgedPair
 
 RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
 
 
 def test_words_of_one_side_are_marked_and_the_split_is_shown() -> None:
-    page = examples.examples("fr-en: Everyday/v1", _by_category([replace(RAIN, split_at=3)]))
+    page = examples.page("fr-en: Everyday/v1", {RAIN.category: [examples.example(replace(RAIN, split_at=3))]})
     assert "\n\nIt rained , ‖ so we ~~stayed home~~ .\n\n1. It rained .\n\n2. So we **slept** .\n\n" in page
     assert "## Direct Insertion (1 shown)" in page
     assert "## Changes Near Split (0 shown)" in page
@@ -24,8 +22,8 @@ def test_words_of_one_side_are_marked_and_the_split_is_shown() -> None:
 
 def test_only_the_scores_that_say_most_are_shown() -> None:
     scores = {"bertscore": 0.9, "bertscore.recall": 0.8, "overlap": 0.5, "tags": 0.0}
-    page = examples.examples("", _by_category([replace(RAIN, scored=replace(RAIN.scored, scores=scores))]))
-    assert f"{RAIN.category_bisect}, overlap 0.50, bertscore 0.90\n" in page
+    page = examples.example(replace(RAIN, scored=replace(RAIN.scored, scores=scores)))
+    assert f"{RAIN.category_bisect}, overlap 0.50, bertscore 0.90" in page
     assert "tags" not in page and "recall" not in page
 
 
@@ -54,18 +52,3 @@ def test_marking_loses_no_character(tokens: list[str], data: st.DataObject) -> N
     shown = examples.marked(text, parse(text), flags, "", split_at=data.draw(st.integers(0, len(tokens))))
     plain = re.sub(r"\\(.)", r"\1", shown.replace("‖ ", "", shown.count("‖ ") - text.count("‖ "))).replace("&amp;", "&")
     assert plain == text
-
-
-def test_an_excerpt_has_pairs_of_all_categories_in_turn() -> None:
-    near = [replace(judged(n, "A .", "B .", "C ."), category="Changes Near Split") for n in range(3, 12)]
-    page = examples.examples("fr-en: Everyday/v1", _by_category([RAIN, *near]))
-    pairs = examples.excerpt(page, 4).split("### ")[1:]
-    categories = ["Direct Insertion", *["Changes Near Split"] * 3]
-    assert [pair.count(f"\n\n{category}, ") for pair, category in zip(pairs, categories, strict=True)] == [1] * 4
-    assert pairs[0].startswith(f"{examples.escape(RAIN.pair.id)}\n\nIt rained ‖ , so we ~~stayed home~~ .\n\n1. It ")
-    assert examples.excerpt(page, 4) in examples.excerpt(page, 100)
-    assert examples.excerpt(examples.examples("", _by_category([])), 4) == ""
-
-
-def _by_category(pairs: list[JudgedPair]) -> dict[Category, list[JudgedPair]]:
-    return {category: [pair for pair in pairs if pair.category == category] for category in CATEGORIES}

@@ -4,22 +4,21 @@ import csv
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from factories import judged, placed, row
+from factories import assigned, judged
 from pydantic import ValidationError
 
-from corpus.export import Placed, export, watched
+from corpus.division import Assignment
+from corpus.export import Examples, export
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.pair_files import read_lines
-from corpus.recipes.bisect import BISECT
-from corpus.rows import Row
+from corpus.recipes.bisect import BISECT, Row, row
 from corpus.schema import schemas
 from pairs.errors import ShardError
 from pairs.records import JudgedPair
@@ -35,11 +34,10 @@ PAIRS = [
 FULL = [f"{kind}/train-00000.{ending}" for kind in ("pairs", "rejected") for ending in ("jsonl", "parquet")]
 
 
-def write(folder: Path, pairs: Iterable[JudgedPair] = PAIRS, at_once: int = 1, **settings: Any) -> DataFiles:
-    """Write pairs, some at once, with settings of the export; return the files."""
+def write(folder: Path, pairs: Iterable[JudgedPair] = PAIRS, **settings: Any) -> DataFiles:
+    """Write pairs with settings of the export; return the files."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
-    remaining = iter(pairs)
-    export(files, BISECT, (placed(some, SCORES) for some in iter(lambda: [*islice(remaining, at_once)], [])))
+    export(files, BISECT, ((pair, Assignment(subset="train")) for pair in pairs))
     return files
 
 
@@ -97,25 +95,32 @@ class Seen:
     def __init__(self) -> None:
         self.records: list[Any] = []
 
-    def add(self, some: Placed) -> None:
-        self.records += some.records
+    def add(self, record: Any, row: Any, rejected_by: str | None) -> None:
+        self.records.append((record, row["id"], rejected_by))
 
 
-def test_watched_records_stay_in_order_and_none_is_lost() -> None:
-    seen, some = Seen(), [Placed([n], [None], ["train"]) for n in range(50)]
-    assert list(watched(iter(some), seen)) == some
-    assert seen.records == [*range(50)]
+def test_watchers_get_every_record_with_its_row_and_what_rejected_it(tmp_path: Path) -> None:
+    seen, rejection = Seen(), Assignment(subset="test", rejected_by="duplicate of test")
+    counts = export(DataFiles(tmp_path, Export(), schemas(BISECT.rows, SCORES)), BISECT,
+                    [*assigned(PAIRS[:3]), (PAIRS[3], rejection)], seen)  # fmt: skip
+    verdicts = [None, None, "overlap", "duplicate of test"]
+    assert seen.records == [(one, one.pair.id, verdict) for one, verdict in zip(PAIRS, verdicts, strict=False)]
+    assert (counts["rejected", "overlap"], counts["divided", "duplicate of test"]) == (1, 1)
+    assert counts.below("subset") == {"train": 2} and counts.below("kinds") == {"pairs": 2, "rejected": 2}
 
 
-def test_an_error_while_records_are_read_ends_the_export() -> None:
-    def read() -> Iterator[Placed]:
-        yield Placed([1], [None], ["train"])
-        raise ShardError("damaged")
-
-    seen = Seen()
-    with pytest.raises(ShardError, match="damaged"):
-        list(watched(read(), seen))
-    assert seen.records == [1]
+def test_examples_are_drawn_of_each_group_of_kept_records_in_any_order(tmp_path: Path) -> None:
+    pairs = [judged(number, f"It rained {number} .", "It .", "So .") for number in range(40)]
+    pairs += [replace(judged(41, "雨 が 降り 。", "雨 。", "家 。"), category="Changes Near Split"), PAIRS[2]]
+    drawn = []
+    for order in (pairs, pairs[::-1]):
+        examples = Examples(BISECT)
+        for one in order:
+            examples.add(one, row(one), one.rejected_by)
+        drawn.append(examples.groups())
+    assert drawn[0] == drawn[1]
+    assert {name: len(texts) for name, texts in drawn[0].items()} == {"Changes Near Split": 1, "Direct Insertion": 10}
+    assert drawn[0]["Changes Near Split"][0].startswith(r"Everyday/v1/en\-fr:41")
 
 
 @pytest.mark.parametrize(("at", "offset"), [(2, 11), (None, None)])
@@ -174,13 +179,12 @@ def test_compressed_text_is_zstd(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("rows", "sizes"), [(1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (8, [7])])
-@pytest.mark.parametrize("at_once", [1, 2, 7])
 def test_files_are_cut_by_rows_and_hold_all_pairs_in_order(
-    rows: int, sizes: list[int], at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rows: int, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("corpus.files._BATCH", 2)
     pairs = [judged(number, "Es regnete, wir blieben.", "Es regnete.", "Wir blieben.") for number in range(7)]
-    files = write(tmp_path, pairs, at_once, formats=["parquet", "bisect"], file_rows=rows)
+    files = write(tmp_path, pairs, formats=["parquet", "bisect"], file_rows=rows)
     paths = sorted(tmp_path.glob("pairs/*.parquet"))
     assert [pq.read_metadata(path).num_rows for path in paths] == sizes
     assert [one["id"] for path in paths for one in pq.read_table(path).to_pylist()] == [one.pair.id for one in pairs]

@@ -41,9 +41,12 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
     with checked(launched, "file:", "data:", viewport={"width": 1400, "height": 800}) as context:
 
         def open_page(
-            pairs: list | page.Sample, fragment: str = "", title: str = "fr-en: Everyday/v1", view: View = BISECT.view
+            pairs: list | page.Inspected,
+            fragment: str = "",
+            title: str = "fr-en: Everyday/v1",
+            view: View = BISECT.view,
         ) -> playwright.Page:
-            sample = pairs if isinstance(pairs, page.Sample) else drawn(pairs, page.LIMIT, view)
+            sample = pairs if isinstance(pairs, page.Inspected) else drawn(pairs, page.LIMIT, view)
             file = tmp_path / "inspector.html"
             file.write_text(page.page(title, sample, LIMITS), encoding="utf-8")
             opened = context.new_page()

@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import factories
 import pytest
 from factories import judged
 from hypothesis import given
@@ -19,7 +18,8 @@ from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.judgement import page, reading
 from corpus.judgement.report import Answer, Answers, alpha, report, wilson
-from corpus.judgement.sampling import Design, Item, draw, fingerprint
+from corpus.judgement.sampling import Design, Item, fingerprint, sample
+from corpus.recipes import bisect
 from corpus.recipes.bisect import BISECT
 from corpus.schema import schemas
 from pairs.errors import SettingsError
@@ -42,7 +42,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("pairs", "expected"), [(10, [6, 3, 1]), (20, [12, 6, 2]), (5, [3, 2, 0]), (1, [1, 0, 0])])
 def test_each_category_of_each_corpus_has_its_share(pairs: int, expected: list[int]) -> None:
-    items = draw(ROWS, Design(pairs=pairs, controls=3))
+    items = sample(ROWS, Design(pairs=pairs, controls=3))
     counts = Counter((item.pair["category"], item.pair["corpus"]) for item in items if not item.is_control)
     strata = [(CATEGORIES[0], "Everyday"), (CATEGORIES[1], "Everyday"), (CATEGORIES[0], None)]
     assert [counts[stratum] for stratum in strata] == expected
@@ -54,17 +54,17 @@ def test_a_seed_draws_the_same_pairs_in_any_order_of_rows(
     shuffled: list[dict[str, Any]], pairs: int, controls: int, seed: int
 ) -> None:
     design = Design(pairs=pairs, controls=controls, seed=seed)
-    items = draw(shuffled, design)
-    assert items == draw(ROWS, design)
+    items = sample(shuffled, design)
+    assert items == sample(ROWS, design)
     assert len({item.pair["long"] for item in items}) == len(items) == pairs + controls
 
 
 def test_another_seed_draws_other_pairs() -> None:
-    assert fingerprint(draw(ROWS, Design(pairs=10))) != fingerprint(draw(ROWS, Design(pairs=10, seed=2)))
+    assert fingerprint(sample(ROWS, Design(pairs=10))) != fingerprint(sample(ROWS, Design(pairs=10, seed=2)))
 
 
 def test_a_control_item_has_a_second_sentence_that_no_item_has_otherwise() -> None:
-    items = draw(ROWS, Design(pairs=50, controls=20))
+    items = sample(ROWS, Design(pairs=50, controls=20))
     broken = [item.pair for item in items if item.is_control]
     assert all(pair["split"] == [f"First {n} .", pair["split"][1]] for pair in broken if (n := pair["long"].split()[1]))
     foreign = {pair["split"][1] for pair in broken}
@@ -74,11 +74,11 @@ def test_a_control_item_has_a_second_sentence_that_no_item_has_otherwise() -> No
 
 def test_too_few_pairs_are_refused() -> None:
     with pytest.raises(SettingsError, match=r"has 100 kept pairs; 90 pairs with 10 control items need 110\. Choose"):
-        draw(ROWS, Design(pairs=90))
+        sample(ROWS, Design(pairs=90))
 
 
 def test_the_page_gives_texts_only() -> None:
-    items = draw(ROWS, Design(pairs=10))
+    items = sample(ROWS, Design(pairs=10))
     html = page.page("fr-en", items, Design(pairs=10))
     (data,) = re.findall(r'id="data">([A-Za-z0-9+/=]*)</script>', html)
     shown = json.loads(zlib.decompress(base64.b64decode(data)))
@@ -124,7 +124,7 @@ def table(text: str, title: str) -> list[list[str]]:
 
 
 def test_verdicts_of_several_annotators_count_as_their_median_the_worse_of_two() -> None:
-    items = draw(ROWS, Design(pairs=10))
+    items = sample(ROWS, Design(pairs=10))
     files = [answers(items, "Ana", "perfect", 90), answers(items, "Bo", "significant", 40)]
     text = report("fr-en", items, files).markdown()
     assert [line[:3] for line in table(text, "All pairs (of 10)")][2] == ["significant error", "10", "100.0%"]
@@ -135,7 +135,7 @@ def test_verdicts_of_several_annotators_count_as_their_median_the_worse_of_two()
 
 
 def test_who_fails_the_control_items_is_named_and_not_counted() -> None:
-    items = draw(ROWS, Design(pairs=10))
+    items = sample(ROWS, Design(pairs=10))
     files = [answers(items, "Ana", "perfect", 90), answers(items, "Bo", "significant", 40, control=51)]
     text = report("fr-en", items, files).markdown()
     assert [line[0::3] for line in table(text, "Annotators")] == [["Ana", "yes"], ["Bo", "no"]]
@@ -145,9 +145,9 @@ def test_who_fails_the_control_items_is_named_and_not_counted() -> None:
 
 
 def test_answers_about_other_pairs_are_refused() -> None:
-    items = draw(ROWS, Design(pairs=10))
+    items = sample(ROWS, Design(pairs=10))
     with pytest.raises(SettingsError, match="about another data set"):
-        report("fr-en", draw(ROWS[1:], Design(pairs=10)), [answers(items, "Ana", "perfect", 90)])
+        report("fr-en", sample(ROWS[30:], Design(pairs=10)), [answers(items, "Ana", "perfect", 90)])
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_the_command_draws_a_page_and_reads_answers(
     monkeypatch.chdir(tmp_path)
     assert main(["sample", str(dataset), "--pairs", "10"]) == 0
     assert "fr-en: assessment" in Path("sample.html").read_text(encoding="utf-8")
-    items = draw(ROWS, Design(pairs=10))
+    items = sample(ROWS, Design(pairs=10))
     for name in ("Ana", "Bo"):
         Path(f"{name}.json").write_text(answers(items, name, "minor", 70).model_dump_json())
     capsys.readouterr()
@@ -207,7 +207,7 @@ def test_kept_pairs_are_read_in_order_from_the_files_of_a_data_set(
     with DataFiles(local, Export.model_validate(export), schemas(BISECT.rows, ["overlap", "bertscore"])) as files:
         for one in pairs:
             kind = "pairs" if one.rejected_by is None else "rejected"
-            files.write(kind, "train", [{**factories.row(one), "rejected_by": one.rejected_by}])
+            files.write(kind, "train", {**bisect.row(one), "rejected_by": one.rejected_by})
     for name in files.rows:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes((local / name).read_bytes())

@@ -7,25 +7,25 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
-from factories import judged, placed, row
+from factories import assigned, judged
 
-from corpus.card import Statistics, readme
+from corpus.card import readme
 from corpus.export import export
+from corpus.facts import Facts, Stage
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.front_matter import front_matter, without_front_matter
-from corpus.recipes.bisect import BISECT
-from corpus.rows import Row
+from corpus.recipes.bisect import BISECT, Row, row
 from corpus.schema import schemas
+from pairs.counts import Counts
 from pairs.records import Pair
 
 KEPT = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(5)]
 REJECTED = [judged(9, "Nothing in common.", "A.", "B.", rejected_by="overlap")]
 SCORES = ("overlap", "bertscore", "bertscore.f1")
-STATISTICS = Statistics(
-    signature={"settings": {"language": "en"}}, corpora={}, funnel=[], subset={}, category={}, category_bisect={},
-    construction={},
-)  # fmt: skip
+FACTS = Facts(
+    title="fr-en: Everyday/v1", signature={"settings": {"language": "en"}}, funnel=[Stage(name="x", rows=0, lost={})]
+)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def write(folder: Path, pairs: Any, subset: Callable[[Pair], str] = lambda _: "train", **settings: Any) -> Path:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
-    export(files, BISECT, [placed(pairs, SCORES, [subset(one.pair) for one in pairs])] if pairs else [])
+    export(files, BISECT, assigned(pairs, [subset(one.pair) for one in pairs]))
     card = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={}) + "# Pairs\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
@@ -99,14 +99,13 @@ def test_a_data_set_of_one_set_and_kind_is_loaded_and_its_card_says_what_it_lack
     assert {name: len(rows) for name, rows in loaded.items()} == {"test": len(pairs)}
     assert loaded["test"].column_names == [*get_type_hints(Row), *more]
     kept = sum(one.rejected_by is None for one in pairs)
-    counts = {"subset": {"train": 0, "validation": 0, "test": kept}, "category": {"Direct Insertion": kept}}
-    text = readme("", replace(STATISTICS, **counts), "")
-    assert ("does not have `train` and `validation` of the kept pairs" in text) == (pairs is KEPT)
-    assert ("No pair was kept, so there is no `pairs`" in text) == (pairs is REJECTED)
+    text = readme(BISECT, replace(FACTS, counts=Counts({("subset", "test"): kept})), "")
+    assert ("does not have `train` and `validation` of the kept rows" in text) == (pairs is KEPT)
+    assert ("No row was kept: `load_dataset" in text) == (pairs is REJECTED)
 
 
 def test_a_card_without_front_matter_is_its_text() -> None:
-    text = readme("fr-en: Everyday/v1", STATISTICS, "It has all pairs.")
+    text = readme(BISECT, FACTS, "It has all pairs.")
     files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows, SCORES))
     head = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={})
     assert without_front_matter(head + text) == text

@@ -11,16 +11,17 @@ import hub_uploads
 import huggingface_hub
 import pytest
 from builds import tree
-from factories import judged, placed
+from factories import assigned, judged
 from huggingface_hub import constants
 
 from bitext_pivot import main
-from corpus.card import Statistics
 from corpus.export import export
+from corpus.facts import Facts, Stage
 from corpus.files import DataFiles
 from corpus.formats import Export
 from corpus.recipes.bisect import BISECT
 from corpus.schema import schemas
+from pairs.counts import Counts
 from pairs.storage import atomic, manifest
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")  # in the hub's client
@@ -44,12 +45,10 @@ def folder(tmp_path: Path) -> Path:
 
 def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
     files = DataFiles(folder, Export(), schemas(BISECT.rows, ("overlap", "bertscore")))
-    export(files, BISECT, [placed(PAIRS, ("overlap", "bertscore"))])
-    statistics = Statistics(
-        signature={}, corpora=corpora, funnel=[], subset={}, category={}, category_bisect={}, construction={},
-        by_corpus={"Rain/v1": {"pairs": 3}},
-    )  # fmt: skip
-    atomic.write_json(folder / "stats.json", statistics.plain())
+    export(files, BISECT, assigned(PAIRS))
+    counts = Counts({("licence", name, source["licence"]): 3 for name, source in corpora.items()})
+    facts = Facts(title="", signature={}, corpora=corpora, counts=counts, funnel=[Stage(name="x", rows=0, lost={})])
+    atomic.write_json(folder / "stats.json", facts.plain())
     (folder / "README.md").write_text("---\nlicense: other\n---\n\n# Pairs\n", encoding="utf-8")
     manifest.write(folder, files.rows, ["stats.json", "README.md"])
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
@@ -80,7 +79,7 @@ def test_without_yes_nothing_is_sent(
     assert hub.requests == []
     shown = " ".join(capsys.readouterr().out.split())
     assert f"{hub.address}/datasets/acme-lab/pairs (private if it is new)" in shown
-    for text in ("pairs/train-00000.parquet", "manifest.json", "Nothing was uploaded", "Rain/v1 (3 pairs) states none"):
+    for text in ("pairs/train-00000.parquet", "manifest.json", "Nothing was uploaded", "Rain/v1 (3 rows) states none"):
         assert text in shown
     assert "Ask before you pass it on. a note" in shown
     assert "the rows have different ones (CC0-1.0, unknown)" in shown
@@ -189,5 +188,5 @@ def test_a_restrictive_licence_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     folder = data_set(tmp_path / "nc", {"Rain/v1": corpus("CC-BY-NC-SA-4.0")})
     assert publish(folder) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "Rain/v1 (3 pairs) is CC-BY-NC-SA-4.0, which restricts use." in shown
+    assert "Rain/v1 (3 rows) is CC-BY-NC-SA-4.0, which restricts use." in shown
     assert "different ones" not in shown

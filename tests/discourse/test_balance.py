@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.fusion.balance import FREQUENT, draws, kept_shares, phenomenon
+from discourse.fusion.balance import FREQUENT, is_sampled, kept_shares, phenomenon
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_no_phenomenon_exceeds_its_share_and_none_is_reduced_more_than_that(
 
 def test_a_larger_share_draws_the_same_identifiers_and_more() -> None:
     names = [f"Days/v1/en/a.txt:{n}" for n in range(2000)] + ["Dąbrowa/v1/\ud800:1"]
-    few, many = ({name for name in names if draws(name, share, 0)} for share in (0.2, 0.4))
+    few, many = ({name for name in names if is_sampled(name, share, 0)} for share in (0.2, 0.4))
     assert few < many
     assert 320 <= len(few) <= 480
-    assert {name for name in names if draws(name, 0.2, 1)} != few
-    assert [sum(draws(name, share, 0) for name in names) for share in (0, 1)] == [0, len(names)]
+    assert {name for name in names if is_sampled(name, 0.2, 1)} != few
+    assert [sum(is_sampled(name, share, 0) for name in names) for share in (0, 1)] == [0, len(names)]

@@ -39,10 +39,11 @@ def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(built: Path) 
     (rejected,) = rows(built, "rejected")
     assert (rejected["id"], rejected["rejected_by"]) == ("Tiny/v1/en-fr:3", "verbs")
     stats = json.loads((built / "stats.json").read_text(encoding="utf-8"))
-    funnel = {stage["name"]: (stage["entered"], stage["left"]) for stage in stats["funnel"]}
-    assert funnel["extract"] == (4, 3) and funnel["filter verbs"] == (3, 2) and funnel["export"] == (2, 2)
-    assert stats["corpora"]["Tiny/v1"]["statistics"]["shapes"] == {"1-1": 1, "1-2": 2, "2-1": 1}
-    assert "2 pairs" in (built / "README.md").read_text(encoding="utf-8")
+    funnel = {stage["name"]: (stage["rows"], stage["lost"]) for stage in stats["funnel"]}
+    assert funnel["extract"] == (3, {"shape 1-1": 1}) and funnel["filter verbs"] == (2, {"verbs": 1})
+    assert funnel["divide"] == (2, {})
+    assert stats["counts"]["links"]["Tiny/v1"]["shapes"] == {"1-1": 1, "1-2": 2, "2-1": 1}
+    assert "**2 rows**" in (built / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_build_is_loaded_by_datasets(home: Path, built: Path, tmp_path: Path) -> None:
@@ -130,7 +131,7 @@ def test_a_foreign_test_set_rejects_its_pairs_and_a_changed_one_is_read_again(ho
     assert [len(rows(folder)) for folder in folders] == [2, 1]
     assert [row["rejected_by"] for row in rows(folders[1], "rejected")] == ["in foreign.txt", "verbs"]
     funnel = json.loads((folders[1] / "stats.json").read_text(encoding="utf-8"))["funnel"]
-    assert funnel[-2] == {"name": "divide", "entered": 2, "left": 1, "lost": {"in foreign.txt": 1}}
+    assert funnel[-1] == {"name": "divide", "rows": 1, "lost": {"in foreign.txt": 1}}
     once = dict.fromkeys(("alignments", "judged", "pairs", "parsed", "scored"), 1)
     assert stages(home) == once | dict.fromkeys(("held-out", "divided", "export"), 2)
 
@@ -200,4 +201,4 @@ def test_a_corpus_without_any_candidate_is_an_empty_data_set(
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
     folder = build()
     assert rows(folder) == []
-    assert json.loads((folder / "stats.json").read_text())["corpora"]["Tiny/v1"]["links"] == 1
+    assert json.loads((folder / "stats.json").read_text())["counts"]["links"]["Tiny/v1"]["shapes"] == {"1-1": 1}

@@ -95,17 +95,18 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
     assert len(pages) == 1 and not home.exists()
 
 
-def test_the_build_links_its_files_and_tells_why_pairs_were_lost(home: Path, artifact: Callable[[str], str]) -> None:
+def test_the_report_of_a_build_says_where_it_is_and_why_pairs_were_lost(
+    home: Path, artifact: Callable[[str], str]
+) -> None:
     from flows.pivot_bitext import pivot_bitext
 
     folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
     report = artifact("report-fr-en")
-    data = tree(folder).keys() - {"manifest.json"}
-    assert {"rejected/train-00000.parquet", "README.md", "plots/funnel.svg"} <= data
-    assert all(f"[{name}]({(folder / name).as_uri()})" in report for name in data)
+    assert {"rejected/train-00000.parquet", "README.md", "plots/funnel.svg"} <= tree(folder).keys()
+    assert report.startswith("**0 rows** of ") and f"`{folder}`" in report.partition("\n")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("| ")]
-    funnel = {stage: cells for stage, *cells in rows[2:] if len(cells) == 5}
-    assert funnel["extract"] == ["4", "1", "3", "75.0%", "1 shape 1-1"]
-    assert sum(int(cells[1]) for cells in funnel.values()) == 4 - int(funnel["export"][2])
+    funnel = {stage: cells for stage, *cells in rows if len(cells) == 2}
+    assert funnel["extract"] == ["3", "1 shape 1-1"]
+    assert (funnel["score"][0], funnel["divide"][0]) == ("3", "0")
     drawn = base64.b64encode((folder / "plots" / "funnel.png").read_bytes()).decode()
     assert f"](data:image/png;base64,{drawn})" in report

@@ -1,4 +1,4 @@
-"""The stage that divides: shards that resume, the same places for any cut into shards, and names that no record has."""
+"""The stage that divides: shards that resume, equal assignments for any cut into shards, names that no record has."""
 
 import logging
 from collections.abc import Callable
@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from factories import item, judged
+from factories import judged
 
-from corpus.divide import Division
+from corpus.division import Division
 from corpus.recipes.bisect import BISECT
-from corpus.rows import Row
-from corpus.schema import schema
 from pairs.records import JudgedPair
 from pairs.storage import shards
 
@@ -52,17 +50,19 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Di
     return divide
 
 
-def placed(divided: "Divided") -> list[tuple[str, str | None, str]]:
+def assigned(divided: "Divided") -> list[tuple[str, str | None, str]]:
     """Return id, reason and set of each pair."""
-    parts = divided.read(BISECT, schema(Row))
-    return [one for part in parts for one in zip(part.records["id"].to_pylist(), *part[1:], strict=True)]
+    return [
+        (one.pair.id, one.rejected_by or assignment.rejected_by, assignment.subset)
+        for one, assignment in divided.read(BISECT)
+    ]
 
 
-def test_places_do_not_depend_on_the_cut_into_shards(divide: "Callable[..., Divided]", tmp_path: Path) -> None:
+def test_assignments_do_not_depend_on_the_cut_into_shards(divide: "Callable[..., Divided]", tmp_path: Path) -> None:
     (tmp_path / "test.txt").write_text(f"A\n{RAIN}\n", encoding="utf-8")
     division = Division(validation=0.3, test=0.3, contamination=[tmp_path / "test.txt"])
     cuts = [divide(division, rows) for rows in (5, 12)]
-    few, many = map(placed, cuts)
+    few, many = map(assigned, cuts)
     assert few == many
     assert [one for one, *_ in few] == [one.pair.id for one in PAIRS]
     assert [name for _, name, _ in few].count("in test.txt") == 2
@@ -71,22 +71,22 @@ def test_places_do_not_depend_on_the_cut_into_shards(divide: "Callable[..., Divi
 
 def test_divided_shards_are_kept_until_what_made_them_changes(divide: "Callable[..., Divided]") -> None:
     first = divide(Division())
-    times = [path.stat().st_mtime_ns for path in first.places]
+    times = [path.stat().st_mtime_ns for path in first.assignments]
     assert divide(Division()) == first
-    assert [path.stat().st_mtime_ns for path in first.places] == times
-    first.places[1].unlink()
+    assert [path.stat().st_mtime_ns for path in first.assignments] == times
+    first.assignments[1].unlink()
     assert divide(Division()) == first
     assert divide.names == ["Completed"] * 3 + ["Reused"] * 3 + ["Reused", "Completed", "Reused"]  # type: ignore[attr-defined]
-    assert not {*divide(Division(test=0.2)).places} & {*first.places}
-    assert not {*divide(Division(), rows=6).places} & {*first.places}
+    assert not {*divide(Division(test=0.2)).assignments} & {*first.assignments}
+    assert not {*divide(Division(), rows=6).assignments} & {*first.assignments}
 
 
 def test_names_that_no_pair_has_are_reported(
     divide: "Callable[..., Divided]", tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    document = item(PAIRS[0].pair).document
+    document = BISECT.item(PAIRS[0]).document
     (tmp_path / "dev.txt").write_text(f"{document}\nen/z.xml\n", encoding="utf-8")
     with caplog.at_level(logging.WARNING, "test"):
         found = divide(Division(validation_documents=tmp_path / "dev.txt"))
     assert caplog.messages == ["The division names 1 documents without pairs: en/z.xml ..."]
-    assert {subset for *_, subset in placed(found)} == {"validation"}
+    assert {subset for *_, subset in assigned(found)} == {"validation"}

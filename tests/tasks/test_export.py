@@ -1,75 +1,216 @@
-"""What the export reads of the divided pairs: the samples that the inspector and the examples show."""
+"""The data set of a recipe: divided, in all formats, with a card that adds up, kept when complete."""
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import Any
 
+import pyarrow.parquet as pq
+import pytest
 from factories import judged
+from huggingface_hub import DatasetCard
 
-from corpus.divide import Place
-from corpus.examples import EXAMPLES
-from corpus.export import watched
-from corpus.inspector import page
-from corpus.recipes.bisect import BISECT
-from corpus.rows import Row
-from corpus.schema import schema
-from corpus.statistics import Unique
-from pairs.records import JudgedPair
-from pairs.storage import shards
+from corpus.division import Division
+from corpus.facts import Facts
+from corpus.formats import Export
+from corpus.pair_counts import PLOTS
+from corpus.recipe import REJECTED, Recipe
+from corpus.recipes.bisect import bisect
+from corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
+from pairs.errors import SourceError
+from pairs.records import FusedPair
+from pairs.storage import atomic, manifest, shards
 
-if TYPE_CHECKING:
-    from tasks.divide import Divided
+SIGNATURE = {"settings": {"language": "en", "pivot": "fr"}, "parser": "spacy 3.8 tiny"}
+RAIN = FusedPair(
+    id="Days/v1/en/a:1", language="en", discourse_type="SINGLE_S_COORD", connective="and",
+    has_pronoun=False, has_nominal=False,
+    text=("It rained , and we stayed at home .",), first="It rained .", second="We stayed at home .",
+    corpus="Days", release="v1", licence="CC0-1.0", document="a", positions=(1,), rejected_by=None,
+)  # fmt: skip
+
+
+def fused(number: int, document: str, text: str, **changes: Any) -> FusedPair:
+    """Another pair, whose text is of one or two sentences."""
+    name = {"id": f"Days/v1/en/{document}:{number}", "document": document, "positions": (number,)}
+    return replace(RAIN, **{**name, "text": tuple(text.split(" | ")), **changes})
+
 
 PAIRS = [
-    *(judged(number, f"It rained {number} .", "It .", "So .") for number in range(1_030)),
-    *(judged(number, "No .", "A .", "B .", rejected_by="overlap") for number in range(1_030, 1_060)),
-    replace(
-        judged(1_060, "雨 が 降り 家 に いた 。", "雨 が 降った 。", "家 に いた 。"), category="Changes Near Split"
-    ),
+    RAIN,
+    fused(2, "a", "Ana slept . | However , Björn « worked » .", discourse_type="PAIR_CONN", connective="however"),
+    fused(3, "a", "Nobody came .", rejected_by="verbless"),
+    fused(1, "b", "Snow fell , and the trains stood still ."),
+    fused(2, "b", "A\t*tab* and\u2028more .", has_pronoun=True),
+    fused(1, "c", "Snow fell -- and the trains stood still !"),
 ]
-DUPLICATES = {5, 700, 1_029}
-"""Positions that the division rejects."""
 
 
-def divided(folder: Path, cut: int) -> "Divided":
-    """Write the pairs in two shards, with places."""
-    from tasks.divide import Divided
+@pytest.fixture
+def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Return a function that exports records in shards of three, with settings of the export."""
+    from prefect.logging import disable_run_logger
 
-    places = [
-        Place(subset="train", rejected_by="duplicate of test" if position in DUPLICATES else None)
-        for position in range(len(PAIRS))
+    from tasks import export as stage
+    from tasks.divide import Divided, divide, hold_out
+
+    monkeypatch.setattr(stage, "publish", lambda folder, title: published.append((folder, title)))
+    published: list[tuple[Path, str]] = []
+
+    def build(
+        records: Sequence[Any] = PAIRS, recipe: Recipe[Any] = DISCOFUSE, foreign: Sequence[Path] = (), **settings: Any
+    ) -> Path:
+        names = tmp_path / "documents.txt"
+        names.write_text("b\n", encoding="utf-8")
+        paths = [tmp_path / "en" / "fused-0" / f"Days-v1-{number:05d}.parquet" for number in range(2)]
+        for path, some in zip(paths, (records[:3], records[3:]), strict=True):
+            before = {"parsed": {"rows": 8, "skips": {}}, "sentences": {"rows": 9, "skips": {"empty": 1}}}
+            shards.write(path, recipe.record, some, {"skips": {"no phenomenon": 2}, "before": before})
+        form = SimpleNamespace(
+            title="en: Days/v1",
+            language="en",
+            division=Division(test_documents=names, validation=0, test=0, contamination=foreign),
+            export=(FusedFiles if recipe.record is FusedPair else Export).model_validate(settings),
+        )
+        with disable_run_logger():
+            held_out = hold_out.fn(recipe, paths, form.division)
+            assignments = [divide.fn(path, recipe, form.division, held_out).data for path in paths]
+            facts = Facts(title=form.title, signature=SIGNATURE)
+            folder: Path = stage.write_data_set.fn(recipe, Divided(paths, assignments), form, facts)
+        assert published[-1] == (folder, form.title)
+        return folder
+
+    return build
+
+
+def test_rows_of_each_kind_and_set_are_loaded_with_their_columns(
+    build: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    folder = build()
+    kept = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+    assert {name: [row["id"] for row in rows] for name, rows in kept.items()} == {
+        "train": ["Days/v1/en/a:1", "Days/v1/en/a:2"],
+        "test": ["Days/v1/en/b:1", "Days/v1/en/b:2"],
+    }
+    assert kept["train"].column_names == list(FusedRow.__annotations__)
+    assert kept["train"][1]["text"] == ["Ana slept .", "However , Björn « worked » ."]
+    rejected = datasets.load_dataset(str(folder), "rejected", cache_dir=str(tmp_path / "cache"))["train"]
+    assert {row["id"]: row["rejected_by"] for row in rejected} == {
+        "Days/v1/en/a:3": "verbless",
+        "Days/v1/en/c:1": "duplicate of test",
+    }
+
+
+def test_the_released_form_has_a_header_and_eight_columns(build: Callable[..., Path]) -> None:
+    folder = build(formats=["jsonl", "discofuse"])
+    header, *lines = (folder / "pairs" / "train-00000.tsv").read_text(encoding="utf-8").split("\n")
+    assert header.split("\t")[5:] == ["connective_string", "has_coref_type_pronoun", "has_coref_type_nominal"]
+    halves = ["It rained .", "We stayed at home ."]
+    assert [line.split("\t") for line in lines[:-1]] == [
+        ["It rained , and we stayed at home .", "", *halves, "SINGLE_S_COORD", "and", "0.0", "0.0"],
+        ["Ana slept .", "However , Björn « worked » .", *halves, "PAIR_CONN", "however", "0.0", "0.0"],
     ]
-    paths = [[folder / name / f"{cut}-{number}.parquet" for number in range(2)] for name in ("judged", "divided")]
-    for number, part in enumerate((slice(cut), slice(cut, None))):
-        shards.write(paths[0][number], JudgedPair, PAIRS[part])
-        shards.write(paths[1][number], Place, places[part])
-    return Divided(*paths)
+    counts = atomic.load_json(folder / "stats.json")["counts"]
+    assert counts["skipped"] == {"not in the files of discofuse: separator or line break in the text": 1}
+    assert not (folder / "rejected" / "train-00000.tsv").exists()
+    rows = [json.loads(line) for line in (folder / "pairs" / "test-00000.jsonl").read_text("utf-8").splitlines()]
+    assert [row["has_pronoun"] for row in rows] == [False, True]
 
 
-def test_examples_are_drawn_from_kept_pairs_whatever_the_cut_into_shards(tmp_path: Path) -> None:
-    from tasks.export import UNREAD, _examples
+def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(build: Callable[..., Path]) -> None:
+    folder = build()
+    facts, card = atomic.load_json(folder / "stats.json"), (folder / "README.md").read_text(encoding="utf-8")
+    assert facts["funnel"] == [
+        {"name": "sentences", "rows": 18, "lost": {"empty": 2}},
+        {"name": "parse", "rows": 16, "lost": {}},
+        {"name": "unfuse", "rows": 6, "lost": {"no phenomenon": 4}},
+        {"name": "judge", "rows": 5, "lost": {"verbless": 1}},
+        {"name": "divide", "rows": 4, "lost": {"duplicate of test": 1}},
+    ]
+    counts = facts["counts"]
+    assert (counts["rejected"], counts["divided"]) == ({"verbless": 1}, {"duplicate of test": 1})
+    assert counts["subset"] == {"train": 2, "test": 2}
+    assert counts["kinds"] == {"pairs": 4, "rejected": 2}
+    assert counts["labels"]["discourse_type"] == {"PAIR_CONN": 1, "SINGLE_S_COORD": 3}
+    assert counts["licence"] == {"Days/v1": {"CC0-1.0": 4}}
+    for text in (
+        "**4 rows**: 2 train, 0 validation, 2 test. Most were lost at unfuse: 4 no phenomenon.",
+        'load_dataset("FOLDER", "rejected")',
+        "| unfuse | 6 | 4 no phenomenon |",
+        "geva-etal-2019",
+        r"\*tab\* and",
+    ):
+        assert text in card
+    assert card.count("- id: ") == 4
+    assert manifest.problems(folder) == []
 
-    cuts = [divided(tmp_path, cut) for cut in (1_010, 20)]
-    one, other = (_examples(cut, cut.draw(BISECT, 1, label="category", each=EXAMPLES)) for cut in cuts)
-    assert one == other
-    assert {category: len(pairs) for category, pairs in one.items()} == {
-        "Direct Insertion": 10, "Changes Near Split": 1, "Changes Across Sentence": 0,
-    }  # fmt: skip
-    kept = {pair.pair.id: pair for position, pair in enumerate(PAIRS) if position not in DUPLICATES}
-    for pair in (pair for pairs in one.values() for pair in pairs):
-        parse = replace(kept[pair.pair.id].scored.parsed.long, **dict.fromkeys(UNREAD, ()))
-        assert pair.rejected_by is None
-        assert (pair.pair, pair.scored.parsed.long) == (kept[pair.pair.id].pair, parse)
+
+def test_a_record_is_in_each_of_its_kinds_and_counted_once(build: Callable[..., Path]) -> None:
+    recipe: Recipe[FusedPair] = Recipe(
+        record=FusedPair,
+        rows={"all": FusedRow, "one": FusedRow, REJECTED: FusedRow},
+        stages=DISCOFUSE.stages,
+        row=lambda pair, kind: {**DISCOFUSE.row(pair, kind), "first": kind},
+        kinds=lambda pair: ("all", "one") if len(pair.text) == 1 else ("all",),
+        item=DISCOFUSE.item,
+        labels=("discourse_type", "first"),
+        paper=DISCOFUSE.paper,
+        view=DISCOFUSE.view,
+    )
+    folder = build(recipe=recipe)
+    counts = atomic.load_json(folder / "stats.json")["counts"]
+    assert counts["kinds"] == {"all": 4, "one": 3, "rejected": 2}
+    assert counts["labels"] == {"discourse_type": {"PAIR_CONN": 1, "SINGLE_S_COORD": 3}, "first": {"all": 4}}
+    assert json.loads((folder / "one" / "train-00000.jsonl").read_text(encoding="utf-8"))["first"] == "one"
 
 
-def test_the_inspector_has_all_pairs_of_a_small_build_with_what_rejects_them(tmp_path: Path) -> None:
-    pairs = divided(tmp_path, 20)
-    inspected, unique = page.Sample(BISECT.view, pairs.draw(BISECT, page.LIMIT)), Unique()
-    list(watched(pairs.read(BISECT, schema(Row)), inspected, unique))
-    found = [json.loads(text) for text in inspected.rows]
-    assert [one["id"] for one in found] == [one.pair.id for one in PAIRS]
-    reasons = [one["rejected_by"] for one in found]
-    assert {position for position, reason in enumerate(reasons) if reason == "duplicate of test"} == DUPLICATES
-    assert reasons.count("overlap") == 30
-    assert unique.plain() == {"long": 1_028, "split": 2}
+def test_a_complete_data_set_is_kept_and_a_damaged_one_is_written_again(build: Callable[..., Path]) -> None:
+    folder = build()
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    assert build() == folder
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    part = folder / "pairs" / "train-00000.parquet"
+    part.write_bytes(part.read_bytes()[:100])
+    assert build() == folder
+    assert pq.read_table(part).num_rows == 2
+    assert build(formats=["jsonl"]) == folder  # the settings of the export are in the signature of a real build
+
+
+def test_no_records_at_all_are_refused_and_no_kept_ones_are_said(build: Callable[..., Path]) -> None:
+    from tasks import export as stage
+
+    folder = build([replace(one, rejected_by="verbless") for one in PAIRS])
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert "No row was kept" in card
+    assert [one["config_name"] for one in DatasetCard(card).data.to_dict()["configs"]] == ["rejected"]
+    with pytest.raises(SourceError, match="en: Days/v1: nothing was found to build from"):
+        stage.export(DISCOFUSE, [], SimpleNamespace(title="en: Days/v1"), SIGNATURE)
+
+
+def test_lines_of_foreign_test_sets_are_listed_if_one_is_named(build: Callable[..., Path], tmp_path: Path) -> None:
+    assert not (build() / "contamination.jsonl").exists()
+    path = tmp_path / "foreign.txt"
+    path.write_text("Nothing.\nIT RAINED and we stayed at home\n", encoding="utf-8")
+    folder = build(foreign=[path])
+    (match,) = (json.loads(line) for line in (folder / "contamination.jsonl").read_text("utf-8").splitlines())
+    assert (match["file"], match["line"], match["id"]) == ("foreign.txt", 2, RAIN.id)
+    assert atomic.load_json(folder / "stats.json")["counts"]["divided"]["in foreign.txt"] == 1
+    assert "contamination.jsonl" in manifest.files(folder)
+
+
+def test_bisect_has_examples_tables_and_plots_of_any_cut_into_shards(build: Callable[..., Path]) -> None:
+    some = [judged(number, f"It rained {number} times .", f"It rained {number} .", "So .") for number in range(40)]
+    some[3] = replace(some[3], rejected_by="overlap")
+    folder = build(some, bisect(["bertscore", "overlap"]))
+    names = {f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg")}
+    assert names | {"examples.md", "alignments.md", "tables.md", "tables.tex"} < set(manifest.files(folder))
+    page = (folder / "examples.md").read_text(encoding="utf-8")
+    assert "## Direct Insertion (10 shown)" in page and page.count("\n\n### ") == 10
+    first, second = (folder / "README.md").read_text(encoding="utf-8"), page
+    shown = {line for line in first.splitlines() if line.startswith("### ")}
+    assert shown == {line for line in second.splitlines() if line.startswith("### ")}
+    assert 'load_dataset("FOLDER", "pairs")' in first and "![Pairs that entered" in first

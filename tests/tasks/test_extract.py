@@ -11,6 +11,7 @@ import pytest
 from alignments.bitext import Bitext
 from alignments.own import LineFiles, RequestedBitext, resolve
 from alignments.texts import segments
+from pairs.counts import Counts
 from pairs.records import Alignment
 from pairs.site import Site
 from pairs.storage import atomic, shards
@@ -52,7 +53,9 @@ def test_lines_become_shards_with_a_duplicate_counted(extract: Callable[..., lis
     paths = extract(extraction={"max_characters": 500})
     assert rows(paths) == [f"Rain/v1/en-fr:{n}" for n in range(1, 13)]
     assert atomic.load_json(paths[0].with_name("Rain-v1.json")) == {"shards": [path.name for path in paths]}
-    assert counts(paths, "shapes") == {"2-1": 13}
+    sums = sum((Counts.read(atomic.read_manifest(path)["counts"]) for path in paths), Counts())
+    assert sums.below("links", "Rain/v1", "shapes") == {"2-1": 13}
+    assert sums.below("links", "Rain/v1", "tokens of one").total() == 12
     assert counts(paths, "skips") == {"duplicate": 1}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from factories import flat
 
-from corpus.divide import Division
+from corpus.division import Division
 from discourse.mining.candidates import Candidates
 from discourse.mining.selection import Selection
 from pairs.errors import SourceError

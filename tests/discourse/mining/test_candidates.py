@@ -7,10 +7,8 @@ from typing import Literal
 
 import pytest
 from factories import flat
-from hypothesis import given
-from hypothesis import strategies as st
 
-from discourse.mining.candidates import UNMARKED, Candidates, Marker, candidates, find_marker, rank
+from discourse.mining.candidates import UNMARKED, Candidates, Marker, candidates, find_marker
 from pairs.records import ParsedSentence, Sentence
 
 ALL = Candidates(common_share=1, unmarked_share=1)
@@ -157,12 +155,3 @@ def test_shares_are_drawn_by_identifier_and_counted() -> None:
     again = [pair for half in (rows[:1001], rows[1000:]) for pair in candidates(
         half, Candidates(common_share=0.1, unmarked_share=0.02), never, Counter())]  # fmt: skip
     assert again == kept
-
-
-@given(st.text(), st.integers(0, 2**40))
-def test_a_rank_is_a_number_of_64_bits_that_does_not_change(id: str, seed: int) -> None:
-    assert 0 <= rank(id, seed) < 2**64 and rank(id, seed) == rank(id, seed)
-
-
-def test_ranks_are_known_numbers() -> None:
-    assert [rank(id, 0) % 1000 for id in ("a", "é", "C/v1/en/a.xml:1")] == [764, 238, 25]

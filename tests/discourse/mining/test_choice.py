@@ -18,10 +18,10 @@ NUMBERS = {"but": 30, "however": 30, "sadly,": 30, "then,": 12, "oddly,": 3}
 
 
 def marked(number: int, marker: str, rejected_by: str | None = None) -> MarkedPair:
-    """`sadly,` is given away by a word of the second sentence."""
+    """`sadly,` is given away by words of the second sentence."""
     draw = random.Random(number)
     texts = [" ".join(draw.choices(WORDS, k=6)) for _ in range(2)]
-    second = texts[1] + " weeping" * (marker == "sadly,")
+    second = texts[1] + " weeping" * 6 * (marker == "sadly,")
     return MarkedPair(
         id=f"C/v1/en/d{number % 10}:{number}-{number + 1}", language="en", marker=marker, first=texts[0], second=second,
         found="adverb" if marker.endswith("y,") else "list", original=f"{marker} {second}", corpus="C", release="v1",
@@ -79,7 +79,7 @@ def test_report() -> None:
     assert [markers[name].get("drawn") for name in NUMBERS] == [25, 25, 25, 12, None]
     assert markers["sadly,"]["predicted"] > 20 and markers["then,"]["base"] == 5
     assert report["control"]["pairs"] == 87 and report["control"]["majority"] == pytest.approx(25 / 87)
-    assert 0.3 < report["control"]["accuracy"] < 0.5
+    assert 0.3 < report["control"]["accuracy"] < 0.7
 
 
 @pytest.mark.parametrize(

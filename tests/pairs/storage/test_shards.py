@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pairs.errors import ShardError
 from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair
-from pairs.storage import arrow, atomic, shards
+from pairs.storage import atomic, shards
 
 ROOT = Path(__file__).parents[3]
 texts = st.text(st.characters(codec="utf-8"), max_size=20)
@@ -53,35 +53,6 @@ def test_fields_that_are_not_read_are_empty_and_all_others_are_as_written(tmp_pa
         ]
 
     law()
-
-
-def test_columns_are_read_alone_and_those_of_none_are_none_or_empty(tmp_path: Path) -> None:
-    @settings(max_examples=25)
-    @given(st.lists(st.from_type(Pair), max_size=3))
-    def law(rows: list[Pair]) -> None:
-        path = tmp_path / "shard.parquet"
-        shards.write(path, Pair, rows)
-        names = ["id", "split", "alignment.two_document", "alignment.two", "alignment.attributes"]
-        read = [
-            row
-            for batch in shards.batches(path, Pair, names)
-            for row in zip(*(arrow.plain(arrow.leaf(batch, name)) for name in names), strict=True)
-        ]
-        assert read == [
-            (one.id, [*one.split], link.two_document, [*link.two], [*link.attributes.items()])
-            if (link := one.alignment)
-            else (one.id, [*one.split], None, [], [])
-            for one in rows
-        ]
-
-    law()
-
-
-@pytest.mark.parametrize("numbers", [[], [0], [7, 2_400], [999, 1_000], [2_499, 3]])
-def test_some_rows_are_picked_in_their_order(numbers: list[int], tmp_path: Path) -> None:
-    path = tmp_path / "shard.parquet"
-    shards.write(path, Alignment, [alignment(number) for number in range(2_500)])
-    assert shards.pick(path, Alignment, numbers) == [alignment(number) for number in sorted(numbers)]
 
 
 def alignment(number: int) -> Alignment:

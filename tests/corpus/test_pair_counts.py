@@ -1,24 +1,26 @@
 """Counts of kept pairs, and the paper's tables made of them."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from factories import flat, judged
+from factories import assigned, flat, judged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.card import Statistics
-from corpus.export import Placed
+from corpus.export import export
+from corpus.facts import Facts
+from corpus.files import DataFiles
+from corpus.formats import Export
 from corpus.paper_tables import paper_tables
-from corpus.statistics import Unique, added, pair_counts
+from corpus.recipes.bisect import BISECT
+from corpus.schema import schemas
+from pairs.counts import Counts
 from pairs.data import read_toml
-from pairs.records import JudgedPair, Pair, ParsedPair
-from pairs.storage import arrow
+from pairs.records import JudgedPair, ParsedPair
 
 PUBLISHED = read_toml(Path(__file__).parents[2] / "corpus" / "published.toml")
 
@@ -33,7 +35,7 @@ def from_corpus(one: JudgedPair, corpus: str, licence: str = "CC0-1.0", **labels
 PAIRS = [
     judged(1, "Es regnete , wir blieben .", "Es regnete .", "Wir blieben ."),  # one of 6 tokens is new: a full stop
     judged(2, "Es regnete , wir blieben .", "Es goss .", "Wir gingen ."),  # three of 6
-    judged(3, "Nothing .", "A .", "B .", rejected_by="overlap"),
+    judged(3, "Nothing is alike .", "A .", "B .", rejected_by="overlap"),
     from_corpus(
         judged(4, "雨 が 降り 家 に いた 。", "雨 が 降った 。", "家 に いた 。"),
         "Rain",
@@ -43,54 +45,80 @@ PAIRS = [
 ]
 
 
-def counted(pairs: list[JudgedPair]) -> dict[str, Any]:
-    unique = Unique()
-    rows = arrow.batch(Pair, [pair.pair for pair in pairs])  # has the columns that are counted
-    unique.add(Placed(rows, [pair.rejected_by for pair in pairs], ["train"] * len(pairs)))
-    is_kept = np.array([pair.rejected_by is None for pair in pairs], bool)
-    return {**pair_counts(arrow.batch(JudgedPair, pairs), is_kept), "unique": unique.plain()}
+def counted(pairs: Sequence[JudgedPair]) -> Counts:
+    """Return what the export counts of some pairs."""
+    files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows))
+    files.write = lambda *_: None  # type: ignore[method-assign]
+    return export(files, BISECT, assigned(pairs))
 
 
 def test_kept_pairs_are_counted_by_corpus_licence_and_construction() -> None:
-    assert counted(PAIRS) == {
+    counts = counted(PAIRS).nested()
+    assert {name: counts[name] for name in ("by_corpus", "licence", "constructions", "unique", "subset")} == {
         "by_corpus": {
             "Everyday/v1": {"pairs": 2, "long_tokens": 12, "split_tokens": 12, "new_millionths": 166_667 + 500_000},
             "Rain/v1": {"pairs": 1, "long_tokens": 7, "split_tokens": 8, "new_millionths": 250_000},
         },
-        "licence": {"CC0-1.0": 2, "unknown": 1},
-        "translated": {"split": 3},
-        "construction_by_category": {"Direct Insertion": {"gerund": 1, "other": 2}},
+        "licence": {"Everyday/v1": {"CC0-1.0": 2}, "Rain/v1": {"unknown": 1}},
+        "constructions": {"Direct Insertion": {"gerund": 1, "other": 2}},
         "unique": {"long": 2, "split": 3},
+        "subset": {"train": 3},
     }
+    assert counts["labels"]["translated"] == {"split": 3}
 
 
-def test_without_pairs_there_is_nothing() -> None:
-    assert counted([PAIRS[2]])["unique"] == {"long": 0, "split": 0}
+def test_without_kept_pairs_there_are_scores_only() -> None:
+    assert {*counted([PAIRS[2]]).nested()} == {"kinds", "rejected", "scores", "unique"}
 
 
 @given(st.permutations(PAIRS * 2), st.integers(0, 8))
 def test_the_order_of_pairs_and_the_cut_into_shards_do_not_matter(pairs: list[JudgedPair], cut: int) -> None:
     whole = counted(PAIRS * 2)
     assert counted(pairs) == whole
-    parts = [counted(some) | {"unique": {}} for some in (pairs[:cut], pairs[cut:])]
-    assert added(*parts) == whole | {"unique": {}}
+    parts = counted(pairs[:cut]) + counted(pairs[cut:])
+    assert {path: n for path, n in parts.items() if path[0] != "unique"} == {
+        path: n for path, n in whole.items() if path[0] != "unique"
+    }
 
 
-def statistics(**changes: Any) -> Statistics:
-    """Return the statistics of a build of two corpora."""
+def test_every_score_is_counted_once_and_those_outside_at_the_ends() -> None:
+    far = replace(
+        PAIRS[0], scored=replace(PAIRS[0].scored, scores={"truncated": 7.0, "meaning": -0.2, "meaning.first": 0.5})
+    )
+    assert counted([PAIRS[0], PAIRS[2], far]).nested()["scores"] == {
+        "bertscore": {"kept": {"18": 1}, "rejected": {"18": 1}},
+        "meaning": {"kept": {"00": 1}},
+        "overlap": {"kept": {"10": 1}, "rejected": {"10": 1}},
+        "truncated": {"kept": {"19": 1}},
+    }
+
+
+def test_lengths_ratio_and_categories_are_those_of_kept_pairs() -> None:
+    pairs = [
+        judged(1, "It rained , so we stayed home .", "It rained .", "So we slept ."),
+        PAIRS[2],
+        judged(3, "so " * 150 + ".", "It rained .", "So we slept ."),
+    ]
+    counts = counted(pairs)
+    assert counts.below("lengths", "long") == {"008": 1, "100": 1}
+    assert counts.below("lengths", "split") == {"007": 2}
+    assert counts.below("length_ratio") == {"00": 1, "08": 1}  # 7 / 151, 7 / 8
+    assert counts.below("categories", "Everyday/v1") == {"Direct Insertion": 2}
+
+
+def facts(pairs: Sequence[JudgedPair] = PAIRS) -> Facts:
+    """Return the facts of a build of two corpora."""
     shapes = {"1-1": 90, "1-2": 6, "2-1": 4}
-    corpora = {name: {"links": 100, "statistics": {"shapes": shapes}} for name in ("Everyday/v1", "Rain/v1")}
-    values: dict[str, Any] = {
-        "signature": {"settings": {"pivot": "fr"}}, "corpora": corpora, "funnel": [],
-        "subset": {"train": 3, "validation": 0, "test": 0}, "category": {"Direct Insertion": 3},
-        "category_bisect": {}, "construction": {}, **counted(PAIRS), **changes,
-    }  # fmt: skip
-    return Statistics(**values)
+    links = {"links": {name: {"shapes": shapes} for name in ("Everyday/v1", "Rain/v1")}}
+    return Facts(
+        title="fr-en: Mine", signature={"settings": {"pivot": "fr"}}, corpora={"Everyday/v1": {}, "Rain/v1": {}},
+        counts=counted(pairs) + Counts.read(links),
+    )  # fmt: skip
 
 
-def table(title: str, **changes: Any) -> list[tuple[str, ...]]:
+def table(title: str, pairs: Sequence[JudgedPair] = PAIRS) -> list[tuple[str, ...]]:
     """Return the rows of the table whose title begins with a text."""
-    (found,) = (t for t in paper_tables("fr-en: Mine", statistics(**changes)).tables if t.title.startswith(title))
+    (found,) = (t for t in paper_tables(facts(pairs)).tables if t.title.startswith(title))
     assert {len(cells) for cells in found.rows} <= {len(found.head)}
     return [tuple(map(str, cells)) for cells in found.rows]
 
@@ -116,9 +144,8 @@ def test_table_4_has_the_constructions_of_each_category() -> None:
 
 
 def test_a_build_without_pairs_has_empty_cells() -> None:
-    empty = {**counted([]), "category": {}, "subset": {}}
-    assert table("Alignments", **empty)[0] == ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "0", "0.0%", "", "")
-    assert table("Size", **empty)[0] == ("this build", "0", "0", "0", "", "", "", "this build")
+    assert table("Alignments", [])[0] == ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "0", "0.0%", "", "")
+    assert table("Size", [])[0] == ("this build", "0", "0", "0", "", "", "", "this build")
 
 
 def test_published_figures_agree_with_each_other() -> None:
@@ -155,7 +182,7 @@ def test_published_files_have_the_figures_of_the_table(name: str, shared: Path) 
         pair = replace(one.pair, long=long, split=(split[0], split[1]))
         parsed = ParsedPair(pair=pair, long=sides[0], split=(sides[1], sides[2]))
         pairs.append(replace(one, scored=replace(one.scored, parsed=parsed)))
-    plain = counted(pairs)
+    plain = counted(pairs).nested()
     (sums,) = plain["by_corpus"].values()
     (entry,) = (entry for entry in PUBLISHED["size"] if entry["name"] == name)
     assert (sums["pairs"], *plain["unique"].values()) == (entry["pairs"], entry["unique_long"], entry["unique_split"])
