@@ -20,7 +20,7 @@ from pairs import command_line
 from pairs.errors import BuildError, SettingsError
 from pairs.site import Site
 
-LOG_LINE = "%(asctime)s | %(levelname)-7s | %(message)s"
+LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 
 # Read by Prefect when it is imported.
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
@@ -50,20 +50,27 @@ class Command(BaseModel):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns 0, 1 for a build that failed, 2 for settings that are refused, 130 for Ctrl-C."""
-    logging.basicConfig(level=logging.INFO, format=LOG_LINE, datefmt="%H:%M:%S", stream=sys.stderr)
+    lines = logging.StreamHandler()
+    lines.setFormatter(logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"}))
+    logging.basicConfig(level=logging.INFO, handlers=[lines])
     for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
         logging.getLogger(name).setLevel(logging.WARNING)
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others
-    source: CliSettingsSource[command_line.Parser] = CliSettingsSource(command, root_parser=parser)
-    command_line.name_commands(parser)
+    source: CliSettingsSource[command_line.Parser] = CliSettingsSource(
+        command,
+        root_parser=parser,
+        add_argument_method=parser.record_option,
+        add_subparsers_method=parser.record_commands,
+    )
+    parser.name_commands()
     try:
         CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
     except ValidationError as error:
         return _refuse(2, *command_line.problems(error))
     except UnreadableError:
-        return _refuse(2, command_line.unreadable(arguments, parser))
+        return _refuse(2, command_line.unreadable(arguments, parser.options))
     except KeyboardInterrupt:
         return _refuse(128 + signal.SIGINT, "stopped")
     except BuildError as error:

@@ -50,7 +50,7 @@ class Build(BuildForm):
         from tasks.check import check_here
 
         check_here(settings, site)
-        run_flow(pivot_bitext, settings, self.from_card)
+        run_flow(pivot_bitext, self.from_card or settings.title, settings, self.from_card)
 
 
 class Plan(BuildForm):

@@ -1,17 +1,20 @@
 """What the commands that build share: options on top of a preset, and what is printed of a data set."""
 
-from collections.abc import Callable
+from datetime import date
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field, model_validator
 from rich.markdown import Markdown
 
 from corpus.rebuild import Card, without_section
-from pairs import presets, tracebacks
+from pairs import presets
 from pairs.command_line import screen, show
 from pairs.errors import SettingsError
 from pairs.settings import Settings
+
+if TYPE_CHECKING:
+    from prefect import Flow
 
 
 class FromPreset(Settings):
@@ -40,17 +43,17 @@ class FromPreset(Settings):
             raise ValueError(f"preset: {error}") from error
 
 
-def run_flow(flow: Callable[..., Path], *arguments: object) -> None:
+def run_flow(flow: "Flow[..., Path]", name: str, *arguments: object) -> None:
     """Run a flow, with a Prefect server of its own unless PREFECT_API_URL names one; print the data set it made.
+
+    The run is called `name` and today's date.
 
     Raises SettingsError if that server has no folder for its database, SourceError if it does not start.
     """
     from tasks.temporary_server import ensure_server
 
     ensure_server()
-    with tracebacks.left_out():
-        folder = flow(*arguments)
-    _show(folder)
+    _show(flow.with_options(flow_run_name=lambda: f"{name}, {date.today()}")(*arguments))
 
 
 def _show(folder: Path) -> None:

@@ -23,7 +23,7 @@ class Unfuse(FromPreset, UnfuseText):
         from tasks.check import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
-        run_flow(unfuse_text, settings)
+        run_flow(unfuse_text, settings.title, settings)
 
 
 class Mine(FromPreset, MineMarkers):
@@ -38,7 +38,7 @@ class Mine(FromPreset, MineMarkers):
         from tasks.check import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
-        run_flow(mine_markers, settings)
+        run_flow(mine_markers, settings.title, settings)
 
 
 class Explicitate(FromPreset, ExplicitateBitext):
@@ -53,4 +53,4 @@ class Explicitate(FromPreset, ExplicitateBitext):
         from tasks.check import check_back_here
 
         check_back_here(settings, settings.translations())
-        run_flow(explicitate_bitext, settings)
+        run_flow(explicitate_bitext, settings.title, settings)

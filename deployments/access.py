@@ -1,17 +1,13 @@
-"""Who may reach the server, and what its page may request: this machine only, unless a password is set."""
+"""Who may reach the server: this machine only, unless a password is set."""
 
 import errno
 import ipaddress
 import socket
 from collections.abc import Mapping
-from pathlib import Path
 
 from pairs.errors import SettingsError
-from pairs.storage import atomic
 
 PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"
-_HEAD = "<head>\n"
-_POLICY = '<meta http-equiv="Content-Security-Policy" content="connect-src '
 
 
 def check_host(host: str, environment: Mapping[str, str]) -> None:
@@ -44,17 +40,3 @@ def check_port(host: str, port: int) -> None:
             f"The server cannot listen on {host}, port {port} ({error.strerror}). Set BITEXT_PIVOT_SERVE_HOST to an "
             f"address of this machine and BITEXT_PIVOT_SERVE_PORT to a port that you may use."
         ) from None
-
-
-def restrict_page(interface: Path, *addresses: str) -> None:
-    """Write a content security policy into every copy of the page below `interface`, in place of an earlier one.
-
-    Prefect's page requests a configuration from another machine when it is opened, and no setting turns that off. With
-    the policy it may connect to its own server and to these addresses (`http://host:port`, web sockets included).
-    """
-    allowed = [address for http in addresses for address in (http, http.replace("http", "ws", 1))]
-    policy = _POLICY + " ".join(["'self'", *allowed]) + '">\n'
-    for page in interface.glob("*/index.html"):
-        lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
-        text = "".join(line for line in lines if not line.startswith(_POLICY))
-        atomic.write_text(page, text.replace(_HEAD, _HEAD + policy, 1))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import httpx
-from access import PASSWORD, check_host, check_port, restrict_page
+from access import PASSWORD, check_host, check_port
 from database import server_variables, worker_variables
 from processes import begin, end, find
 from pydantic import Field, SecretStr
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 SERVER = Path(__file__).parent / "server.py"
 POOL = "local"
-INTERFACE = "interface"
-"""The folder with the server's own copy of Prefect's UI."""
 RECORDING = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "200",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
@@ -73,7 +71,7 @@ class Serve(BaseSettings):
 
     @property
     def addresses(self) -> list[str]:
-        """Addresses that the page may connect to: those of this machine, and the one in PREFECT_SERVER_UI_API_URL."""
+        """Addresses whose pages may use the API: those of this machine, and the one in PREFECT_SERVER_UI_API_URL."""
         public = httpx.URL(os.environ.get("PREFECT_SERVER_UI_API_URL", ""))
         more = [f"{public.scheme}://{public.netloc.decode()}"] if public.host else []
         return [self.address, f"http://localhost:{self.port}", *more]
@@ -86,7 +84,6 @@ class Serve(BaseSettings):
             "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "DO_NOT_TRACK": "1",
             "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
-            "PREFECT_SERVER_UI_STATIC_DIRECTORY": str(folder.resolve() / INTERFACE),
             "PREFECT_WORKER_QUERY_SECONDS": "2",
             "PREFECT_CLIENT_MAX_RETRIES": "7",  # waits 2, 4, ... 128 s: a server may be away for four minutes
             "PREFECT_LOGGING_EXTRA_LOGGERS": "bitext_pivot",
@@ -136,7 +133,6 @@ def _register(serve: Serve, folder: Path) -> None:
 
     deployments = presets.deployments()
     _wait(serve, folder)
-    restrict_page(folder / INTERFACE, *serve.addresses)
     show(f"Registering {len(deployments)} deployments", wrap=False)
     _ask(serve, lambda client: register.create_pool(client, POOL))
     changed = _ask(serve, lambda client: register.register(client, POOL, deployments))

@@ -11,13 +11,14 @@ from tasks.check import check_back
 from tasks.explicitate import back_translate, label, neighbours
 from tasks.export import export
 from tasks.fetch import fetch
-from tasks.run_page import mark_orphans, run_name
+from tasks.run_page import begin_run
 from tasks.stages import flatten, runner, wait_all
 
 
-@flow(name="explicitate-bitext", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
+@flow(name="explicitate-bitext", task_runner=runner())
 def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
+    begin_run("fetch", "neighbours", "translate", "label", "divide")
     site = Site()
     translations, signature = check_back(settings, settings.translations(), settings.division, site)
     pivots, where = len(settings.pivots), unmapped(site)

@@ -11,15 +11,16 @@ from tasks.check import check_texts
 from tasks.export import export
 from tasks.mine import mine
 from tasks.parse import parse_sentences
-from tasks.run_page import mark_orphans, run_name
+from tasks.run_page import begin_run
 from tasks.select import markers, select
 from tasks.sentences import sentences
 from tasks.stages import flatten, runner, wait_all
 
 
-@flow(name="mine-markers", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
+@flow(name="mine-markers", task_runner=runner())
 def mine_markers(settings: MineMarkers) -> Path:
     """Build the variants of Discovery out of documents and return the folder of the data set."""
+    begin_run("sentences", "parse", "mine", "divide")
     site = Site()
     settings, signature = check_texts(settings, settings.parser, settings.division, site)
     language, where = unmapped(settings.language), unmapped(site)

@@ -16,15 +16,16 @@ from tasks.extract import extract
 from tasks.fetch import fetch_sources
 from tasks.judge import judge
 from tasks.parse import parse
-from tasks.run_page import mark_orphans, run_name
+from tasks.run_page import begin_run
 from tasks.score import score
 from tasks.stages import flatten, runner, wait_all
 from tasks.translate import translate
 
 
-@flow(name="pivot-bitext", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
+@flow(name="pivot-bitext", task_runner=runner())
 def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
+    begin_run("fetch", "extract", "translate", "parse", "score", "judge", "divide")
     site = Site()
     settings, signature = check(settings, from_card, site)
     language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)

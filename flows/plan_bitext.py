@@ -10,12 +10,11 @@ from pairs.site import Site
 from tasks.artifacts import publish_plan
 from tasks.check import check_here, raise_together
 from tasks.plan import check_card, plan
-from tasks.run_page import plan_name
 
 
-@flow(name="plan-bitext", flow_run_name=plan_name)
+@flow(name="plan-bitext")
 def plan_bitext(settings: PivotBitext, from_card: str = "") -> State[None]:
-    """Publish sizes, shards and what exists already as an artifact of this run. Nothing is fetched or built.
+    """Publish sizes, shards and what exists already as the report of this run. Nothing is fetched or built.
 
     What the build would refuse fails the run after the artifact is published; models that are not here are not checked.
     """
@@ -25,8 +24,8 @@ def plan_bitext(settings: PivotBitext, from_card: str = "") -> State[None]:
 
     def show() -> None:
         page = plan(settings, site)
-        publish_plan(page, f"{settings.pivot}-{settings.language}")
+        publish_plan(page)
         summaries.append(page.summary)
 
     raise_together(show, lambda: check_here(settings, site), lambda: check_card(card, settings, site))
-    return Completed(message=f"Nothing was fetched or built. {summaries[0]}. More under Artifacts.")
+    return Completed(message=f"Nothing was fetched or built. {summaries[0]}. More under Artifacts: report.")

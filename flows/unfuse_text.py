@@ -10,15 +10,16 @@ from pairs.site import Site
 from tasks.check import check_texts
 from tasks.export import export
 from tasks.parse import parse_sentences
-from tasks.run_page import mark_orphans, run_name
+from tasks.run_page import begin_run
 from tasks.sentences import sentences
 from tasks.stages import flatten, runner, wait_all
 from tasks.unfuse import balanced, unfuse
 
 
-@flow(name="unfuse-text", flow_run_name=run_name, on_running=[mark_orphans], task_runner=runner())
+@flow(name="unfuse-text", task_runner=runner())
 def unfuse_text(settings: UnfuseText) -> Path:
     """Build the fused pairs of documents and return the folder of the data set."""
+    begin_run("sentences", "parse", "unfuse", "divide")
     site = Site()
     settings, signature = check_texts(settings, settings.parser, settings.division, site)
     language, where = unmapped(settings.language), unmapped(site)

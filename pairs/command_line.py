@@ -5,7 +5,7 @@ import difflib
 import importlib.metadata
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Never
 
 from pydantic import BaseModel, ValidationError
@@ -21,7 +21,15 @@ screen = Console()
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that suggests the nearest option for an unknown one, and knows `--version`."""
+    """An argument parser that suggests the nearest option for an unknown one, and knows `--version`.
+
+    Give `record_option` and `record_commands` to `CliSettingsSource` as its methods to add options and subcommands.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.options = ["--help", "--version"]
+        """All options, of the subcommands too."""
 
     @classmethod
     def of(cls, distribution: str, epilog: str) -> "Parser":
@@ -34,28 +42,25 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Never:
         """Exit with 2 and the message."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
-        names = list(options(self))
-        if wrong in names:
+        if wrong in self.options:
             message += f". {wrong} is an option of another command."
-        elif wrong.startswith("-") and (near := difflib.get_close_matches(wrong, names, n=1)):
+        elif wrong.startswith("-") and (near := difflib.get_close_matches(wrong, self.options, n=1)):
             message += f". Did you mean {near[0]}?"
         super().error(message)
 
+    def record_option(self, parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
+        """Add an option to this parser, a group of it or a subcommand."""
+        self.options += [name for name in names if name.startswith("-")]
+        parser.add_argument(*names, **options)
 
-def name_commands(parser: argparse.ArgumentParser) -> None:
-    """Show a word in place of the list of all subcommands, which argparse does not wrap."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            action.metavar = "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
+    def record_commands(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
+        """Add the list of subcommands."""
+        self.commands = parser.add_subparsers(**options)
+        return self.commands
 
-
-def options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield all options of a parser and of its subcommands."""
-    for action in parser._actions:
-        yield from action.option_strings
-        if isinstance(action, argparse._SubParsersAction):
-            for sub in action.choices.values():
-                yield from options(sub)
+    def name_commands(self) -> None:
+        """Show a word in place of the list of all subcommands, which argparse does not wrap."""
+        self.commands.metavar = "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
 
 
 def columns() -> int:
@@ -91,9 +96,9 @@ def problems(error: ValidationError) -> Iterator[str]:
         yield f"{where}: {text}" if where else text
 
 
-def unreadable(arguments: Sequence[str], parser: argparse.ArgumentParser) -> str:
+def unreadable(arguments: Sequence[str], options: Iterable[str]) -> str:
     """Return the message for a command line with a group of settings that is no JSON object."""
-    names = sorted(set(options(parser)))
+    names = sorted(set(options))
     for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
         option, _, value = argument.partition("=")
         members = [name for name in names if name.startswith(f"{option}.")]

@@ -1,4 +1,4 @@
-"""Artifacts of a run page: the report of a data set, and the plan of a build."""
+"""The artifacts of a run's page: `progress`, `stages` and `report`."""
 
 import base64
 import re
@@ -6,10 +6,10 @@ from pathlib import Path
 
 from httpx import HTTPError
 from prefect import get_run_logger, runtime
-from prefect.artifacts import Artifact, MarkdownArtifact
+from prefect.artifacts import Artifact, MarkdownArtifact, ProgressArtifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import ArtifactUpdate
-from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRunId, ArtifactFilterKey
+from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
 from corpus.examples import escape
@@ -17,44 +17,44 @@ from corpus.front_matter import without_front_matter
 from pairs.storage import atomic
 from pairs.tables import Page
 
+SERVER_ERRORS = (HTTPError, PrefectException, OSError)
+"""What the client raises if the server does not answer."""
 _PLOT = re.compile(r"\]\((plots/[^)]+\.png)\)")
 
 
 def put(artifact: Artifact) -> None:
-    """Create an artifact of the current run, or replace the one with its key that the run had before a Retry.
+    """Create an artifact of the current run, or replace the one with its key.
 
+    The key gets the first digits of the run's id, because the UI opens artifacts by key, the newest of all runs first.
     A server that does not answer is no reason to stop a build: the log gets a warning.
     """
-    key = ArtifactFilterKey(any_=[str(artifact.key)])
-    run = ArtifactFilterFlowRunId(any_=[runtime.flow_run.id])
+    key = f"{artifact.key}-{str(runtime.flow_run.id)[:8]}"
     try:
         with get_client(sync_client=True) as client:
-            before = client.read_artifacts(artifact_filter=ArtifactFilter(key=key, flow_run_id=run))
+            before = client.read_artifacts(artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])))
             for record in before:
-                client.update_artifact(
-                    record.id, ArtifactUpdate(data=artifact.format(), description=artifact.description)
-                )
+                update = ArtifactUpdate(data=artifact.format(), description=artifact.description)
+                client.update_artifact(record.id, update)
         if not before:
-            artifact.create()
-    except (HTTPError, PrefectException, OSError) as error:
-        get_run_logger().warning("The artifact %s was not published, because of the server: %s", artifact.key, error)
+            artifact.model_copy(update={"key": key}).create()
+    except SERVER_ERRORS as error:
+        get_run_logger().warning("The artifact %s was not published, because of the server: %s", key, error)
 
 
 def publish(folder: Path, title: str) -> None:
     """Publish the report of a complete data set on the page of the current run: its card with the plots."""
     stats = atomic.load_json(folder / "stats.json")
     rows = sum(stats["counts"].get("subset", {}).values())
-    name = title.partition(":")[0].lower()
-    put(MarkdownArtifact(key=f"report-{name}", markdown=report(folder, title, rows), description=title))
+    put(MarkdownArtifact(key="report", markdown=report(folder, title, rows), description=title))
+    put(ProgressArtifact(key="progress", progress=100))
     get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
     if not rows:
         get_run_logger().warning("No row was kept. %s", stats["most_lost"])
 
 
-def publish_plan(page: Page, pair: str) -> None:
-    """Publish the plan of a build on the page of the current run."""
-    put(MarkdownArtifact(key=f"plan-{pair}", markdown=page.markdown(), description=page.summary))
-    get_run_logger().info("Nothing was fetched or built. What a build would do: Artifacts, plan-%s", pair)
+def publish_plan(page: Page) -> None:
+    """Publish the plan of a build as the report of the current run."""
+    put(MarkdownArtifact(key="report", markdown=page.markdown(), description=page.summary))
 
 
 def report(folder: Path, title: str, rows: int) -> str:

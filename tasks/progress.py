@@ -1,112 +1,107 @@
-"""Progress on the run page: one progress artifact per stage, and lines in the log of a task that takes long."""
+"""Progress of a run on its page: one bar, one table of the stages, and log lines of tasks that take long."""
 
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from prefect import get_run_logger
-from prefect.artifacts import ProgressArtifact
+from prefect.artifacts import ProgressArtifact, TableArtifact
 from prefect.client.schemas.objects import State
 
-from pairs.progress import Report, listening
+from pairs.progress import logged_to
 from tasks.artifacts import put
 
-_EVERY = 2.0  # seconds between two updates of an artifact
+_EVERY = 5.0  # seconds between two updates of the artifacts
 
 
-@contextmanager
-def in_the_log() -> Iterator[None]:
-    """Log what is tracked inside every 30 seconds: how much is done, how fast, how long it still takes.
-
-    The artifact of the stage, the first word of what is tracked, shows it, too, if the flow runs in this process (the
-    task runner `threads`). Work that ends sooner leaves no line.
-    """
-    logger = get_run_logger()
-
-    def listener(report: Report) -> None:
-        if not report.over:
-            logger.info(report.text)
-        if stage := _stages.get(report.what.partition(" ")[0]):
-            stage.within(report)
-
-    with listening(listener):
-        yield
+def in_the_log() -> AbstractContextManager[None]:
+    """Log what is tracked inside every 30 seconds in the log of the current task."""
+    return logged_to(get_run_logger())
 
 
-class StageProgress:
-    """The progress artifact of one stage, updated by the flow while it waits for the stage's tasks.
+class Stage:
+    """Counts of one stage. A task of it is a shard; of `fetch` and `extract` a corpus."""
 
-    The flow sees every task end, whichever process or machine runs it. A task is a shard; of `fetch` and `extract` it
-    is a corpus.
-    """
-
-    def __init__(self, stage: str, tasks: int) -> None:
-        self.stage, self.tasks = stage, tasks
-        self._at_work: dict[str, Report] = {}
-        self._lock = threading.Lock()
-        _stages[stage] = self
-        self._created = self._begun = self._ended = datetime.now(UTC)
-        self._rows = self._built = self._reused = self._failed = self._built_rows = 0
-        self._shown = 0.0
-
-    def show(self) -> None:
-        """Create or update the artifact."""
-        self._shown = time.monotonic()
-        begun = sum(report.done / report.total for report in self._at_work.values() if report.total)
-        percent = 100 - 100 * (self._left - begun) / max(self.tasks, 1)
-        put(ProgressArtifact(key=f"progress-{self.stage}", progress=percent, description=self.text))
-
-    def within(self, report: Report) -> None:
-        """Show how far a task at work is; one that is over is counted when it has ended."""
-        with self._lock:
-            self._at_work.pop(report.what, None)
-            if not report.over:
-                self._at_work[report.what] = report
-                self.show()
+    def __init__(self, tasks: int) -> None:
+        self.tasks = tasks
+        self._ended = Counter[str]()
+        self._begun = self._last = datetime.now(UTC)
+        self._rows = self._built_rows = 0
 
     def count(self, state: State[Any], rows: int, seconds: float | None) -> None:
-        """Count a task that ended in `state`, the rows it gave, and the seconds it took (None: since this began)."""
-        with self._lock:
-            self._count(state, rows, seconds)
-            if self._left == 0:
-                _stages.pop(self.stage, None)
-            if self._left == 0 or time.monotonic() - self._shown >= _EVERY:
-                self.show()
-
-    def _count(self, state: State[Any], rows: int, seconds: float | None) -> None:
-        if not state.is_completed():
-            self._failed += 1
-        elif state.name == "Reused":
-            self._reused += 1
-        else:
-            begun = self._created if seconds is None else state.timestamp - timedelta(seconds=seconds)
-            self._begun = min(self._begun, begun) if self._built else begun
-            self._ended = max(self._ended, state.timestamp) if self._built else state.timestamp
-            self._built += 1
+        """Count a task that ended in `state`, its rows, and the seconds it took (None: since the stage began)."""
+        name = ("Reused" if state.name == "Reused" else "Completed") if state.is_completed() else "Failed"
+        if name == "Completed":
+            begun = self._begun if seconds is None else state.timestamp - timedelta(seconds=seconds)
+            self._begun = min(self._begun, begun) if self._ended[name] else begun
+            self._last = state.timestamp
             self._built_rows += rows
+        self._ended[name] += 1
         self._rows += rows
 
     @property
-    def _left(self) -> int:
-        return self.tasks - self._built - self._reused - self._failed
+    def share(self) -> float:
+        """Share of the tasks that ended, from 0 to 1."""
+        return self._ended.total() / self.tasks if self.tasks else 1.0
 
-    @property
-    def text(self) -> str:
-        """`translate: 3 of 9 shards, 14,000 rows, 85.2 rows a second, 12 min left, 1 reused`, then shards at work."""
-        seconds = max((self._ended - self._begun).total_seconds(), 1e-3)
-        unit = "corpora" if self.stage in ("fetch", "extract") else "shards"
-        parts = [f"{self.stage}: {self.tasks - self._left} of {self.tasks} {unit}"]
-        parts += [f"{self._rows:,} rows"] * (self._rows > 0)
-        parts += [f"{self._built_rows / seconds:,.1f} rows a second"] * (self._built_rows > 0)
-        parts += [f"{seconds / max(self._built, 1) * self._left / 60:,.0f} min left"] * (
-            self._built > 0 and self._left > 0
-        )
-        parts += [f"{number} {what}" for number, what in ((self._reused, "reused"), (self._failed, "failed")) if number]
-        return "; ".join([", ".join(parts), *(report.text for report in self._at_work.values())])
+    def row(self) -> dict[str, str]:
+        """Return the cells of the stage's row: shards done, rows, rows a second, minutes left."""
+        seconds = max((self._last - self._begun).total_seconds(), 1e-3)
+        done, built = self._ended.total(), self._ended["Completed"]
+        others = [f"{self._ended[name]} {name.lower()}" for name in ("Reused", "Failed") if self._ended[name]]
+        return {
+            "shards done": f"{done} of {self.tasks}" + (f" ({', '.join(others)})" if others else ""),
+            "rows": f"{self._rows:,}",
+            "rows a second": f"{self._built_rows / seconds:,.1f}" if self._built_rows else "",
+            "minutes left": f"{seconds / built * (self.tasks - done) / 60:,.0f}" if built else "",
+        }
 
 
-_stages: dict[str, StageProgress] = {}
-"""Stages of this process whose tasks have not all ended."""
+class RunProgress:
+    """The artifacts `progress` and `stages` of a run, updated by the flow while it waits for tasks.
+
+    The flow sees every task end, whichever process or machine runs it. Each stage is the same part of the bar.
+    """
+
+    def __init__(self, *stages: str) -> None:
+        self._stages: dict[str, Stage | None] = dict.fromkeys(stages)
+        self._shown = 0.0
+
+    def begin(self, **tasks: int) -> None:
+        """Begin stages, given by their names and their numbers of tasks."""
+        self._stages |= {name: Stage(number) for name, number in tasks.items()}
+        self.show()
+
+    def count(self, stage: str, state: State[Any], rows: int, seconds: float | None) -> None:
+        """Count a task of a stage that ended; see `Stage.count`."""
+        if (counts := self._stages[stage]) is not None:
+            counts.count(state, rows, seconds)
+        if time.monotonic() - self._shown >= _EVERY:
+            self.show()
+
+    def show(self) -> None:
+        """Create or update the two artifacts."""
+        self._shown = time.monotonic()
+        shares = [stage.share if stage else 0.0 for stage in self._stages.values()]
+        put(ProgressArtifact(key="progress", progress=100 * sum(shares) / max(len(shares), 1)))
+        waiting = dict.fromkeys(("shards done", "rows", "rows a second", "minutes left"), "")
+        rows = [{"stage": name, **(stage.row() if stage else waiting)} for name, stage in self._stages.items()]
+        put(TableArtifact(key="stages", table=rows))
+
+
+_progress: ContextVar[RunProgress | None] = ContextVar("_progress", default=None)
+
+
+def expect(*stages: str) -> None:
+    """Show the stages of the current run, in this order, before they begin."""
+    _progress.set(RunProgress(*stages))
+
+
+def of_run() -> RunProgress:
+    """Return the progress of the current run."""
+    if (progress := _progress.get()) is None:
+        _progress.set(progress := RunProgress())
+    return progress

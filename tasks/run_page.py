@@ -1,11 +1,8 @@
-"""What a run page shows of the run itself: its name, and task runs of a process that was killed."""
+"""What a run's page shows: its stages from the start, no tasks of a process that was killed, no tracebacks."""
 
-import re
-from datetime import date
-from typing import Any
+import logging
 
-from coolname.data import config
-from prefect import Flow, State, get_client, runtime
+from prefect import State, get_client, get_run_logger, runtime
 from prefect.client.schemas.filters import (
     FlowRunFilter,
     FlowRunFilterId,
@@ -13,58 +10,42 @@ from prefect.client.schemas.filters import (
     TaskRunFilterState,
     TaskRunFilterStateType,
 )
-from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.client.schemas.objects import StateType
 from prefect.states import Crashed
 
-_SHOWN = 3
-"""Corpora in a run's name; the others are counted."""
-_LISTS: dict[str, Any] = config
-_OF_THE_SERVER = {word for words in _LISTS.values() if words["type"] == "words" for word in words["words"]}
-_OF_THE_FORM = re.compile(
-    "(Awesome|Rustic|Small|Gorgeous|Fantastic|Sleek|Intelligent|Unbranded|Refined|Licensed|Generic|Practical|Ergonomic|"
-    "Handcrafted|Tasty|Handmade|Incredible)-[A-Z].{0,5}"
-)
-"""The names that the form of Prefect 3.8 fills in: an adjective and an animal of six letters at most."""
+from pairs.errors import BuildError
+from tasks import progress
+from tasks.artifacts import SERVER_ERRORS
 
 
-def run_name() -> str:
-    """Return the name typed in the form, otherwise one of the card or of languages and corpora, with today's date."""
-    name, parameters = str(runtime.flow_run.name), runtime.flow_run.parameters
-    if not is_generated(name):
-        return name
-    return f"{parameters.get('from_card') or _described(parameters['settings'].title)}, {date.today()}"
+def begin_run(*stages: str) -> None:
+    """Show the stages of the current run, and set tasks that a killed process of it left to Crashed; call it first.
 
-
-def plan_name() -> str:
-    """Return the name of a plan: its card or its languages."""
-    parameters = runtime.flow_run.parameters
-    return f"plan {parameters.get('from_card') or parameters['settings'].folder}"
-
-
-def is_generated(name: str) -> bool:
-    """Return True for a name that Prefect's server (`wise-otter`) or its form (`Tasty-Otter`) made up."""
-    words = name.split("-")
-    return bool(_OF_THE_FORM.fullmatch(name)) or (len(words) > 1 and set(words) <= _OF_THE_SERVER)
-
-
-def _described(title: str) -> str:
-    pair, _, names = title.partition(": ")
-    corpora = names.split(", ")
-    more = f" and {len(corpora) - _SHOWN} more" if len(corpora) > _SHOWN else ""
-    return f"{pair}: {', '.join(corpora[:_SHOWN])}{more}"
-
-
-def mark_orphans(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001
-    """Set task runs to Crashed that an earlier process of this flow run began and did not end, before new ones begin.
-
-    A hook of the flow: Prefect logs what it raises and goes on.
+    A server that does not answer is no reason to stop a build: the log gets a warning.
     """
+    progress.expect(*stages)
+    try:
+        _mark_orphans()
+    except SERVER_ERRORS as error:
+        get_run_logger().warning("Tasks of an earlier process were not marked, because of the server: %s", error)
+
+
+def _mark_orphans() -> None:
     begun = TaskRunFilterStateType(any_=[StateType.PENDING, StateType.RUNNING])
     with get_client(sync_client=True) as client:
         orphans = client.read_task_runs(
-            flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[flow_run.id])),
+            flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[runtime.flow_run.id])),
             task_run_filter=TaskRunFilter(state=TaskRunFilterState(type=begun)),
         )
         for orphan in orphans:
             gone: State[None] = Crashed(message="The process of this task is gone. What is missing is built again.")
             client.set_task_run_state(orphan.id, gone, force=True)
+
+
+def is_no_build_error(record: logging.LogRecord) -> bool:
+    """Return False for the traceback of a BuildError: the final state, which Prefect logs next, has its message.
+
+    At level DEBUG the log has the traceback, too.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, BuildError) or logging.getLogger(record.name).isEnabledFor(logging.DEBUG)

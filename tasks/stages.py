@@ -15,21 +15,21 @@ from prefect.futures import PrefectFuture, as_completed
 from prefect.states import Completed
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from pairs import extras, tracebacks
+from pairs import extras
 from pairs.errors import BuildError, ShardError
 from pairs.progress import tracked
 from pairs.settings import key
 from pairs.site import Site
 from pairs.storage import atomic, folders, indexed, manifest, shards
 from pairs.storage.locks import locked, sweep
-from tasks.progress import StageProgress, in_the_log
+from tasks import progress
+from tasks.progress import in_the_log
+from tasks.run_page import is_no_build_error
 
 Result = TypeVar("Result")
 
-
-for _name in ("prefect.engine", "prefect.task_runs", "prefect.flow_runs"):
-    logging.getLogger(_name).addFilter(tracebacks.at_debug_level)
-    logging.getLogger(_name).addFilter(tracebacks.is_news)  # so that a shard is one line
+for _name in ("prefect.task_runs", "prefect.flow_runs"):
+    logging.getLogger(_name).addFilter(is_no_build_error)
 
 STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
 """Options of all tasks. Prefect caches nothing: shards on disk record what is done (docs/decisions/0002)."""
@@ -83,7 +83,6 @@ def build_once(
     message = f"{counts['rows']} rows, built before"
     if is_new:
         message = f"{counts['rows']} rows in {time.monotonic() - start:.1f} s, skipped {_reasons(counts['skips'])}"
-    get_run_logger().info("%s/%s: %s", out.parent.name, out.stem, message)
     return Completed(name="Completed" if is_new else "Reused", message=message, data=out)
 
 
@@ -161,19 +160,19 @@ def _reasons(skips: Mapping[str, int]) -> str:
 def wait_all(**stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
     """Wait for all futures of some stages and return the results of the last stage, in order.
 
-    The names of the stages are those of their progress artifacts on the run page.
+    The names of the stages are those of the rows in the artifact `stages` on the run page.
 
     Raises:
         ShardError: some shards failed, named in the message; all others are built. If every shard failed for the same
             reason, as with a setting that cannot work, that error itself is raised.
     """
     futures = {future: name for name, stage in stages.items() for future in stage}
-    shown = {name: StageProgress(name, len(stage)) for name, stage in stages.items()}
-    for progress in shown.values():
-        progress.show()
+    shown = progress.of_run()
+    shown.begin(**{name: len(stage) for name, stage in stages.items()})
     for future in as_completed(list(futures)):
         future.wait()  # its state is known when its result has arrived
-        _count(shown[futures[future]], future)
+        shown.count(futures[future], future.state, *_rows(future))
+    shown.show()
     failed = [future.state for future in futures if not future.state.is_completed()]
     last = list(stages.values())[-1]
     if failed:
@@ -181,14 +180,14 @@ def wait_all(**stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
     return [future.result() for future in last]
 
 
-def _count(progress: StageProgress, future: PrefectFuture[Any]) -> None:
+def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
+    """Return the rows of the shards that a task gave, and the seconds it took if it gave one."""
     result = future.result() if future.state.is_completed() else None
     paths: list[Any] = result if isinstance(result, list) else [result]
     paths = [path for path in paths if hasattr(path, "with_name")]  # an object store's are no pathlib.Path
     manifests = [atomic.find_json(atomic.manifest_path(path)) or {} for path in paths]
-    rows = sum(manifest.get("rows", 0) for manifest in manifests)
     seconds = manifests[0].get("seconds") if manifests and not isinstance(result, list) else None
-    progress.count(future.state, rows, seconds)
+    return sum(manifest.get("rows", 0) for manifest in manifests), seconds
 
 
 def flatten(**stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:

@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import catalogues
@@ -294,18 +296,21 @@ def test_a_build_gets_the_settings_of_its_preset_and_prints_its_folder_in_one_li
     data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
 
-    def flow(settings: PivotBitext, from_card: str) -> Path:
+    def build(settings: PivotBitext, from_card: str) -> Path:
         assert from_card == ""
         seen.append(settings)
         data_set.mkdir()
         (data_set / "README.md").write_text("the card", encoding="utf-8")
         return data_set
 
+    names: list[str] = []
+    flow = SimpleNamespace(with_options=lambda flow_run_name: names.append(flow_run_name()) or build)
     monkeypatch.setattr("flows.pivot_bitext.pivot_bitext", flow)
     monkeypatch.setattr("tasks.check.check_here", lambda *_: None)
     monkeypatch.setattr("tasks.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"Data set: {data_set}"
+    assert names == [f"de-en: EUconst/v1, {date.today()}"]
     (settings,) = seen
     assert type(settings) is PivotBitext  # what the flow is given has no field of the command line
     assert (settings.pivot, settings.corpora, settings.shard_rows) == ("de", ["EUconst/v1"], 7)

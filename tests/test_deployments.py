@@ -1,6 +1,5 @@
 """The deployments: each names a flow that exists, with parameters that its form accepts."""
 
-import contextlib
 import importlib
 from functools import cache
 from typing import Any
@@ -84,16 +83,3 @@ def test_a_changed_deployment_has_a_new_version() -> None:
     versions = {_version(one, pool) for one in deployments().values() for pool in ("local", "other")}
     assert len(versions) == 2 * len(deployments())
     assert _version(deployments()["plan"], "local") in {_version(one, "local") for one in presets.deployments()}
-
-
-def test_a_schema_is_checked_once_and_a_wrong_one_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    from jsonschema import Draft202012Validator, SchemaError
-    from server import check_schemas_once
-
-    seen, check = [], Draft202012Validator.check_schema
-    monkeypatch.setattr(Draft202012Validator, "check_schema", lambda schema: (seen.append(schema), check(schema)))
-    check_schemas_once()
-    for schema in ({"type": "string"}, {"type": "string"}, {"type": "text"}, {"type": "text"}):
-        with pytest.raises(SchemaError) if schema["type"] == "text" else contextlib.nullcontext():
-            Draft202012Validator.check_schema(schema)
-    assert [schema["type"] for schema in seen] == ["string", "text", "text"]

@@ -9,6 +9,7 @@ from pairs.errors import SettingsError
 
 
 def test_a_flow_is_not_begun_without_a_folder_for_its_server(tmp_path: Path) -> None:
+    from prefect import Flow
     from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
 
     (tmp_path / "file").touch()
@@ -17,4 +18,4 @@ def test_a_flow_is_not_begun_without_a_folder_for_its_server(tmp_path: Path) -> 
         temporary_settings({PREFECT_HOME: home}, restore_defaults={PREFECT_API_URL}),
         pytest.raises(SettingsError, match="set PREFECT_HOME"),
     ):
-        run_flow(lambda: pytest.fail("the flow was run"))
+        run_flow(Flow(lambda: pytest.fail("the flow was run"), name="none"), "none")

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.filesize import decimal
 
 from alignments.opus import fetch
 from alignments.release import Archives, Release
 from alignments.sizes import FileSize, sizes
 from pairs.errors import AbsentError, SettingsError, SourceError
-from pairs.progress import Report, listening
+from pairs.progress import logged_to
 from pairs.site import Site
 
 EN, FR = {"a.xml": '<text><s id="1">A</s></text>'}, {"a.xml": '<text><s id="1">B</s></text>'}
@@ -63,11 +64,16 @@ def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str
 
 
 def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
-    release: Release, tmp_path: Path, mirror: Any, caplog: pytest.LogCaptureFixture
+    release: Release,
+    tmp_path: Path,
+    mirror: Any,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     caplog.set_level(logging.INFO)
-    site, reports = Site(opus=mirror.base, home=tmp_path), list[Report]()
-    with listening(reports.append):
+    monkeypatch.setattr("pairs.progress._EVERY", 0.0)
+    site = Site(opus=mirror.base, home=tmp_path)
+    with logged_to(logging.getLogger("progress")):
         first = fetch(release, site, whole=True, log=logging.getLogger("run"))
     paths = [first.links, first.sentences("en"), first.sentences("fr")]
     assert _left(site.opus_folder) == sorted(
@@ -79,8 +85,10 @@ def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
     assert sorted(mirror.requests) == sorted(requests)
     lines = [record.message.partition(":")[0] for record in caplog.records if record.name == "run"]
     assert sorted(lines) == ["en-fr.xml.gz", "en.zip", "fr.zip"]
-    sizes = {path.name: (path.stat().st_size, path.stat().st_size, "bytes") for path in paths}
-    assert {report.what: (report.done, report.total, report.unit) for report in reports if report.over} == sizes
+    shown = [record.message for record in caplog.records if record.name == "progress"]
+    for path in paths:
+        size = decimal(path.stat().st_size)
+        assert any(message.startswith(f"{path.name}: {size} of {size}, ") for message in shown)
     assert fetch(release, Site(opus=mirror.base, home=tmp_path)) == first
     assert len(mirror.requests) == 6
 

@@ -148,7 +148,7 @@ def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str |
     assert ask(page, "POST", "flows/", json={"name": "honest"}).is_success
 
 
-def test_start_registers_all_deployments_and_restricts_the_page(page: Page) -> None:
+def test_start_registers_all_deployments(page: Page) -> None:
     import presets
 
     page.command("status")
@@ -158,8 +158,6 @@ def test_start_registers_all_deployments_and_restricts_the_page(page: Page) -> N
     assert [one["name"] for one in automations] == ["Mark runs without a heartbeat as crashed"]
     recorder = ask(page, "GET", "admin/settings").json()["server"]["services"]["task_run_recorder"]
     assert (recorder["batch_size"], recorder["flush_interval"]) == (200, 1)
-    text = httpx.get(f"{page.address}/v2/deployments", headers={"Accept": "text/html"}, timeout=30).text
-    assert f"connect-src 'self' {page.address} ws://127.0.0.1" in text
 
 
 def test_a_second_start_changes_nothing(page: Page) -> None:

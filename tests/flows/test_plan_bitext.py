@@ -1,13 +1,14 @@
 """The plan as a flow: what it shows, that it builds nothing, and that it refuses what the build would refuse."""
 
 import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from builds import tiny, tree
+from builds import tiny
 
 from flows.settings import PivotBitext
 from pairs.errors import SettingsError
@@ -20,10 +21,10 @@ def settings(**changes: Any) -> PivotBitext:
 
 @pytest.fixture
 def artifact(server: str) -> Callable[[str], str]:
-    """Read what the latest artifact with a key holds."""
+    """Read what the latest artifact of a name holds."""
 
-    def read(key: str) -> str:
-        body = {"artifacts": {"key": {"any_": [key]}}, "sort": "CREATED_DESC", "limit": 1}
+    def read(name: str) -> str:
+        body = {"artifacts": {"key": {"like_": f"{name}-%"}}, "sort": "CREATED_DESC", "limit": 1}
         answer = httpx.post(f"{server}/artifacts/filter", json=body, timeout=60, trust_env=False)
         return str(answer.json()[0]["data"])
 
@@ -37,7 +38,7 @@ def plan(artifact: Callable[[str], str]) -> Callable[..., list[str]]:
 
     def run(**changes: Any) -> list[str]:
         plan_bitext(settings(**changes))
-        return artifact("plan-fr-en").splitlines()
+        return artifact("report").splitlines()
 
     return run
 
@@ -95,14 +96,13 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
     assert len(pages) == 1 and not home.exists()
 
 
-def test_the_report_of_a_build_says_where_it_is_and_why_pairs_were_lost(
-    home: Path, artifact: Callable[[str], str]
+def test_a_build_has_three_artifacts_and_its_report_tells_why_pairs_were_lost(
+    home: Path, server: str, artifact: Callable[[str], str]
 ) -> None:
     from flows.pivot_bitext import pivot_bitext
 
     folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
-    report = artifact("report-fr-en")
-    assert {"rejected/train-00000.parquet", "README.md", "plots/funnel.svg"} <= tree(folder).keys()
+    report = artifact("report")
     assert report.startswith("**0 rows** of ") and f"`{folder}`" in report.partition("\n")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("| ")]
     funnel = {stage: cells for stage, *cells in rows if len(cells) == 2}
@@ -110,3 +110,11 @@ def test_the_report_of_a_build_says_where_it_is_and_why_pairs_were_lost(
     assert (funnel["score"][0], funnel["divide"][0]) == ("3", "0")
     drawn = base64.b64encode((folder / "plots" / "funnel.png").read_bytes()).decode()
     assert f"](data:image/png;base64,{drawn})" in report
+    runs = httpx.post(f"{server}/flow_runs/filter", json={"sort": "START_TIME_DESC", "limit": 1}, trust_env=False)
+    body = {"artifacts": {"flow_run_id": {"any_": [runs.json()[0]["id"]]}}}
+    artifacts = httpx.post(f"{server}/artifacts/filter", json=body, timeout=60, trust_env=False).json()
+    assert sorted(one["key"].partition("-")[0] for one in artifacts) == ["progress", "report", "stages"]
+    table = json.loads(artifact("stages"))
+    assert [(row["stage"], row["shards done"]) for row in table][2:] == [
+        (stage, "3 of 3") for stage in ("translate", "parse", "score", "judge", "divide")
+    ]

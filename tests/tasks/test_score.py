@@ -1,5 +1,6 @@
 """Scoring by a task: its progress is told while it goes on, and cutting it up changes no number."""
 
+import logging
 from functools import partial
 from pathlib import Path
 
@@ -8,7 +9,6 @@ from factories import flat, parsed
 
 from filters.base import Runtime
 from filters.chain import FilterChain
-from pairs.progress import Report, listening
 from pairs.records import ParsedPair
 from pairs.storage import shards
 from pairs.storage.store import RowStore
@@ -20,9 +20,13 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("at_once", "reports"), [(4, [4, 8, 10, 10]), (10, [10, 10]), (100, [10, 10])])
+@pytest.mark.parametrize(("at_once", "reports"), [(4, [4, 8, 10]), (10, [10]), (100, [10])])
 def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same(
-    at_once: int, reports: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at_once: int,
+    reports: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     from tasks import score as stage
 
@@ -31,9 +35,10 @@ def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same
     monkeypatch.setattr("pairs.progress._EVERY", 0.0)
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
-    heard: list[Report] = []
-    with listening(heard.append):
-        scored, skips = stage._scored(shard, FILTERS, runtime)
-    assert [report.done for report in heard] == reports
-    assert {report.total for report in heard} == {10} and not skips
+    caplog.set_level(logging.INFO)
+    scored, skips = stage._scored(shard, FILTERS, runtime)
+    assert [message.partition(" a second")[0].rpartition(",")[0] for message in caplog.messages] == [
+        f"score Tiny-v1-00000: {number} of 10" for number in reports
+    ]
+    assert not skips
     assert scored == FILTERS.score(PAIRS, runtime)

@@ -53,10 +53,7 @@ def test_the_rows_of_shards_in_an_object_store_are_on_the_run_page() -> None:
 
     path = UPath("memory://builds/pairs-00000000/a.parquet")
     atomic.manifest_path(path).write_text('{"rows": 3, "seconds": 1.5}')
-    state, counted = Completed(), []
-    future = SimpleNamespace(state=state, result=lambda: path)
-    stages._count(SimpleNamespace(count=lambda *counts: counted.append(counts)), future)
-    assert counted == [(state, 3, 1.5)]
+    assert stages._rows(SimpleNamespace(state=Completed(), result=lambda: path)) == (3, 1.5)
 
 
 def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:

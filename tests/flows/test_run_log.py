@@ -1,0 +1,36 @@
+"""The log of a run and of a command: an error that users can fix is a message, never a traceback."""
+
+import logging
+
+import pytest
+
+from pairs.errors import SettingsError
+
+
+@pytest.mark.parametrize(("level", "error", "tracebacks"), [
+    (logging.INFO, SettingsError("name 'a' another model"), 0),
+    (logging.DEBUG, SettingsError("name 'a' another model"), 2),
+    (logging.INFO, KeyError("a defect"), 2),
+])  # fmt: skip
+def test_a_build_error_is_logged_without_traceback(
+    level: int, error: Exception, tracebacks: int, server: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    from prefect import flow, task
+
+    from tasks.stages import STAGE
+
+    @task(**STAGE)
+    def refuse() -> None:
+        raise error
+
+    @flow
+    def refused() -> None:
+        refuse()
+
+    with caplog.at_level(level, "prefect"):
+        state = refused(return_state=True)
+    assert server and state.is_failed() and state.message
+    assert str(error) in state.message and "Traceback" not in state.message
+    runs = [record for record in caplog.records if record.name in {"prefect.task_runs", "prefect.flow_runs"}]
+    assert sum(record.exc_info is not None for record in runs) == tracebacks
+    assert sum(str(error) in record.getMessage() and not record.exc_info for record in runs) == 2
