@@ -169,7 +169,7 @@ def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callab
 
 def use_random_models(references: Mapping[str, str]) -> None:
     """Let the build accept models of random weights: their translations are replaced, the encoder is not checked."""
-    from filters.neural import probe
+    from filters.neural import encoder_check
     from translation import engine, marian
 
     translate = marian.Marian.translate
@@ -179,7 +179,7 @@ def use_random_models(references: Mapping[str, str]) -> None:
         return engine.Echo().translate([references.get(" ".join(text.split()), text) for text in texts])
 
     marian.Marian.translate = replaced  # type: ignore[assignment,method-assign]
-    probe.check_encoder = lambda *_: None
+    encoder_check.check_encoder = lambda *_: None
 
 
 def settings_of(corpus: str, models: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Data files that come with the code: word lists, labels, probes, calibrated thresholds."""
+"""Data files that come with the code: word lists, labels, sentences of self-checks, calibrated thresholds."""
 
 import functools
 import tomllib

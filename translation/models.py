@@ -9,11 +9,11 @@ from pairs.checkpoints.device import Choice, Device, torch_device
 from pairs.data import read_toml
 from pairs.errors import SettingsError
 from pairs.settings import Settings
-from translation import probe
 from translation.apertium import Apertium
 from translation.checkpoint import Checkpoint, open_checkpoint
 from translation.directions import check_direction, default_model, target_token, three_letters
 from translation.engine import Echo, Engine
+from translation.engine_check import check_engine
 from translation.pieces import LIBRARIES, Limits, Pieces
 
 
@@ -105,8 +105,8 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
 
     Raises:
         SettingsError: a direction without a model, an engine that is not installed, a folder that is not a Marian
-            checkpoint, a model for another pair or one that fails the self-check (`translation/probe.py`), `cuda` if
-            that does not work.
+            checkpoint, a model for another pair or one that fails its self-check (`translation/engine_check.py`),
+            `cuda` if that does not work.
         SourceError: a model cannot be downloaded or is damaged.
     """
     if settings.engine == "echo":
@@ -138,7 +138,7 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
         at = torch_device(device)
         signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if at == "cuda" else "")
         engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=at)
-    probe.check(engine, checkpoint, pieces, language=pivot, limit=limits.max_tokens)
+    check_engine(engine, checkpoint, pieces, language=pivot, limit=limits.max_tokens)
     return engine
 
 

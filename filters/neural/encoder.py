@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from filters.neural import padded, probe
+from filters.neural import encoder_check, padded
 from filters.neural.checkpoint import Checkpoint, first_position, load, max_tokens
 from filters.neural.matching import Comparison, match, weakest_span
 from pairs.checkpoints.device import Device
@@ -76,6 +76,10 @@ class Encoder:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
         vectors = self._vectors(chain.from_iterable(pairs), threads, self._is_counted)
         return list(_workers(threads).map(lambda pair: match(*vectors[pair[0]], *vectors[pair[1]]), pairs))
+
+    def similarity(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return the F of each pair, in order."""
+        return [comparison.f1 for comparison in self.compare(pairs, 1)]
 
     def weakest_spans(self, sides: Sequence[tuple[str, tuple[str, ...]]], threads: int) -> list[float]:
         """Return the similarity of the weakest span of each text to the texts beside it, in order."""
@@ -178,7 +182,7 @@ def encoder(checkpoint: Checkpoint, precision: Precision, device: Device = "cpu"
         if precision == "bfloat16":
             _narrow(model)
     loaded = Encoder(model, tokenizer, max_tokens(config, tokenizer), first, device)
-    probe.check_encoder(loaded, checkpoint)
+    encoder_check.check_encoder(loaded.similarity, tokenizer, checkpoint)
     return loaded
 
 

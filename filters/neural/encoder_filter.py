@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from filters.base import ModelFilter, Runtime
 from filters.neural.checkpoint import Checkpoint, checkpoint
 from filters.neural.encoder import Encoder, Precision, encoder
-from filters.neural.probe import doubt
+from filters.neural.encoder_check import doubt
 from pairs.checkpoints.device import Device
 from pairs.data import read_toml
 from pairs.errors import SettingsError
@@ -66,4 +66,4 @@ class EncoderFilter(ModelFilter):
 
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the encoder; return a warning if it is weak in a language, or "". Raises as `encoder` does."""
-        return doubt(self.encoder(runtime), self.checkpoint(), language)
+        return doubt(self.encoder(runtime).similarity, self.checkpoint(), language)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from filters.base import ModelFilter, Runtime
-from filters.neural import probe
+from filters.neural import encoder_check
 from filters.neural.checkpoint import Checkpoint, checkpoint, load, max_tokens
 from filters.neural.encoder import library
 from pairs.checkpoints.weights import load_once
@@ -52,7 +52,7 @@ class Entailment(ModelFilter):
                 for long, *halves in map(json.loads, keys)
             ]
 
-    def load(self, language: str, runtime: Runtime) -> str:  # noqa: ARG002 -- its probe is English
+    def load(self, language: str, runtime: Runtime) -> str:  # noqa: ARG002 -- its check is English
         """Load the model and return "": its quality in a language is not measured. Raises SettingsError."""
         _loaded(self.checkpoint())
         return ""
@@ -97,5 +97,5 @@ def _loaded(checkpoint: Checkpoint) -> _Classifier:
             "trained for natural language inference."
         )
     classifier = _Classifier(model, tokenizer, classes["entailment"])
-    probe.check_inference(classifier.probability, checkpoint)
+    encoder_check.check_inference(classifier.probability, checkpoint)
     return classifier

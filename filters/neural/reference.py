@@ -1,4 +1,4 @@
-"""BERTScore by the bert_score package itself, IDF and rescaling included.
+"""BERTScore by the functions of the bert_score package, IDF and rescaling included.
 
 Pairs are scored one at a time: in a batch the package pads, and the score of a pair would depend on the others.
 """
@@ -8,16 +8,16 @@ import importlib.metadata
 import importlib.util
 import math
 import threading
-import warnings
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filters.neural.checkpoint import Checkpoint
+from filters.neural.checkpoint import Checkpoint, load
 from filters.neural.matching import Comparison
-from pairs.checkpoints import weights
 from pairs.checkpoints.device import Device
+from pairs.checkpoints.weights import load_once
 from pairs.errors import SettingsError
 
 _lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
@@ -41,57 +41,66 @@ class Options:
         return " ".join(parts)
 
 
-def compare(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[Comparison]:
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A loaded encoder with the weights of its tokens and the scores to rescale by."""
+
+    model: Any
+    tokenizer: Any
+    device: Device
+    weights: Mapping[int, float]
+    baseline: Any
+    """Tensor of precision, recall and F of random pairs; None: no rescaling."""
+
+
+def compare(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[Comparison]:
     """Return BERTScore of each (candidate, reference), in order; a text without words scores 0."""
+    from bert_score.utils import bert_cos_score_idf
+
+    candidates, others = [text for text, _ in pairs], [text for _, text in pairs]
     with _lock:
-        columns = scorer.score([text for text, _ in pairs], [text for _, text in pairs], batch_size=1)
-    rows = [Comparison(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
-    return [row if all(map(math.isfinite, row)) else Comparison(0.0, 0.0, 0.0) for row in rows]
+        scores = bert_cos_score_idf(
+            scorer.model, others, candidates, scorer.tokenizer, scorer.weights, device=scorer.device, batch_size=1
+        )
+    if scorer.baseline is not None:
+        scores = (scores - scorer.baseline) / (1 - scorer.baseline)
+    return [Comparison(*(row if all(map(math.isfinite, row)) else (0.0, 0.0, 0.0))) for row in scores.tolist()]
 
 
-@weights.load_once
-def scorer(checkpoint: Checkpoint, longest: int, device: Device, options: Options, _: str) -> Any:
-    """Return the package's scorer of a model that was loaded and checked before.
+@load_once
+def scorer(checkpoint: Checkpoint, longest: int, device: Device, options: Options, _: str) -> Scorer:
+    """Return the scorer of a model that was checked before.
 
     `longest` is the number of tokens that the model can take; the last argument is the signature of the options, so
     that a changed file is read again.
 
     Raises:
-        SettingsError: the package cannot load the model, or the baseline has no scores of the layer.
+        SettingsError: the model cannot be loaded, or the baseline has no scores of the layer.
     """
-    if "t5" in str(checkpoint.folder):
+    from bert_score.utils import get_idf_dict
+
+    baseline = _baseline(options.baseline, checkpoint.layer) if options.baseline else None
+    model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
+    tokenizer.model_max_length = longest  # unknown to a tokenizer of vocab.txt alone
+    if options.idf:
+        weights = get_idf_dict(references(options.idf), tokenizer, nthreads=0)
+    else:
+        weights = defaultdict(lambda: 1.0, {tokenizer.cls_token_id: 0, tokenizer.sep_token_id: 0})
+    return Scorer(model.to(device), tokenizer, device, weights, baseline)
+
+
+def _baseline(path: Path, layer: int) -> Any:
+    """Return a layer's row of a table. Raises SettingsError if it has none."""
+    import torch
+
+    try:
+        _, precision, recall, f1 = map(float, _text(path, "baseline").splitlines()[layer + 1].split(","))
+    except (ValueError, IndexError) as error:
         raise SettingsError(
-            f"The bert_score package takes every path with `t5` for a T5 model, and the encoder is in "
-            f"{str(checkpoint.folder)!r}. Move it to another folder, or set the filter's mode to fast."
-        )
-    with weights.loading():
-        from bert_score import BERTScorer
-
-        loaded = BERTScorer(
-            model_type=str(checkpoint.folder), num_layers=checkpoint.layer, batch_size=1, nthreads=0, device=device,
-            idf=options.idf is not None, idf_sents=references(options.idf) if options.idf else None,
-            lang="", rescale_with_baseline=options.baseline is not None,
-            baseline_path=options.baseline and str(options.baseline),
-        )  # fmt: skip
-    loaded._model.float()
-    loaded._tokenizer.model_max_length = longest  # unknown to a tokenizer of vocab.txt alone
-    if options.baseline:
-        _check_baseline(loaded, options.baseline)
-    return loaded
-
-
-def _check_baseline(scorer: Any, path: Path) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # torch warns that the package copies a read-only array
-        try:
-            is_complete = len(scorer.baseline_vals) == 3
-        except (ValueError, TypeError, IndexError):
-            is_complete = False
-    if not is_complete:
-        raise SettingsError(
-            f"{str(path)!r} has no baseline of layer {scorer.num_layers}. Expected bert_score's format: a line "
-            "`LAYER,P,R,F`, then a line of numbers for each layer from 0 on."
-        )
+            f"{str(path)!r} has no baseline of layer {layer}. Expected bert_score's format: a line `LAYER,P,R,F`, then "
+            "a line of numbers for each layer from 0 on."
+        ) from error
+    return torch.tensor([precision, recall, f1])
 
 
 def is_shipped(model: str) -> bool:

@@ -23,7 +23,7 @@ from pairs.records import Pair, Parse, ParsedPair, ParsedSentence, Sentence
 from pairs.settings import Settings
 from pairs.storage import atomic
 from pairs.syntax import pipelines
-from pairs.syntax.parser_probe import check_parser
+from pairs.syntax.parser_check import check_parser
 from pairs.syntax.tagsets import Scheme, detect_scheme
 
 _UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]

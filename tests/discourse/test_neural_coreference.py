@@ -1,5 +1,6 @@
 """Coreference by fastcoref: which mentions are replaced, with clusters given by hand, and with a small model."""
 
+import inspect
 import logging
 from pathlib import Path
 
@@ -132,12 +133,22 @@ def test_a_model_that_links_nothing_right_is_refused(model: Path, tmp_path: Path
     torch.manual_seed(0)
     tensors = {name: torch.randn_like(tensor) for name, tensor in load_file(model / "model.safetensors").items()}
     save_file(tensors, broken / "model.safetensors", metadata={"format": "pt"})
-    assert "loads but does not work: it resolves" in refused(broken)
+    assert "of 4 plain English sentences are resolved" in refused(broken)
 
 
 def test_another_kind_of_model_is_refused() -> None:
     assert "which fastcoref cannot load" in refused(MODELS / "marian-frdees-en")
     assert "neither a folder that exists nor a name on the hub" in refused(Path("no/such/folder"))
+
+
+def test_fastcoref_still_needs_the_attribute_that_is_set() -> None:
+    """If this fails, the line in `_load` that sets `all_tied_weights_keys` is not needed any more: delete it."""
+    from fastcoref.coref_models import modeling_fcoref
+    from transformers import PreTrainedModel
+
+    assert "post_init" not in inspect.getsource(modeling_fcoref)  # it would set the attribute
+    assert "self.all_tied_weights_keys = " in inspect.getsource(PreTrainedModel.post_init)
+    assert not hasattr(PreTrainedModel, "all_tied_weights_keys")
 
 
 def test_fastcoref_that_is_not_installed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

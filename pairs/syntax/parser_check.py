@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pairs.data import read_toml
-from pairs.errors import SettingsError
+from pairs.model_check import check_model
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _LEAST = 0.6
@@ -16,16 +16,17 @@ _LEAST = 0.6
 
 def check_parser(nlp: Any, name: str, language: str) -> None:
     """Raise SettingsError unless a spaCy pipeline parses the plain sentences of a language; others are not checked."""
-    examples = _TABLE.get(language, [])
+    examples = _TABLE.get(language)
+    if not examples:
+        return
     facts = [fact for text, *expected in examples for fact in _found(nlp(text), *expected)]
-    if examples and facts.count(True) / len(facts) < _LEAST:
-        text, verb, lemma, subject = examples[0]
-        parse = " ".join(f"{token.text}/{token.lemma_}/{token.pos_}/{token.dep_}" for token in nlp(text))
-        raise SettingsError(
-            f"The spaCy pipeline {name!r} loads but does not work: of verbs, lemmas and subjects in plain sentences "
-            f"it finds {facts.count(True)} of {len(facts)} (expected: {_LEAST:.0%}). {text!r} became {parse!r}; its "
-            f"verb is {verb!r} ({lemma}), its subject {subject!r}. Install the pipeline again, or name another."
-        )
+    text, verb, lemma, subject = examples[0]
+    parse = " ".join(f"{token.text}/{token.lemma_}/{token.pos_}/{token.dep_}" for token in nlp(text))
+    check_model(
+        f"The spaCy pipeline {name!r}", facts, _LEAST, "verbs, lemmas and subjects in plain sentences are found",
+        f"{text!r} became {parse!r}; its verb is {verb!r} ({lemma}), its subject {subject!r}. Install the pipeline "
+        "again, or name another.",
+    )  # fmt: skip
 
 
 def _found(doc: Any, verb: str, lemma: str, subject: str) -> list[bool]:

@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 from pairs.errors import SettingsError
-from pairs.syntax.parser_probe import _TABLE, _found, check_parser
+from pairs.syntax.parser_check import _TABLE, _found, check_parser
 from pairs.syntax.parsing import Parser, load
 
 MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"

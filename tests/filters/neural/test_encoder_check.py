@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import encoders
 import pytest
 
-from filters.neural import probe
+from filters.neural import encoder_check
 from filters.neural.checkpoint import checkpoint
 from filters.neural.encoder import encoder
-from filters.neural.probe import check_inference, doubt
+from filters.neural.encoder_check import check_encoder, check_inference, doubt
 from pairs.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ def without_layer(tensors: "dict[str, torch.Tensor]") -> None:
         del tensors[name]
 
 
-UNKNOWN = r"does not know 100% of the words"
+UNKNOWN = r"0 of \d+ tokens of plain sentences are known to its tokenizer"
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no tokenizer files": (without_tokenizer, UNKNOWN + r" .* has config\.json, model\.safetensors\. Complete"),
     "a vocabulary of other words": (lambda folder: with_vocabulary(folder, lambda _: ["[UNK]", "[PAD]"]), UNKNOWN),
     "a vocabulary in another order": (
         lambda folder: with_vocabulary(folder, rotated),
-        "at layer 6 it scores paraphrases",
+        "at layer 6 put paraphrases above",
     ),
     "random word vectors": (lambda folder: with_weights(folder, random_words), "loads but does not work"),
     "a missing layer": (lambda folder: with_weights(folder, without_layer), r"weights lack 16 tensors .*layer\.3"),
@@ -99,30 +99,26 @@ def test_a_broken_encoder_is_refused_with_what_was_seen(fault: str, place: Path)
 def test_a_working_encoder_that_is_weak_in_a_language_is_a_warning() -> None:
     found = checkpoint(MINILM, 6)
     loaded = encoder(found, "float32")
-    assert doubt(loaded, found, "en") == doubt(loaded, found, "fi") == ""
-    assert "which is weak in Spanish: it scores paraphrases" in doubt(loaded, found, "es")
+    assert doubt(loaded.similarity, found, "en") == doubt(loaded.similarity, found, "fi") == ""
+    assert "which is weak in Spanish: it scores paraphrases" in doubt(loaded.similarity, found, "es")
 
 
 def test_an_encoder_of_one_other_language_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     found = checkpoint(MINILM, 6)
     loaded = encoder(found, "float32")
-    shares = {"en": 0.5, "fr": 0.9}
-    monkeypatch.setattr(probe, "order", lambda _, language: shares[language])
-    probe.check_encoder(loaded, found)
-    shares.update({"fr": 0.84, "de": 0.7, "es": 0.6})
-    with pytest.raises(SettingsError, match=r"at layer 6 .* in 84% of the comparisons in French, and fewer"):
-        probe.check_encoder(loaded, found)
+    shares = {"en": 0.5, "fr": 0.9, "de": 0.7, "es": 0.6}
+    monkeypatch.setattr(encoder_check, "order", lambda _, language: [shares[language]] * 100)
+    check_encoder(loaded.similarity, loaded.tokenizer, found)
+    shares["fr"] = 0.84
+    with pytest.raises(SettingsError, match=r"84 of 100 comparisons at layer 6 .* in French, and fewer .*\(84%, exp"):
+        check_encoder(loaded.similarity, loaded.tokenizer, found)
 
 
 def test_a_model_of_inference_must_tell_what_follows() -> None:
     found = checkpoint(MINILM, 6)
-    table = {(premise, follows): 0.9 for premise, follows, _ in probe._TABLE["inference"]["en"]}
+    table = {(premise, follows): 0.9 for premise, follows, _ in encoder_check._TABLE["inference"]["en"]}
     check_inference(lambda premise, hypothesis: table.get((premise, hypothesis), 0.2), found)
-    with pytest.raises(SettingsError, match=r"in 0% of the comparisons \(expected: at least 85%\)"):
+    with pytest.raises(SettingsError, match=r"0 of 144 comparisons find .* \(0%, expected at least 85%\)"):
         check_inference(lambda premise, hypothesis: 0.2 - table.get((premise, hypothesis), 0.2), found)
-    with pytest.raises(SettingsError, match="in 50% of the comparisons"):
+    with pytest.raises(SettingsError, match="72 of 144 comparisons"):  # a tie counts half
         check_inference(lambda *_: 0.5, found)
-
-
-def test_ties_count_half() -> None:
-    assert probe._share_above([1, 2], [1, 3]) == (0.5 + 1) / 4

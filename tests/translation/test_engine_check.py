@@ -9,13 +9,13 @@ import pytest
 from marian_models import change_weights, texts, translation
 
 from pairs.errors import SettingsError
-from translation import probe
 from translation.engine import Engine
+from translation.engine_check import sentences
 from translation.models import load
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
-PROBES = tomllib.loads((ROOT / "translation" / "probes.toml").read_text(encoding="utf-8"))
+TABLE = tomllib.loads((ROOT / "translation" / "engine_check.toml").read_text(encoding="utf-8"))
 
 
 def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any) -> Engine:
@@ -27,10 +27,10 @@ def loaded(folder: Path, models_folder: Path, pivot: str = "fr", **settings: Any
 @pytest.mark.parametrize("pivot", ["fr", "de", "es"])
 def test_a_model_that_works_passes_and_knows_every_piece(pivot: str, models_folder: Path) -> None:
     engine = loaded(QUICKSTART, models_folder, pivot)
-    outputs = texts(engine, probe.sentences(pivot))
+    outputs = texts(engine, sentences(pivot))
     assert [len(output.split()) > 2 for output in outputs] == [True] * 4
     known = json.loads((QUICKSTART / "vocab.json").read_text(encoding="utf-8"))
-    rows = [engine._pieces.encode(text, 400) for text in probe.sentences(pivot)]  # type: ignore[attr-defined]
+    rows = [engine._pieces.encode(text, 400) for text in sentences(pivot)]  # type: ignore[attr-defined]
     assert [piece for row in rows for piece in row if piece not in known] == []
 
 
@@ -40,7 +40,7 @@ def test_a_vocabulary_of_another_model_is_refused(engine: str, damaged: Path, mo
     entries = json.loads(path.read_text(encoding="utf-8"))
     renamed = {name if name.startswith("<") else f"{name}~": number for name, number in entries.items()}
     path.write_text(json.dumps(renamed), encoding="utf-8")
-    message = r"'damaged' in .* loads, but cannot translate: .* pieces of 'Les enfants .* are not in vocab\.json"
+    message = r"'damaged' in .* loads but does not work: .* pieces of \['Les enfants .* are in vocab\.json \(0%"
     with pytest.raises(SettingsError, match=message):
         loaded(damaged, models_folder, engine=engine)
 
@@ -48,7 +48,7 @@ def test_a_vocabulary_of_another_model_is_refused(engine: str, damaged: Path, mo
 @pytest.mark.parametrize("language", ["ru", "el", "zh", "ja", "ar"])
 def test_a_model_for_another_script_is_refused(language: str, damaged: Path, models_folder: Path) -> None:
     (damaged / "tokenizer_config.json").unlink()
-    with pytest.raises(SettingsError, match=rf"other sentences in '{language}' are not in vocab\.json"):
+    with pytest.raises(SettingsError, match=rf"other sentences in '{language}' are in vocab\.json \("):
         loaded(damaged, models_folder, language)
 
 
@@ -58,7 +58,7 @@ def test_weights_that_do_not_read_their_input_are_refused(engine: str, damaged: 
         weights["model.decoder.layers.0.encoder_attn.out_proj.weight"][:] = 0
 
     change_weights(damaged, blind)
-    with pytest.raises(SettingsError, match=r"give [01] different translations: .*Expected one each"):
+    with pytest.raises(SettingsError, match=r"[01] of 4 sentences in 'fr' get a translation of their own"):
         loaded(damaged, models_folder, engine=engine)
 
 
@@ -67,7 +67,7 @@ def test_a_model_that_never_ends_is_refused(damaged: Path, models_folder: Path) 
         weights["final_logits_bias"][0, 0] = -1e4
 
     change_weights(damaged, endless)
-    with pytest.raises(SettingsError, match=r"give 0 different translations: \['', '', '', ''\]"):
+    with pytest.raises(SettingsError, match=r"0 of 4 sentences .* became \['', '', '', ''\]"):
         loaded(damaged, models_folder)
 
 
@@ -79,9 +79,9 @@ def test_sentences_over_the_limit_are_left_out(checkpoint: Path, models_folder: 
     ("language", "entry"), [("fr", "fra"), ("fra", "fra"), ("pt_BR", "por"), ("zh_CN", "zho"), ("gl", "und")]
 )
 def test_the_sentences_are_those_of_the_language_or_names_and_numbers(language: str, entry: str) -> None:
-    assert probe.sentences(language) == PROBES[entry]
+    assert sentences(language) == TABLE[entry]
 
 
-@pytest.mark.parametrize("language", PROBES)
+@pytest.mark.parametrize("language", TABLE)
 def test_every_language_has_four_different_sentences(language: str) -> None:
-    assert len(set(PROBES[language])) == 4
+    assert len(set(TABLE[language])) == 4
