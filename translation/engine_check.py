@@ -26,13 +26,15 @@ def check_engine(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, lang
     model = f"{checkpoint.name!r} in {checkpoint.folder}"
     rows = {text: pieces.encode(text, limit) for text in sentences(language)}
     texts = [text for text, row in rows.items() if row]
+    if not texts:
+        return
     vocabulary, _ = vocabularies(checkpoint.folder)
     used = [piece for text in texts for piece in rows[text]]
-    unknown = [piece for piece in used if piece not in vocabulary]
+    unknown = next((piece for piece in used if piece not in vocabulary), "")
     check_model(
         model, [piece in vocabulary for piece in used], _LEAST_KNOWN,
-        f"pieces of {texts[:1]} and other sentences in {language!r} are in vocab.json",
-        f"{unknown[:1]} is not. Expected source.spm and vocab.json of one model for that language. {_ADVICE}",
+        f"pieces of {texts[0]!r} and other sentences in {language!r} are in vocab.json",
+        f"{unknown!r} is not. Expected source.spm and vocab.json of one model for that language. {_ADVICE}",
     )  # fmt: skip
     outputs = [output.text for output in engine.translate(texts)]
     usable = [any(map(str.isalnum, output)) and output not in outputs[:n] for n, output in enumerate(outputs)]
