@@ -19,6 +19,7 @@ from huggingface_hub.errors import (
     CachedRepoTreeNotFoundError,
     GatedRepoError,
     HfHubHTTPError,
+    HFValidationError,
     LocalEntryNotFoundError,
     OfflineModeIsEnabled,
     RepositoryNotFoundError,
@@ -38,6 +39,7 @@ _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by defaul
 _PAUSES = (1, 4)  # seconds before the 2nd and 3rd attempt
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _REFUSALS: dict[type[Exception], str] = {
+    HFValidationError: "{model} is no folder here, and no name that {hub} allows (owner/model). Correct {setting}.",
     OfflineModeIsEnabled: "{model} is not in the cache {cache}, and HF_HUB_OFFLINE is set. Unset it for a first run "
     "with a connection, or give a local folder.",
     GatedRepoError: "{model} is gated: {hub} gives it to accounts that accepted its terms. Accept them at "

@@ -126,6 +126,7 @@ FULL = "import shutil, types; shutil.disk_usage = lambda _: types.SimpleNamespac
 REFUSED = {
     # the hub's state, what is asked, the number of requests, parts of the message
     "no such model": ({}, {"model": "owner/tyni"}, 1, ("no such model, or it is private", "Correct translation.model")),
+    "a name with two dots": ({}, {"model": "owner/a..b"}, 0, ("no name that http", "Correct translation.model")),
     "no such revision": ({}, {"revision": "v9"}, 1, ("has no revision 'v9'", "Correct translation.revision")),
     "gated": (GATED, {}, None, ("is gated: http://127.0.0.1", "Accept them at ", "hf auth login")),
     "401": ({"status": 401}, {}, 1, ("denies access (HTTP 401)", "hf auth login")),
