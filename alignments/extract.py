@@ -16,7 +16,7 @@ from typing import NamedTuple, cast
 from pydantic import Field
 
 from alignments.release import Release
-from pairs.records import Alignment
+from pairs.records import Alignment, Source
 from pairs.settings import Settings
 
 SHAPES = frozenset({"1-2", "2-1"})
@@ -141,15 +141,16 @@ def _alignment(link: Link, release: Release, licence: str) -> Alignment:
     (first_id, second_id), (first, second) = link.ids[two_side], texts[two_side]
     return Alignment(
         id=f"{release.name}:{link.number}",
-        corpus=release.corpus,
-        release=release.release,
-        licence=licence,
+        source=Source(
+            corpus=release.corpus,
+            release=release.release,
+            licence=licence,
+            documents=(link.documents[one_side], link.documents[two_side]),
+        ),
         one_language=release.languages[one_side],
         two_language=release.languages[two_side],
         one=texts[one_side][0],
         two=(first, second),
-        one_document=link.documents[one_side],
-        two_document=link.documents[two_side],
         one_id=link.ids[one_side][0],
         two_ids=(first_id, second_id),
         attributes=link.attributes,

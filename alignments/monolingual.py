@@ -23,7 +23,7 @@ from alignments.texts.splitting import SIGNATURE, Splitter
 from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from pairs import extras
 from pairs.errors import SettingsError
-from pairs.records import Sentence
+from pairs.records import Sentence, Source
 
 
 class TextFolder(Local, title="Folder of texts"):
@@ -122,6 +122,7 @@ class Texts:
 
     def _rows(self, document: Document, skips: Counter[str]) -> Iterator[Sentence]:
         corpus, _, release = self.name.partition("/")
+        source = Source(corpus=corpus, release=release, licence=self.licence, documents=(document.name,))
         paragraphs = [sentences for sentences in document.paragraphs if sentences]
         numbered = [(number, text) for number, sentences in enumerate(paragraphs, 1) for text in sentences]
         for position, (paragraph, text) in enumerate(numbered, 1):
@@ -129,9 +130,8 @@ class Texts:
                 skips[fault] += 1
                 continue
             yield Sentence(
-                id=f"{self.name}/{self.language}/{document.name}:{position}", corpus=corpus, release=release,
-                licence=self.licence, language=self.language, document=document.name, paragraph=paragraph,
-                position=position, text=text,
+                id=f"{self.name}/{self.language}/{document.name}:{position}", source=source, language=self.language,
+                paragraph=paragraph, position=position, text=text,
             )  # fmt: skip
 
 

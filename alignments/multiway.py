@@ -18,6 +18,7 @@ from alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from pairs.errors import SourceError
 from pairs.languages import Language
 from pairs.neighbours import Neighbours, Rendering
+from pairs.records import Source
 from pairs.settings import Settings
 from pairs.storage.store import RowStore
 
@@ -149,6 +150,8 @@ class SharedDocuments:
         except UnreadableDocument as error:
             skips[error.reason] += 1
             return
+        corpus, _, release = self.name.partition("/")
+        source = Source(corpus=corpus, release=release, licence=licence(corpus), documents=(document,))
         translations = list(self._translations(document, zips, store, skips))
         numbered = ((number, *sentence) for number, sentence in enumerate(sentences.items(), 1))
         for (number, first_id, first), (_, second_id, second) in pairwise(numbered):
@@ -162,10 +165,9 @@ class SharedDocuments:
             elif len(renderings) < FEWEST:
                 skips["1-1 links of both sentences in fewer than two languages"] += 1
             else:
-                corpus, _, release = self.name.partition("/")
                 yield Neighbours(
-                    id=f"{self.name}/{self.language}/{document}:{number}-{number + 1}", corpus=corpus, release=release,
-                    licence=licence(corpus), language=self.language, document=document, ids=(first_id, second_id),
+                    id=f"{self.name}/{self.language}/{document}:{number}-{number + 1}", source=source,
+                    language=self.language, ids=(first_id, second_id),
                     first=first, second=second, renderings=renderings,
                 )  # fmt: skip
 

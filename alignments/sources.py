@@ -10,7 +10,7 @@ from alignments.texts import segments, splitting
 from alignments.texts.lines import read_zip
 from alignments.xces.extract import extract
 
-Source = Archives | OwnArchives
+AnyArchives = Archives | OwnArchives
 """Bitext whose files are on this machine."""
 
 
@@ -21,7 +21,7 @@ def check(release: Release) -> None:
             splitting.Splitter(language)
 
 
-def read(source: Source, settings: Extraction) -> Iterator[DocumentBatch]:
+def read(source: AnyArchives, settings: Extraction) -> Iterator[DocumentBatch]:
     """Yield the 1-2 and 2-1 alignments of a source in order. Raises SourceError if a file is damaged as a whole."""
     if isinstance(source, OwnArchives):
         return source.batches(settings)
@@ -31,28 +31,28 @@ def read(source: Source, settings: Extraction) -> Iterator[DocumentBatch]:
     return extract(source, settings, licence=licence_of(source))
 
 
-def identity(source: Source) -> dict[str, str | int | float]:
+def identity(source: AnyArchives) -> dict[str, str | int | float]:
     """Return what enters the key of a shard: digests and sizes of the files, and the sentence splitter for lines."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
     return {"form": source.release.form, **source.identity, **splitter}
 
 
-def identities(sources: Iterable[Source]) -> dict[str, dict[str, str | int | float]]:
+def identities(sources: Iterable[AnyArchives]) -> dict[str, dict[str, str | int | float]]:
     """Return the identity of each source by `name/release`."""
     return {f"{source.release.corpus}/{source.release.release}": identity(source) for source in sources}
 
 
-def licence_of(source: Source) -> str:
+def licence_of(source: AnyArchives) -> str:
     """Return the licence of every row of a source."""
     return source.licence if isinstance(source, OwnArchives) else licence(source.release.corpus)
 
 
-def grounds_of(source: Source) -> str:
+def grounds_of(source: AnyArchives) -> str:
     """Return where the licence of a source is stated, or what else is known."""
     return "as stated by the user" if isinstance(source, OwnArchives) else grounds(source.release.corpus)
 
 
-def facts(sources: Iterable[Source]) -> dict[str, dict[str, str]]:
+def facts(sources: Iterable[AnyArchives]) -> dict[str, dict[str, str]]:
     """Return licence, its grounds and SHA-256 of each source by `name/release`, for the card."""
     return {
         f"{source.release.corpus}/{source.release.release}": {
@@ -62,7 +62,7 @@ def facts(sources: Iterable[Source]) -> dict[str, dict[str, str]]:
     }  # fmt: skip
 
 
-def stem(source: Source) -> str:
+def stem(source: AnyArchives) -> str:
     """Return the first part of the names of shards: `Europarl-v7`, and the form if it is not raw."""
     release = source.release
     form = "" if release.form == "raw" or isinstance(source, OwnArchives) else f"-{release.form}"

@@ -16,7 +16,7 @@ TAGS = ("(ES)", "(DE)", "(FR)", "- (IT)", "(NL) -", "– (PT)", "(EN)", "- (SV)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class GoodPair:
     """A good pair, and other sentences that belong to it; None if unknown."""
 
     pair: Pair
@@ -44,10 +44,10 @@ class Source:
         return self.pair.split
 
 
-Kind = Callable[[Source, Source, random.Random], Sentences | None]
+Kind = Callable[[GoodPair, GoodPair, random.Random], Sentences | None]
 
 
-def _half_changed(source: Source, place: int, text: str) -> Sentences:
+def _half_changed(source: GoodPair, place: int, text: str) -> Sentences:
     return (source.long, text, source.split[1]) if place == 0 else (source.long, source.split[0], text)
 
 
@@ -60,7 +60,7 @@ def _half_closed(text: str) -> str:
     return _half(text).rstrip(" ,;:") + " ."
 
 
-def _pasted(source: Source) -> Sentences:
+def _pasted(source: GoodPair) -> Sentences:
     """Join the two sentences with their final punctuation between two words."""
     first, second = source.split
     stem = first.rstrip(" .?!;:…")
@@ -75,36 +75,36 @@ def _looped(text: str, dice: random.Random) -> str:
     return " ".join([*words[:end], *words[end - size : end] * dice.randint(3, 8), *words[end:]])
 
 
-def _half_looped(source: Source, _: Source, dice: random.Random) -> Sentences:
+def _half_looped(source: GoodPair, _: GoodPair, dice: random.Random) -> Sentences:
     place = dice.randrange(2)
     return _half_changed(source, place, _looped(source.split[place], dice))
 
 
-def _half_twice(source: Source, _: Source, dice: random.Random) -> Sentences:
+def _half_twice(source: GoodPair, _: GoodPair, dice: random.Random) -> Sentences:
     place = dice.randrange(2)
     return _half_changed(source, place, f"{source.split[place]} {source.split[place]}")
 
 
-def _untranslated_half(source: Source, _: Source, dice: random.Random) -> Sentences | None:
+def _untranslated_half(source: GoodPair, _: GoodPair, dice: random.Random) -> Sentences | None:
     if not source.foreign_split:
         return None
     place = dice.randrange(2)
     return _half_changed(source, place, source.foreign_split[place])
 
 
-def _untranslated_part(source: Source, _: Source, __: random.Random) -> Sentences | None:
+def _untranslated_part(source: GoodPair, _: GoodPair, __: random.Random) -> Sentences | None:
     if not source.foreign_long:
         return None
     words = source.foreign_long.split()
     return f"{_half(source.long)} {' '.join(words[len(words) // 2 :])}", *source.split
 
 
-def _tagged_half(source: Source, _: Source, dice: random.Random) -> Sentences:
+def _tagged_half(source: GoodPair, _: GoodPair, dice: random.Random) -> Sentences:
     place = dice.randrange(2)
     return _half_changed(source, place, f"{dice.choice(TAGS)} {source.split[place]}")
 
 
-def _tagged_both_sides(source: Source, _: Source, dice: random.Random) -> Sentences:
+def _tagged_both_sides(source: GoodPair, _: GoodPair, dice: random.Random) -> Sentences:
     tag = dice.choice(TAGS)
     return f"{tag} {source.long}", f"{tag} {source.split[0]}", source.split[1]
 
@@ -139,7 +139,7 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def build(name: str, kind: Kind, sources: Sequence[Source], seed: int) -> Iterator[Pair]:
+def build(name: str, kind: Kind, sources: Sequence[GoodPair], seed: int) -> Iterator[Pair]:
     """Yield the bad pairs of a kind; the other pair is at least a quarter of the file away."""
     dice = random.Random(f"{seed} {name.replace(' ', '_')}")
     for place, source in enumerate(sources):

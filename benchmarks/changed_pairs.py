@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Callable
 
-from bad_pairs import Kind, Sentences, Source
+from bad_pairs import GoodPair, Kind, Sentences
 
 _MONTHS = calendar.month_name[1:]
 _DATE = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})\b|\b(?P<year>(?:19|20)\d\d)\b")
@@ -25,10 +25,10 @@ _CLAUSE = 4  # spaces
 _FINAL = " .?!;:…\"'”»)"
 
 
-def _on_a_half(change: Callable[[str, Source, Source, random.Random], str | None]) -> Kind:
+def _on_a_half(change: Callable[[str, GoodPair, GoodPair, random.Random], str | None]) -> Kind:
     """Return the kind that changes one of the halves, or the other one if the first cannot be changed."""
 
-    def kind(source: Source, donor: Source, dice: random.Random) -> Sentences | None:
+    def kind(source: GoodPair, donor: GoodPair, dice: random.Random) -> Sentences | None:
         first = dice.randrange(2)
         for place in (first, 1 - first):
             text = change(source.split[place], source, donor, dice)
@@ -41,7 +41,7 @@ def _on_a_half(change: Callable[[str, Source, Source, random.Random], str | None
     return kind
 
 
-def _digit_changed(text: str, source: Source, __: Source, dice: random.Random) -> str | None:
+def _digit_changed(text: str, source: GoodPair, __: GoodPair, dice: random.Random) -> str | None:
     """Change a digit of a number that `long` has too."""
     numbers = [number for number in _NUMBER.finditer(text) if number[0] in _NUMBER.findall(source.long)]
     if not numbers:
@@ -50,7 +50,7 @@ def _digit_changed(text: str, source: Source, __: Source, dice: random.Random) -
     return text[:place] + dice.choice("123456789".replace(text[place], "")) + text[place + 1 :]
 
 
-def _date_changed(text: str, source: Source, __: Source, dice: random.Random) -> str | None:
+def _date_changed(text: str, source: GoodPair, __: GoodPair, dice: random.Random) -> str | None:
     """Change the day, the month or the year of a date if `long` has it too."""
     dates = [date for date in (*_DATE.finditer(text), *_DAY.finditer(text)) if date[0] in source.long]
     if not dates:
@@ -63,7 +63,7 @@ def _date_changed(text: str, source: Source, __: Source, dice: random.Random) ->
     return text[: date.start()] + new + text[date.end() :]
 
 
-def _names_replaced(source: Source, donor: Source, _: random.Random) -> Sentences | None:
+def _names_replaced(source: GoodPair, donor: GoodPair, _: random.Random) -> Sentences | None:
     """Replace all capitalised words inside the halves by those of the other pair."""
     names = [name for half in donor.split for name in _NAME.findall(half)]
     if not names or not any(map(_NAME.search, source.split)):
@@ -73,7 +73,7 @@ def _names_replaced(source: Source, donor: Source, _: random.Random) -> Sentence
     return source.long, first, second
 
 
-def _cut_behind_abbreviation(source: Source, _: Source, dice: random.Random) -> Sentences | None:
+def _cut_behind_abbreviation(source: GoodPair, _: GoodPair, dice: random.Random) -> Sentences | None:
     """Put an abbreviation before a name or number in the middle of `long`, and cut `long` behind it into halves."""
     words = source.long.split()
     middle = range(max(1, len(words) // 4), 3 * len(words) // 4)
@@ -90,11 +90,11 @@ def _joined(first: str, second: str) -> str:
     return f"{first.rstrip(_FINAL)}, and {second[0].lower()}{second[1:]}"
 
 
-def _seam_without_mark(source: Source, _: Source, __: random.Random) -> Sentences:
+def _seam_without_mark(source: GoodPair, _: GoodPair, __: random.Random) -> Sentences:
     return f"{source.split[0].rstrip(_FINAL)} {source.split[1]}", *source.split
 
 
-def _clause_made_up(source: Source, donor: Source, __: random.Random) -> Sentences:
+def _clause_made_up(source: GoodPair, donor: GoodPair, __: random.Random) -> Sentences:
     """Join the other pair's shorter half to `long`, up to its comma unless that is too short for a clause."""
     half = min(donor.split, key=len)
     clause, _, _ = half.partition(",")
@@ -102,13 +102,13 @@ def _clause_made_up(source: Source, donor: Source, __: random.Random) -> Sentenc
     return f"{_joined(source.long, clause).rstrip(_FINAL)} .", *source.split
 
 
-def _half_covers(source: Source, dice: random.Random, text: str | None) -> Sentences | None:
+def _half_covers(source: GoodPair, dice: random.Random, text: str | None) -> Sentences | None:
     if not text:
         return None
     return (source.long, text, source.split[1]) if dice.randrange(2) else (source.long, source.split[0], text)
 
 
-def _words_untranslated(text: str, source: Source, _: Source, dice: random.Random) -> str | None:
+def _words_untranslated(text: str, source: GoodPair, _: GoodPair, dice: random.Random) -> str | None:
     """Replace two words that stand together by two of the source."""
     foreign = (source.foreign_long or " ".join(source.foreign_split or ())).split()
     words = text.split()
@@ -118,7 +118,7 @@ def _words_untranslated(text: str, source: Source, _: Source, dice: random.Rando
     return " ".join([*words[:place], *foreign[start : start + 2], *words[place + 2 :]])
 
 
-def _words_wrong(text: str, _: Source, donor: Source, dice: random.Random) -> str | None:
+def _words_wrong(text: str, _: GoodPair, donor: GoodPair, dice: random.Random) -> str | None:
     """Replace two thirds of the lower-case words of four letters or more by such words of the other pair."""
     words, others = [*_WORD.finditer(text)], _WORD.findall(donor.long)
     if len(words) < 3 or not others:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from bad_pairs import Source
+from bad_pairs import GoodPair
 
 from corpus.pair_files import read_lines
 from pairs.records import Pair
@@ -50,10 +50,10 @@ def english(name: str, long: str, first: str, second: str) -> Pair:
     )  # fmt: skip
 
 
-def published(table: Path) -> list[Source]:
+def published(table: Path) -> list[GoodPair]:
     """Return published pairs."""
     lines = (line for line in read_lines(table, "en") if line.number > 1)
-    return [Source(pair=replace(line.pair, id=str(line.number - 1))) for line in lines if line.pair]
+    return [GoodPair(pair=replace(line.pair, id=str(line.number - 1))) for line in lines if line.pair]
 
 
 def natural_pair(row: Row, name: str) -> Pair | None:
@@ -64,7 +64,7 @@ def natural_pair(row: Row, name: str) -> Pair | None:
     return english(name, long, *parts) if len(parts) == 2 else None
 
 
-def natural(folder: Path) -> list[Source]:
+def natural(folder: Path) -> list[GoodPair]:
     """Return natural links of one system, with the other sentences that belong to them."""
     table, neighbours = rows(folder / NATURAL), _neighbours(folder / MULTIWAY)
     languages = defaultdict[tuple[str, str], Row](dict)
@@ -76,7 +76,7 @@ def natural(folder: Path) -> list[Source]:
         variants, foreign = halves(row[OTHER_SYSTEM]), halves(row["source"])
         others = [text for name, text in languages[row["year"], row["line"]].items() if name != row["lang"]]
         if pair := natural_pair(row, str(number)):
-            source = Source(
+            source = GoodPair(
                 pair=pair,
                 foreign_long=row["source"] if is_long else None,
                 foreign_split=(foreign[0], foreign[1]) if not is_long and len(foreign) == 2 else None,
@@ -89,7 +89,7 @@ def natural(folder: Path) -> list[Source]:
     return sources
 
 
-def all_sources(folder: Path) -> dict[str, list[Source]]:
+def all_sources(folder: Path) -> dict[str, list[GoodPair]]:
     """Return the good pairs that bad ones are built from, by set."""
     return {**{name: published(folder / file) for name, file in PUBLISHED.items()}, "wmt": natural(folder)}
 

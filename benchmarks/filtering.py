@@ -28,7 +28,7 @@ from filters.base import RuleFilter
 from filters.chain import FilterChain
 from filters.view import View
 from pairs.labelling.categories import label
-from pairs.records import Pair, ParsedSentence, Sentence
+from pairs.records import Pair, ParsedSentence, Sentence, Source
 from pairs.syntax.parsing import Parser, load, parse_pairs, parse_texts
 
 Timed = Callable[[str, Callable[[], Any]], Any]
@@ -80,8 +80,8 @@ def sentences_of(table: Path) -> list[Sentence]:
     """Return the English sentences of a table in order."""
     return [
         Sentence(
-            id=f"{row['doc']}:{row['line']}", corpus="WMT", release="", licence="", language="en", paragraph=1,
-            document=f"{row['year']} {row['doc']}", position=int(row["line"]), text=row["en"],
+            id=f"{row['doc']}:{row['line']}", language="en", paragraph=1, position=int(row["line"]), text=row["en"],
+            source=Source(corpus="WMT", release="", licence="", documents=(f"{row['year']} {row['doc']}",)),
         )
         for row in rows(table) if row["system"] == SYSTEM
     ]  # fmt: skip

@@ -63,8 +63,8 @@ def _moved(pair: Pair, copy: int, number: int) -> Pair:
     """Return a pair in a document of its copy, with the number as its place in the link file."""
     assert pair.alignment is not None
     identifier = f"{pair.id.rpartition(':')[0]}:{number}"
-    first, second = (f"{copy}/{name}" for name in (pair.alignment.one_document, pair.alignment.two_document))
-    alignment = replace(pair.alignment, id=identifier, one_document=first, two_document=second)
+    documents = tuple(f"{copy}/{name}" for name in pair.alignment.source.documents)
+    alignment = replace(pair.alignment, id=identifier, source=replace(pair.alignment.source, documents=documents))
     return replace(pair, id=identifier, alignment=alignment)
 
 

@@ -29,7 +29,7 @@ PLOTS = {
 def _source(judged: JudgedPair) -> str:
     """Return corpus and release of a pair, `pairs` for an existing pair."""
     link = judged.pair.alignment
-    return f"{link.corpus}/{link.release}" if link else "pairs"
+    return f"{link.source.corpus}/{link.source.release}" if link else "pairs"
 
 
 def pair_counts(judged: JudgedPair, rejected_by: str | None) -> Counts:

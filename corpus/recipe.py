@@ -22,6 +22,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from corpus.division import Item
 from corpus.facts import Facts
 from pairs.counts import Counts
+from pairs.records import Source
 
 REJECTED = "rejected"
 """The kind of row of rejected records, in the data sets of all recipes."""
@@ -33,6 +34,13 @@ class Record(Protocol):
     @property
     def rejected_by(self) -> str | None:
         """The filter or rule that rejected it; None if it was kept."""
+
+
+def source_columns(source: Source) -> dict[str, str]:
+    """Return the columns of a row that say where its sentences come from."""
+    return {
+        "corpus": source.corpus, "release": source.release, "licence": source.licence, "document": source.document
+    }  # fmt: skip
 
 
 PRESET = (

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pairs.records import Source
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendering:
@@ -20,12 +22,8 @@ class Neighbours:
 
     id: str
     """`corpus/release/language/document:first-second`, the numbers of the sentences in the document from 1."""
-    corpus: str
-    release: str
-    licence: str
-    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    source: Source
     language: str
-    document: str
     ids: tuple[str, str]
     first: str
     second: str

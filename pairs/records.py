@@ -13,22 +13,37 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where the sentences of a record come from."""
+
+    corpus: str
+    release: str
+    licence: str
+    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    documents: tuple[str, ...]
+    """One for running text; of an alignment that of `one`, then that of `two`.
+
+    As OPUS names it, without the compression suffix: `en/ep-96-10-22.xml`; a path below the user's folder, or an
+    identifier in a file of JSON lines.
+    """
+
+    @property
+    def document(self) -> str:
+        """The first document."""
+        return self.documents[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
     """One sentence of a language aligned with two sentences of another: an OPUS link of shape 1-2 or 2-1."""
 
     id: str
     """`corpus/release/pair:n`, n the link's place in the link file, counted from 1."""
-    corpus: str
-    release: str
-    licence: str
-    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    source: Source
     one_language: str
     two_language: str
     one: str
     two: tuple[str, str]
-    one_document: str
-    """As the link file names it, without the compression suffix: `en/ep-96-10-22.xml`."""
-    two_document: str
     one_id: str
     two_ids: tuple[str, str]
     attributes: dict[str, str]
@@ -127,13 +142,8 @@ class Sentence:
 
     id: str
     """`corpus/release/language/document:position`."""
-    corpus: str
-    release: str
-    licence: str
-    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    source: Source
     language: str
-    document: str
-    """As OPUS names it, `en/ep-96-10-22.xml`; a path below its folder, or an identifier in a file of JSON lines."""
     paragraph: int
     """Number of its paragraph in the document, counted from 1; of OPUS, any block of sentences."""
     position: int
@@ -168,11 +178,7 @@ class FusedPair:
     """The text as tokens with spaces between them: one sentence or two."""
     first: str
     second: str
-    corpus: str
-    release: str
-    licence: str
-    """SPDX identifier or a short text; `unknown` where the corpus states none."""
-    document: str
+    source: Source
     positions: tuple[int, ...]
     """Numbers of the sentences of `text` in the document, counted from 1."""
     rejected_by: str | None
@@ -194,11 +200,7 @@ class MarkedPair:
     second: str
     original: str
     """The second sentence as it was."""
-    corpus: str
-    release: str
-    licence: str
-    """SPDX identifier or a short text; `unknown` where the corpus states none."""
-    document: str
+    source: Source
     positions: tuple[int, int]
     """Numbers of the two sentences in the document, counted from 1."""
     rejected_by: str | None

@@ -11,7 +11,7 @@ from alignments import sources
 from alignments.bitext import Bitext
 from alignments.extract import SHAPES, DocumentBatch
 from alignments.screening.screen import screen
-from alignments.sources import Source
+from alignments.sources import AnyArchives
 from alignments.statistics import link_counts
 from pairs.records import Alignment
 from pairs.settings import key
@@ -21,12 +21,12 @@ from tasks.stages import STAGE, write_shards
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)
-def extract(source: Source, bitext: Bitext, site: Site) -> list[Path]:
+def extract(source: AnyArchives, bitext: Bitext, site: Site) -> list[Path]:
     """Write the shards of one corpus and return them in the order of its links."""
     return write_shards("extract", out(source, bitext, site), Alignment, lambda: _shards(source, bitext))
 
 
-def out(source: Source, bitext: Bitext, site: Site) -> Path:
+def out(source: AnyArchives, bitext: Bitext, site: Site) -> Path:
     """Return the path of the index of a corpus' shards: it changes with the files and all that cuts them."""
     release, screening = source.release, bitext.screening
     names = release.corpus, release.release, sources.identity(source)
@@ -34,7 +34,7 @@ def out(source: Source, bitext: Bitext, site: Site) -> Path:
     return site.build_folder(bitext.folder) / f"alignments-{digits}" / f"{sources.stem(source)}.json"
 
 
-def _shards(source: Source, bitext: Bitext) -> Iterator[tuple[list[Alignment], dict[str, Any]]]:
+def _shards(source: AnyArchives, bitext: Bitext) -> Iterator[tuple[list[Alignment], dict[str, Any]]]:
     """Yield the alignments of each shard, and the counts for its manifest."""
     batches = screen(sources.read(source, bitext.extraction), bitext.screening)
     for shard in indexed.cut(batches, bitext.shard_rows, lambda batch: len(batch.alignments)):
@@ -42,7 +42,7 @@ def _shards(source: Source, bitext: Bitext) -> Iterator[tuple[list[Alignment], d
         yield alignments, _counts(source, shard, alignments)
 
 
-def _counts(source: Source, shard: Sequence[DocumentBatch], alignments: list[Alignment]) -> dict[str, Any]:
+def _counts(source: AnyArchives, shard: Sequence[DocumentBatch], alignments: list[Alignment]) -> dict[str, Any]:
     shapes, skips, notes = (
         sum((getattr(batch, name) for batch in shard), Counter[str]()) for name in ("shapes", "skips", "notes")
     )

@@ -8,7 +8,7 @@ from prefect import get_run_logger, task, unmapped
 from alignments import opus
 from alignments.own import RequestedBitext, resolve
 from alignments.release import Release
-from alignments.sources import Source, identities
+from alignments.sources import AnyArchives, identities
 from corpus.rebuild import compare
 from pairs.site import Site
 from tasks.progress import in_the_log
@@ -17,7 +17,7 @@ from tasks.stages import STAGE, wait_all
 
 def fetch_sources(
     requested: Sequence[Release | RequestedBitext], expected: Mapping[str, Any], site: Site
-) -> list[Source]:
+) -> list[AnyArchives]:
     """Fetch all sources of a build and return them in order; call it in a flow.
 
     Raises SettingsError, one line per difference, if they are not those that a card `expected`; without a card there
@@ -30,7 +30,7 @@ def fetch_sources(
 
 
 @task(task_run_name="fetch {requested.corpus}", **STAGE)
-def fetch(requested: Release | RequestedBitext, site: Site, *, whole: bool = False) -> Source:
+def fetch(requested: Release | RequestedBitext, site: Site, *, whole: bool = False) -> AnyArchives:
     """Download the files of a release to the data folder unless they are there, or find local bitext.
 
     If `whole`, all documents of a language are downloaded, not only those that the pair needs.

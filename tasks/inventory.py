@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from alignments.bitext import Bitext
-from alignments.sources import Source
+from alignments.sources import AnyArchives
 from filters.base import Runtime
 from filters.chain import FilterChain
 from pairs.site import Site
@@ -20,7 +20,9 @@ from tasks.translate import engine_for
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 
 
-def built(corpora: Sequence[tuple[str, Source | None]], bitext: Bitext, processing: Processing, site: Site) -> Table:
+def built(
+    corpora: Sequence[tuple[str, AnyArchives | None]], bitext: Bitext, processing: Processing, site: Site
+) -> Table:
     """Return how many shards of each stage exist with these settings, one row per corpus.
 
     `corpora` has each corpus' name and its files, None if they are not all on this machine: then no shard of it is

@@ -15,7 +15,7 @@ from alignments.catalogue.opusdata import database
 from alignments.own import OwnArchives, RequestedBitext, resolve
 from alignments.release import Archives, Release
 from alignments.sizes import FileSize, catalogued, sizes
-from alignments.sources import Source, identities
+from alignments.sources import AnyArchives, identities
 from corpus.rebuild import Card
 from pairs.errors import AbsentError, SourceError
 from pairs.site import Site
@@ -57,7 +57,7 @@ def plan(bitext: Bitext, site: Site) -> Page:
     processing = Processing.of(bitext)
     releases = list(_releases(bitext, site))
     own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
-    corpora: list[tuple[str, Source | None]] = [
+    corpora: list[tuple[str, AnyArchives | None]] = [
         *((f"{info.release.corpus}/{info.release.release}", _archives(info, site)) for info in releases),
         *((archives.own.full_name, archives) for archives in own_archives),
     ]

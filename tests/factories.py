@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from corpus.division import Assignment, Subset
-from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair
+from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair, Source
 
 
 def parse(lines: str, scheme: str = "ud") -> Parse:
@@ -73,12 +73,16 @@ def tree(words: str, scheme: str = "ud") -> Parse:
     return parse("\n".join(lines), scheme)
 
 
+def source(corpus: str, *documents: str) -> Source:
+    """Build the Source of release v1 of a corpus."""
+    return Source(corpus=corpus, release="v1", licence="CC0-1.0", documents=documents)
+
+
 def judged(number: int, long: str, first: str, second: str, rejected_by: str | None = None) -> JudgedPair:
     """Build a JudgedPair whose split is before its third token."""
     alignment = Alignment(
-        id=f"Everyday/v1/en-fr:{number}", corpus="Everyday", release="v1", licence="CC0-1.0", one_language="en",
-        two_language="fr", one=long, two=("Un.", "Deux."), one_document="en/a.xml", two_document="fr/a.xml", one_id="4",
-        two_ids=("5", "6"), attributes={},
+        id=f"Everyday/v1/en-fr:{number}", source=source("Everyday", "en/a.xml", "fr/a.xml"), one_language="en",
+        two_language="fr", one=long, two=("Un.", "Deux."), one_id="4", two_ids=("5", "6"), attributes={},
     )  # fmt: skip
     pair = Pair(
         id=alignment.id, language="en", long=long, split=(first, second), pivot="fr", translated="split",
@@ -111,7 +115,7 @@ def alignment(
     """Build an Alignment of Tiny/v1; `languages` are those of `one` and of the two sentences."""
     one_language, two_language = languages.split()
     return Alignment(
-        id=f"Tiny/v1/en-fr:{number}", corpus="Tiny", release="v1", licence="CC0-1.0", one_language=one_language,
-        two_language=two_language, one=one, two=(first, second), one_document=f"{one_language}/a.xml",
-        two_document=f"{two_language}/a.xml", one_id="1", two_ids=("1", "2"), attributes=attributes,
+        id=f"Tiny/v1/en-fr:{number}", source=source("Tiny", f"{one_language}/a.xml", f"{two_language}/a.xml"),
+        one_language=one_language, two_language=two_language, one=one, two=(first, second), one_id="1",
+        two_ids=("1", "2"), attributes=attributes,
     )  # fmt: skip

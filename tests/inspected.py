@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+from factories import source
+
 from corpus.inspector import page
 from corpus.recipe import View
 from corpus.recipes import explicitation
@@ -12,7 +14,7 @@ from corpus.recipes.discovery import DISCOVERY
 from pairs.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours, Reading
 from pairs.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
 
-_SOURCE: dict[str, Any] = {"language": "en", "corpus": "C", "release": "v1", "licence": "CC0-1.0", "document": "a.txt"}
+_SOURCE: dict[str, Any] = {"language": "en", "source": source("C", "a.txt")}
 CONTRAST = "Comparison.Contrast"
 FUSED = FusedPair(
     id="C/v1/en/a.txt:1", discourse_type="SINGLE_S_COORD", connective=", but", has_pronoun=False, has_nominal=False,

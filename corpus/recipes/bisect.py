@@ -86,12 +86,13 @@ def row(judged: JudgedPair, kind: str = "pairs") -> Row:  # noqa: ARG001 -- rows
         scores={name: round(score, _DIGITS) for name, score in sorted(judged.scored.scores.items())},
     )  # fmt: skip
     if link:
-        one, two = (link.one_document, [link.one_id]), (link.two_document, list(link.two_ids))
+        source = link.source
+        one, two = (source.documents[0], [link.one_id]), (source.documents[1], list(link.two_ids))
         is_one = link.one_language == pair.language
         (plain["document"], plain["sentence_ids"]) = one if is_one else two
         (plain["foreign_document"], plain["foreign_sentence_ids"]) = two if is_one else one
         plain["foreign"] = list(link.two) if is_one else [link.one]
-        plain["corpus"], plain["release"], plain["licence"] = link.corpus, link.release, link.licence
+        plain["corpus"], plain["release"], plain["licence"] = source.corpus, source.release, source.licence
         plain["link"] = [Attribute(name=name, value=value) for name, value in link.attributes.items()]
     return plain
 
@@ -99,9 +100,11 @@ def row(judged: JudgedPair, kind: str = "pairs") -> Row:  # noqa: ARG001 -- rows
 def _item(judged: JudgedPair) -> Item:
     """Return what the division needs of a pair. Its texts are `long`, and its two sentences together."""
     pair, link = judged.pair, judged.pair.alignment
-    document = link and (link.one_document if link.one_language == pair.language else link.two_document)
+    document = link and link.source.documents[link.one_language != pair.language]
     position = int(pair.id.rpartition(":")[2])
-    return Item(pair.id, link.corpus if link else "", document or "", position, (pair.long, " ".join(pair.split)))
+    return Item(
+        pair.id, link.source.corpus if link else "", document or "", position, (pair.long, " ".join(pair.split))
+    )
 
 
 def shown(judged: JudgedPair) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from corpus.division import Item
 from corpus.formats import Files, Row, TextFormat
-from corpus.recipe import REJECTED, Recipe, View
+from corpus.recipe import REJECTED, Recipe, View, source_columns
 from pairs.records import FusedPair
 
 
@@ -85,12 +85,13 @@ class FusedFiles(Files):
 
 
 def _row(pair: FusedPair, kind: str) -> dict[str, Any]:  # noqa: ARG001
-    values = {name: getattr(pair, name) for name in FusedRow.__annotations__}
+    values = source_columns(pair.source)
+    values |= {name: getattr(pair, name) for name in FusedRow.__annotations__.keys() - values}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def _item(pair: FusedPair) -> Item:
-    return Item(pair.id, pair.corpus, pair.document, pair.positions[0], (" ".join(pair.text),))
+    return Item(pair.id, pair.source.corpus, pair.source.document, pair.positions[0], (" ".join(pair.text),))
 
 
 def _shown(pair: FusedPair) -> dict[str, Any]:

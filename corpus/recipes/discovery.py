@@ -8,7 +8,7 @@ from pydantic import Field
 from corpus.division import Item
 from corpus.facts import Facts
 from corpus.formats import Files, TextFormat
-from corpus.recipe import REJECTED, Recipe, View
+from corpus.recipe import REJECTED, Recipe, View, source_columns
 from pairs.records import DrawnPair, MarkedPair
 from pairs.tables import markdown_table
 
@@ -72,13 +72,13 @@ class DiscoveryFiles(Files):
 def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
     pair = drawn.pair
     second = drawn.shuffled if kind == "shuffled" else pair.second
-    columns = {"second": second, "rank": drawn.rank, "positions": list(pair.positions)}
+    columns = {"second": second, "rank": drawn.rank, "positions": list(pair.positions), **source_columns(pair.source)}
     return {name: columns[name] if name in columns else getattr(pair, name) for name in MarkedRow.__annotations__}
 
 
 def item(pair: MarkedPair) -> Item:
     """Return what the division needs of a pair."""
-    return Item(pair.id, pair.corpus, pair.document, pair.positions[0], (f"{pair.first} {pair.second}",))
+    return Item(pair.id, pair.source.corpus, pair.source.document, pair.positions[0], (f"{pair.first} {pair.second}",))
 
 
 def _notes(facts: Facts) -> list[str]:

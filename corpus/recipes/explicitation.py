@@ -8,7 +8,7 @@ from pydantic import Field
 
 from corpus.division import Item
 from corpus.formats import Files, TextFormat
-from corpus.recipe import REJECTED, Recipe, View
+from corpus.recipe import REJECTED, Recipe, View, source_columns
 from pairs.neighbours import ExplicitatedPair
 
 
@@ -135,10 +135,7 @@ def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
             {"language": back.language, "first": back.texts[0], "second": back.texts[1]}
             for back in pair.translated.back
         ],
-        "corpus": neighbours.corpus,
-        "release": neighbours.release,
-        "licence": neighbours.licence,
-        "document": neighbours.document,
+        **source_columns(neighbours.source),
         "sentence_ids": list(neighbours.ids),
     }
 
@@ -165,5 +162,9 @@ def _item(pair: ExplicitatedPair) -> Item:
     neighbours = pair.translated.neighbours
     position = int(neighbours.id.rpartition("-")[2])
     return Item(
-        neighbours.id, neighbours.corpus, neighbours.document, position, (f"{neighbours.first} {neighbours.second}",)
+        neighbours.id,
+        neighbours.source.corpus,
+        neighbours.source.document,
+        position,
+        (f"{neighbours.first} {neighbours.second}",),
     )

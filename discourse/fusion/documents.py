@@ -134,11 +134,11 @@ def _id(sentences: list[ParsedSentence]) -> str:
 
 
 def _pair(sentences: list[ParsedSentence], result: Unfused, fusion: Fusion) -> FusedPair:
-    source, text = sentences[0].sentence, tuple(" ".join(record.parse.tokens) for record in sentences)
+    first, text = sentences[0].sentence, tuple(" ".join(record.parse.tokens) for record in sentences)
     positions = tuple(record.sentence.position for record in sentences)
     return FusedPair(
         id=_id(sentences),
-        language=source.language,
+        language=first.language,
         discourse_type=result.discourse_type,
         connective=result.connective,
         has_pronoun=result.has_pronoun,
@@ -146,10 +146,7 @@ def _pair(sentences: list[ParsedSentence], result: Unfused, fusion: Fusion) -> F
         text=text,
         first=result.first,
         second=result.second,
-        corpus=source.corpus,
-        release=source.release,
-        licence=source.licence,
-        document=source.document,
+        source=first.source,
         positions=positions,
         rejected_by=fusion.rejects(text, result),
     )

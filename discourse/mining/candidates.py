@@ -203,11 +203,10 @@ def _entries(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, 
 
 
 def _pair(first: ParsedSentence, second: ParsedSentence, marker: Marker) -> MarkedPair:
-    source = second.sentence
-    rest = source.text[second.parse.starts[marker.end] :] if marker.end < len(second.parse.starts) else ""
+    sentence = second.sentence
+    rest = sentence.text[second.parse.starts[marker.end] :] if marker.end < len(second.parse.starts) else ""
     return MarkedPair(
-        id=f"{first.sentence.id}-{source.position}", language=source.language, marker=marker.name, found=marker.found,
-        first=first.sentence.text, second=rest[:1].upper() + rest[1:], original=source.text, corpus=source.corpus,
-        release=source.release, licence=source.licence, document=source.document,
-        positions=(first.sentence.position, source.position), rejected_by=None,
+        id=f"{first.sentence.id}-{sentence.position}", language=sentence.language, marker=marker.name,
+        found=marker.found, first=first.sentence.text, second=rest[:1].upper() + rest[1:], original=sentence.text,
+        source=sentence.source, positions=(first.sentence.position, sentence.position), rejected_by=None,
     )  # fmt: skip

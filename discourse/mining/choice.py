@@ -91,7 +91,10 @@ class Choice:
         return (pair for pair in self._read() if pair.rejected_by is None and self._left_out(pair) is None)
 
     def _rows(self) -> Iterator[Row]:
-        return ((f"{pair.corpus}/{pair.document}", pair.first, pair.second, pair.marker) for pair in self._pairs())
+        return (
+            (f"{pair.source.corpus}/{pair.source.document}", pair.first, pair.second, pair.marker)
+            for pair in self._pairs()
+        )
 
     def _columns(self, set_of: Callable[[MarkedPair], int]) -> tuple[Drawn, Array]:
         """Return the drawn pairs and their sets, sorted by the hash of their identifiers."""

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
+from factories import source
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -43,17 +44,18 @@ def test_a_link_of_either_shape_becomes_an_alignment_with_its_provenance(corpus:
         {"a.xml": _document(_1="Il pleuvait.", _2="Nous sommes partis.", _3="Bien.", _4="Rentrés, nous avons dormi.")},
     )
     (batch,) = _all(written)
-    common = {"corpus": "Tiny", "release": "v1", "licence": "CC0-1.0"}
     assert batch.alignments == (
         Alignment(
             id="Tiny/v1/en-fr:1", one_language="en", two_language="fr", one="It rained & we left.",
-            two=("Il pleuvait.", "Nous sommes partis."), one_document="en/a.xml", two_document="fr/a.xml",
-            one_id="1", two_ids=("1", "2"), attributes={"id": "SL1", "score": "0.5"}, **common,
+            two=("Il pleuvait.", "Nous sommes partis."),
+            source=source("Tiny", "en/a.xml", "fr/a.xml"), one_id="1", two_ids=("1", "2"),
+            attributes={"id": "SL1", "score": "0.5"},
         ),
         Alignment(
             id="Tiny/v1/en-fr:3", one_language="fr", two_language="en", one="Rentrés, nous avons dormi.",
-            two=("We came home.", "We slept."), one_document="fr/a.xml", two_document="en/a.xml",
-            one_id="4", two_ids=("3", "4"), attributes={"certainty": "1"}, **common,
+            two=("We came home.", "We slept."),
+            source=source("Tiny", "fr/a.xml", "en/a.xml"), one_id="4", two_ids=("3", "4"),
+            attributes={"certainty": "1"},
         ),
     )  # fmt: skip
     assert batch.shapes == {"1-1": 1, "1-2": 1, "2-1": 1}

@@ -21,7 +21,7 @@ XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><
 def rows(source: Texts) -> tuple[list[tuple[str, int, int, str]], Counter[str]]:
     skips = Counter[str]()
     return [
-        (row.document, row.paragraph, row.position, row.text)
+        (row.source.document, row.paragraph, row.position, row.text)
         for document in source.sentences(skips)
         for row in document
     ], skips
@@ -48,7 +48,7 @@ def test_the_documents_of_an_opus_zip_are_read_in_order_and_damaged_ones_are_cou
         {"unreadable document: not well-formed": 1},
     )
     first = next(source.sentences(Counter()))[0]
-    assert (first.id, first.licence) == ("Fair/v2/en/en/a.xml:1", "unknown")
+    assert (first.id, first.source.licence) == ("Fair/v2/en/en/a.xml:1", "unknown")
 
 
 MARKDOWN = """# Title. Not read.
@@ -98,7 +98,7 @@ def test_files_of_a_folder_are_documents(tmp_path: Path, name: str, text: str, e
     path.write_text(text, encoding="utf-8")
     source = resolve(TextFolder(name="Mine", path=tmp_path, licence="CC0-1.0"), "de")
     assert rows(source)[0] == [(name, paragraph, n, text) for n, (paragraph, text) in enumerate(expected, 1)]
-    assert all(row.licence == "CC0-1.0" for document in source.sentences(Counter()) for row in document)
+    assert all(row.source.licence == "CC0-1.0" for document in source.sentences(Counter()) for row in document)
 
 
 def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> None:

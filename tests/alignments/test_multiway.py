@@ -41,13 +41,14 @@ def read(tmp_path: Path) -> Callable[..., tuple[list[list[Neighbours]], Counter[
 
 def test_neighbours_have_their_translations_by_1_1_links(read: Callable[..., tuple]) -> None:
     documents, skips = read(QUICKSTART / "opus", SharedBitext(pivots=["fr", "es", "de"], corpora=["Chronicle/v1"]))
-    assert {rows[0].document: len(rows) for rows in documents} == {
+    assert {rows[0].source.document: len(rows) for rows in documents} == {
         "en/shop.xml": 5, "en/weather.xml": 5, "en/letter.xml": 5, "en/kitchen.xml": 5, "en/football.xml": 4
     }  # fmt: skip
     assert skips == {"document in one language only": 1}
-    last = next(rows[-1] for rows in documents if rows[0].document == "en/weather.xml")
+    last = next(rows[-1] for rows in documents if rows[0].source.document == "en/weather.xml")
     assert (last.id, last.ids) == ("Chronicle/v1/en/en/weather.xml:5-6", ("5", "6"))
-    assert (last.corpus, last.release, last.licence, last.language) == ("Chronicle", "v1", "CC0-1.0", "en")
+    assert (last.source.corpus, last.source.release, last.source.licence) == ("Chronicle", "v1", "CC0-1.0")
+    assert last.language == "en"
     assert [rendering.language for rendering in last.renderings] == ["es", "de"]
     german = last.renderings[1]
     assert (german.document, german.ids) == ("de/weather.xml", ("5", "6"))
@@ -60,7 +61,7 @@ def test_neighbours_have_their_translations_by_1_1_links(read: Callable[..., tup
 def test_a_document_is_read_up_to_the_limit(read: Callable[..., tuple]) -> None:
     bitext = SharedBitext(pivots=["es", "fr"], corpora=["Chronicle/v1"], max_documents=2)
     documents, _ = read(QUICKSTART / "opus", bitext)
-    assert [rows[0].document for rows in documents] == ["en/shop.xml", "en/weather.xml"]
+    assert [rows[0].source.document for rows in documents] == ["en/shop.xml", "en/weather.xml"]
 
 
 def test_what_cannot_be_used_is_counted(read: Callable[..., tuple], tmp_path: Path) -> None:

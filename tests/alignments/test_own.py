@@ -65,7 +65,7 @@ def test_each_kind_gives_the_same_alignments(tmp_path: Path, bring: Any) -> None
         ("Mine/v1/en-fr:1", "fr", "en", FR[0], ("It rained.", "We left.")),
         ("Mine/v1/en-fr:3", "en", "fr", EN[2], ("La cloche sonna.", "Ils mangèrent.")),
     ]
-    assert {(a.corpus, a.release, a.licence) for a in alignments} == {("Mine", "v1", "unknown")}
+    assert {(a.source.corpus, a.source.release, a.source.licence) for a in alignments} == {("Mine", "v1", "unknown")}
 
 
 @pytest.mark.parametrize("bring", KINDS)
@@ -136,7 +136,8 @@ def test_name_release_and_licence_are_on_every_row(tmp_path: Path) -> None:
     found = resolve(own, "fr", "en")
     assert (found.release.corpus, found.release.release) == ("Mine", "2024-01")
     alignment = read(found)[0].alignments[0]
-    assert (alignment.id, alignment.release, alignment.licence) == ("Mine/2024-01/en-fr:1", "2024-01", "CC-BY-4.0")
+    assert alignment.id == "Mine/2024-01/en-fr:1"
+    assert (alignment.source.release, alignment.source.licence) == ("2024-01", "CC-BY-4.0")
 
 
 @pytest.mark.parametrize("bring", KINDS)

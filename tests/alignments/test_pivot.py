@@ -2,6 +2,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
+from factories import source
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +15,9 @@ def _alignment(
     number: int, one: str, two: tuple[str, str], one_language: str = "en", two_language: str = "fr"
 ) -> Alignment:
     return Alignment(
-        id=f"Tiny/v1/en-fr:{number}", corpus="Tiny", release="v1", licence="CC0-1.0",
+        id=f"Tiny/v1/en-fr:{number}", source=source("Tiny", "x", "y"),
         one_language=one_language, two_language=two_language, one=one, two=two,
-        one_document="x", two_document="y", one_id="1", two_ids=("1", "2"), attributes={},
+        one_id="1", two_ids=("1", "2"), attributes={},
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """The rows, kinds and released formats of Discovery."""
 
 import pytest
+from factories import source
 
 from corpus.facts import Facts
 from corpus.recipes.discovery import DISCOVERY, DiscoveryFiles
@@ -9,8 +10,8 @@ from pairs.records import DrawnPair, MarkedPair
 
 PAIR = MarkedPair(
     id="C/v1/en/a.txt:4-5", language="en", marker="in_fact,", found="list", first="The bus was late.",
-    second="It never came.", original="In fact, it never came.", corpus="C", release="v1", licence="CC0-1.0",
-    document="a.txt", positions=(4, 5), rejected_by=None,
+    second="It never came.", original="In fact, it never came.", source=source("C", "a.txt"),
+    positions=(4, 5), rejected_by=None,
 )  # fmt: skip
 DRAWN = DrawnPair(pair=PAIR, rank=3, variants=("base", "shuffled"), shuffled="We walked home.", rejected_by=None)
 REPORT = {

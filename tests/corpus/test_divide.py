@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import judged
+from factories import judged, source
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -26,7 +26,8 @@ item = BISECT.item
 def pair(number: int, long: str, document: str = "en/a.xml", corpus: str = "Everyday", **changes: Any) -> JudgedPair:
     """Return a judged pair of a document; its two sentences are those of no other pair."""
     one = judged(number, long, f"Eins {number}.", f"Zwei {number}.", **changes)
-    alignment = replace(one.pair.alignment, one_document=document, corpus=corpus, id=f"{corpus}/v1/en-fr:{number}")
+    here = source(corpus, document, "fr/a.xml")
+    alignment = replace(one.pair.alignment, source=here, id=f"{corpus}/v1/en-fr:{number}")
     return with_pair(one, alignment=alignment, id=alignment.id)
 
 
@@ -74,7 +75,7 @@ def test_no_document_and_no_text_is_in_two_sets_in_any_order(pairs: list[JudgedP
     subsets_of: dict[str, set[str]] = {}
     for one in pairs:
         subset, rejected_by = found[one.pair.id]
-        documents.setdefault(one.pair.alignment.one_document, set()).add(subset)
+        documents.setdefault(one.pair.alignment.source.document, set()).add(subset)
         for text in item(one).texts if rejected_by is None else ():
             subsets_of.setdefault(letters(text), set()).add(subset)
     assert all(len(subsets) == 1 for subsets in subsets_of.values())
@@ -99,8 +100,8 @@ def test_a_document_is_that_of_the_language_in_every_release_and_for_every_pivot
         document = f"fr/{seed}-x.xml"
         here = pair(7, "Il pleut.", document, "Books")
         swapped = replace(
-            here.pair.alignment, release="v2", one_language="de", one_document="de/y.xml", two_language="en",
-            two_document=document,
+            here.pair.alignment, source=replace(source("Books", "de/y.xml", document), release="v2"), one_language="de",
+            two_language="en",
         )  # fmt: skip
         there = with_pair(here, alignment=swapped, id="Books/v2/de-en:99")
         assert ours.assign(item(here), None).subset == ours.assign(item(there), None).subset

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from factories import source
 
 from discourse.coreference import rules
 from discourse.fusion.documents import Fusion, fuse
@@ -22,8 +23,8 @@ def parsed(pipeline: Pipeline, *rows: tuple[str, int, int, str]) -> list[ParsedS
     """Sentences by document, paragraph, position and text."""
     sentences = [
         Sentence(
-            id=f"Days/v1/en/{document}:{position}", corpus="Days", release="v1", licence="CC0-1.0", language="en",
-            document=document, paragraph=paragraph, position=position, text=text,
+            id=f"Days/v1/en/{document}:{position}", source=source("Days", document), language="en",
+            paragraph=paragraph, position=position, text=text,
         )
         for document, paragraph, position, text in rows
     ]  # fmt: skip
@@ -68,7 +69,7 @@ def test_a_pair_has_the_text_the_two_sentences_and_where_they_are_from(pipeline:
         id="Days/v1/en/a:4", language="en", discourse_type="SINGLE_CONN_INNER", connective="because",
         has_pronoun=False, has_nominal=False, text=("We stayed at home because it rained again .",),
         first="We stayed at home .", second="It rained again .",
-        corpus="Days", release="v1", licence="CC0-1.0", document="a", positions=(4,),
+        source=source("Days", "a"), positions=(4,),
         rejected_by=None,
     )  # fmt: skip
 

@@ -5,6 +5,7 @@ import logging
 from pathlib import Path
 
 import pytest
+from factories import source
 
 from discourse.fusion.documents import Fusion
 from discourse.fusion.rules import unfuse_pair, unfuse_sentence
@@ -98,8 +99,8 @@ def test_a_shard_is_made_with_the_model(
         monkeypatch.setattr(f"{place}.get_run_logger", lambda: logging.getLogger("test"))
     sentences = [
         Sentence(
-            id=f"Days/v1/en/a:{n}", corpus="Days", release="v1", licence="CC0-1.0", language="en",
-            document="a", paragraph=1, position=n, text=text,
+            id=f"Days/v1/en/a:{n}", source=source("Days", "a"), language="en",
+            paragraph=1, position=n, text=text,
         )
         for n, text in enumerate(["The twins was late .", "They missed the train ."], 1)
     ]  # fmt: skip

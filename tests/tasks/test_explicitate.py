@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from factories import source
 
 from discourse.explicitation.votes import Explicitation
 from pairs.neighbours import BackTranslated, Neighbours, Rendering
@@ -29,8 +30,8 @@ def neighbours(number: int, second: str, **others: str) -> Neighbours:
         for language, text in others.items()
     ]
     return Neighbours(
-        id=f"Days/v1/en/day:{number}-{number + 1}", corpus="Days", release="v1", licence="CC0-1.0", language="en",
-        document="en/day.xml", ids=("1", "2"), first="It rains.", second=second, renderings=tuple(renderings),
+        id=f"Days/v1/en/day:{number}-{number + 1}", source=source("Days", "en/day.xml"), language="en",
+        ids=("1", "2"), first="It rains.", second=second, renderings=tuple(renderings),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from factories import judged
+from factories import judged, source
 from huggingface_hub import DatasetCard
 
 from corpus.division import Division
@@ -28,13 +28,13 @@ RAIN = FusedPair(
     id="Days/v1/en/a:1", language="en", discourse_type="SINGLE_S_COORD", connective="and",
     has_pronoun=False, has_nominal=False,
     text=("It rained , and we stayed at home .",), first="It rained .", second="We stayed at home .",
-    corpus="Days", release="v1", licence="CC0-1.0", document="a", positions=(1,), rejected_by=None,
+    source=source("Days", "a"), positions=(1,), rejected_by=None,
 )  # fmt: skip
 
 
 def fused(number: int, document: str, text: str, **changes: Any) -> FusedPair:
     """Another pair, whose text is of one or two sentences."""
-    name = {"id": f"Days/v1/en/{document}:{number}", "document": document, "positions": (number,)}
+    name = {"id": f"Days/v1/en/{document}:{number}", "source": source("Days", document), "positions": (number,)}
     return replace(RAIN, **{**name, "text": tuple(text.split(" | ")), **changes})
 
 

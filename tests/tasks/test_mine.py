@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from factories import flat
+from factories import flat, source
 
 from corpus.division import Division
 from discourse.mining.candidates import Candidates
@@ -27,8 +27,8 @@ def parsed(document: str) -> list[ParsedSentence]:
     for position, words in enumerate(SENTENCES, 1):
         parse = flat(words)
         sentence = Sentence(
-            id=f"C/v1/en/{document}:{position}", corpus="C", release="v1", licence="CC0-1.0", language="en",
-            document=document, paragraph=1, position=position, text=" ".join(parse.tokens),
+            id=f"C/v1/en/{document}:{position}", source=source("C", document), language="en",
+            paragraph=1, position=position, text=" ".join(parse.tokens),
         )  # fmt: skip
         rows.append(ParsedSentence(sentence=sentence, parse=parse))
     return rows

@@ -27,7 +27,7 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(tmp_path: Path, mo
         return stage.sentences.fn(JsonLines(name="Days", path=tmp_path / "t.jsonl"), "en", 3, Site())
 
     paths = run()
-    documents = [[row.document for row in shards.read(path, Sentence)] for path in paths]
+    documents = [[row.source.document for row in shards.read(path, Sentence)] for path in paths]
     assert documents == [["d0", "d0", "d0"], ["d1", "d2", "d2"], ["d4"]]
     skips = [atomic.read_manifest(path)["skips"] for path in paths]
     assert skips == [{}, {"line without a JSON object that has a text": 1}, {"control characters": 1}]

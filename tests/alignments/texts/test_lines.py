@@ -159,10 +159,11 @@ def test_the_segments_of_a_zip_become_alignments_with_their_provenance(tmp_path:
     first, second, third = batch.alignments
     assert (first.id, first.one_language, first.two_language) == ("Tiny/v1/en-fr:1", "fr", "en")
     assert (first.one, first.two) == ("Une longue ligne, et une seule.", ("One long line.", "But two of them."))
-    assert (first.one_document, first.two_document) == ("Tiny.en-fr.fr", "Tiny.en-fr.en")
+    assert first.source.documents == ("Tiny.en-fr.fr", "Tiny.en-fr.en")
     assert (first.one_id, first.two_ids) == ("1", ("1.1", "1.2"))
     assert (second.one_language, second.two) == ("en", ("Une ligne.", "Et une autre."))
-    assert (first.corpus, first.release, first.licence, first.attributes) == ("Tiny", "v1", "unknown", {})
+    assert (first.source.corpus, first.source.release, first.source.licence) == ("Tiny", "v1", "unknown")
+    assert first.attributes == {}
     assert third.two_ids == ("7.1", "7.2")
 
 
@@ -181,7 +182,7 @@ def test_documents_ids_and_scores_of_the_zip_are_kept(tmp_path: Path) -> None:
     scores = "".join(f"1.0{n}\n" for n in range(1, 8))
     found = all_of(moses(tmp_path, *map(joined, LINES), ids=IDS, scores=scores))
     first, second = (alignment for batch in found for alignment in batch.alignments)
-    assert (first.one_document, first.two_document) == ("fr/a.xml", "en/a.xml")
+    assert first.source.documents == ("fr/a.xml", "en/a.xml")
     assert (first.one_id, first.two_ids, first.attributes) == ("1", ("1.1", "1.2"), {"score": "1.01"})
     assert (second.one_id, second.two_ids, second.attributes) == ("2", ("2.1", "2.2"), {"score": "1.02"})
     assert [batch.shapes.total() for batch in found] == [3, 2, 0, 1]

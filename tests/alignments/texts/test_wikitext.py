@@ -55,8 +55,8 @@ def test_articles_are_documents_and_other_pages_are_counted(tmp_path: Path, name
     source = resolve(MediaWikiDump(name="Dorf", path=tmp_path / name), "de")
     skips = Counter[str]()
     rows = [row for sentences in source.sentences(skips) for row in sentences]
-    assert [(row.document, row.paragraph, row.position, row.text) for row in rows] == EXPECTED
-    assert {row.licence for row in rows} == {"CC-BY-SA-4.0"}
+    assert [(row.source.document, row.paragraph, row.position, row.text) for row in rows] == EXPECTED
+    assert {row.source.licence for row in rows} == {"CC-BY-SA-4.0"}
     assert skips == {"redirect": 1, "page outside the articles": 1, "paragraph with broken markup": 1}
 
 

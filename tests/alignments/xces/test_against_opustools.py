@@ -52,7 +52,7 @@ def _ours(alignment: Alignment, release: Release) -> tuple[object, ...]:
     """The same of one of our alignments."""
     one = [(alignment.one_id, alignment.one)]
     two = list(zip(alignment.two_ids, alignment.two, strict=True))
-    documents, sides = (alignment.one_document, alignment.two_document), (one, two)
+    documents, sides = alignment.source.documents, (one, two)
     if alignment.one_language != release.a:
         documents, sides = documents[::-1], sides[::-1]
     return (*documents, *(("src", *pair) for pair in sides[0]), *(("trg", *pair) for pair in sides[1]))

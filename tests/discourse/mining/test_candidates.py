@@ -6,7 +6,7 @@ from itertools import count
 from typing import Literal
 
 import pytest
-from factories import flat
+from factories import flat, source
 
 from discourse.mining.candidates import UNMARKED, Candidates, Marker, candidates, find_marker
 from pairs.records import ParsedSentence, Sentence
@@ -22,8 +22,8 @@ def sentence(words: str, position: int, *, document: str = "a.xml", language: st
     parse = flat(words)
     text = " ".join(parse.tokens)
     one = Sentence(
-        id=f"C/v1/{language}/{document}:{position}", corpus="C", release="v1", licence="CC0-1.0", language=language,
-        document=document, paragraph=1, position=position, text=text,
+        id=f"C/v1/{language}/{document}:{position}", source=source("C", document), language=language,
+        paragraph=1, position=position, text=text,
     )  # fmt: skip
     return ParsedSentence(sentence=one, parse=parse)
 
@@ -57,7 +57,7 @@ def test_markers(text: str, marker: str, found: str, second: str) -> None:
     (pair,) = candidates(document(FIRST, text), ALL, never, Counter())
     assert (pair.marker, pair.found, pair.second, pair.first) == (marker, found, second, "The lamp went out .")
     assert (pair.original, pair.id) == (" ".join(flat(text).tokens), "C/v1/en/a.xml:1-2")
-    assert (pair.document, pair.positions, pair.rejected_by) == ("a.xml", (1, 2), None)
+    assert (pair.source.document, pair.positions, pair.rejected_by) == ("a.xml", (1, 2), None)
 
 
 def test_a_pair_that_does_not_give_its_sentence_again_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from factories import source
 
 from discourse.mining.choice import Choice
 from discourse.mining.selection import Selection
@@ -24,8 +25,8 @@ def marked(number: int, marker: str, rejected_by: str | None = None) -> MarkedPa
     second = texts[1] + " weeping" * 6 * (marker == "sadly,")
     return MarkedPair(
         id=f"C/v1/en/d{number % 10}:{number}-{number + 1}", language="en", marker=marker, first=texts[0], second=second,
-        found="adverb" if marker.endswith("y,") else "list", original=f"{marker} {second}", corpus="C", release="v1",
-        licence="CC0-1.0", document=f"d{number % 10}", positions=(number, number + 1), rejected_by=rejected_by,
+        found="adverb" if marker.endswith("y,") else "list", original=f"{marker} {second}",
+        source=source("C", f"d{number % 10}"), positions=(number, number + 1), rejected_by=rejected_by,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from factories import source
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,10 +59,10 @@ def test_fields_that_are_not_read_are_empty_and_all_others_are_as_written(tmp_pa
 def alignment(number: int) -> Alignment:
     """A small alignment, different for each number."""
     return Alignment(
-        id=f"Everyday/v1/en-fr:{number}", corpus="Everyday", release="v1", licence="CC0-1.0", one_language="en",
+        id=f"Everyday/v1/en-fr:{number}", source=source("Everyday", "en/a.xml", "fr/a.xml"), one_language="en",
         two_language="fr", one=f"It rained {number} days, so we stayed.",
         two=("Il a plu.", "Nous sommes restés. 🐱 e\u0301"),
-        one_document="en/a.xml", two_document="fr/a.xml", one_id="1", two_ids=("1", "2"), attributes={"score": "1.5"},
+        one_id="1", two_ids=("1", "2"), attributes={"score": "1.5"},
     )  # fmt: skip
 
 
