@@ -1,7 +1,6 @@
 """Fault injection: builds that stop at a known shard, a worker whose connection can be cut, a visitor's requests."""
 
 import contextlib
-import os
 import socket
 import sys
 import threading
@@ -16,7 +15,8 @@ from builds import tiny, tree
 from served import ROOT, Page, data_set, kill, shards_of, token, until
 
 SETTINGS = tiny()
-OUTAGE = float(os.environ.get("BITEXT_PIVOT_TEST_OUTAGE", "120"))  # seconds without a connection
+OUTAGE = 20.0  # seconds without a connection
+HEARTBEAT = 60  # seconds after which the server misses a run here; flow runs send one every 30 s
 GATE = "Tiny-v1-00002.parquet"
 """The third of five shards of pairs."""
 LATER = {"type": "SCHEDULED", "state_details": {"scheduled_time": "2099-01-01T00:00:00Z"}}

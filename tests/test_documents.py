@@ -33,7 +33,7 @@ def test_every_target_of_make_in_the_documents_exists() -> None:
     assert sorted((document, target) for document, target in named if target not in targets) == []
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 @pytest.mark.parametrize("block", [block for block in command_blocks() if block.document != "README.md"], ids=str)
 def test_the_commands_of_a_block_work(block: Block, clone: Any) -> None:
     document_commands.run(block, clone)

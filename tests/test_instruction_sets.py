@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pack import read_text
 
-pytestmark = pytest.mark.system
+pytestmark = pytest.mark.nightly
 ROOT = Path(__file__).parents[1]
 TRANSLATE = """
 import json, pathlib, sys

@@ -16,6 +16,7 @@ from pairs.syntax.parsing import Parser, load, parse_texts
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.nightly
 @pytest.mark.shared
 def test_a_pipeline_of_the_recipe_is_one_that_a_build_can_use(
     shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

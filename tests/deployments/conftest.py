@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 from builds import FIVE, QUICKSTART, write_corpus
-from fault_injection import OUTAGE, SETTINGS, Build, Far, Open, Outage, Zombie, arrives
+from fault_injection import HEARTBEAT, OUTAGE, SETTINGS, Build, Far, Open, Outage, Zombie, arrives
 from filelock import FileLock
 from served import Page, kill, served
 
@@ -22,7 +22,17 @@ def page(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     (opus / "OPUS-Everyday").symlink_to(QUICKSTART / "opus" / "OPUS-Everyday")
     home = tmp_path_factory.mktemp("page")
     with served(home, database, BITEXT_PIVOT_OPUS=str(opus), PREFECT_WORKER_QUERY_SECONDS="1") as page:
+        shorten_patience(page)
         yield page
+
+
+def shorten_patience(page: Page) -> None:
+    """Let the server miss a run without a heartbeat after HEARTBEAT seconds rather than three minutes."""
+    (automation,) = page.ask("POST", "automations/filter", {})
+    kept = {name: automation[name] for name in ("name", "description", "enabled", "actions")}
+    page.ask(
+        "PUT", f"automations/{automation['id']}", kept | {"trigger": automation["trigger"] | {"within": HEARTBEAT}}
+    )
 
 
 @pytest.fixture(scope="package")

@@ -112,7 +112,7 @@ def page(server: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield page
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_a_build_runs_on_postgresql_and_the_password_is_nowhere(page: Page, server: Postgres, tmp_path: Path) -> None:
     run = page.run("fr-en", tiny(), tmp_path / "home")
     page.completes(run)

@@ -12,7 +12,7 @@ from pairs.records import Pair, ParsedPair
 from pairs.syntax.parsing import Parser, load, parse_pairs
 
 MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
-pytestmark = [pytest.mark.shared, pytest.mark.quickstart]
+pytestmark = [pytest.mark.nightly, pytest.mark.shared, pytest.mark.quickstart]
 
 
 def published(shared: Path, rows: slice) -> list[Pair]:

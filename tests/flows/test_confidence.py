@@ -15,7 +15,7 @@ from pairs.records import JudgedPair
 from pairs.site import Site
 from pairs.storage import shards
 
-pytestmark = pytest.mark.quickstart
+pytestmark = [pytest.mark.system, pytest.mark.quickstart]
 
 
 def settings(**confidence: float) -> PivotBitext:

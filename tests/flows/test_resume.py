@@ -15,7 +15,6 @@ import pytest
 from builds import tiny, tree
 from object_stores import BUCKET, ObjectStore, object_store
 
-pytestmark = pytest.mark.system
 Build = Callable[..., subprocess.CompletedProcess[str]]
 ROOT = Path(__file__).parents[2]
 
@@ -37,6 +36,7 @@ def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data_set(build(tmp_path_factory.mktemp("undisturbed"), BITEXT_PIVOT_WORKERS="1", BITEXT_PIVOT_THREADS="1"))
 
 
+@pytest.mark.system
 def test_a_build_that_is_killed_twice_makes_only_what_is_missing_with_more_workers_and_threads(
     build: Build, tmp_path: Path, undisturbed: Path
 ) -> None:
@@ -85,6 +85,7 @@ def cluster(server: str, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen
         process.wait()
 
 
+@pytest.mark.nightly
 def test_a_dask_cluster_that_loses_a_worker_loses_nothing(
     build: Build, cluster: tuple[str, subprocess.Popen[bytes]], opus: Path, tiny_build: Path, tmp_path: Path
 ) -> None:
@@ -112,6 +113,7 @@ def store() -> Iterator[ObjectStore]:
         yield store
 
 
+@pytest.mark.nightly
 def test_a_build_in_an_object_store_resumes_on_another_machine_in_processes(
     build: Build, store: ObjectStore, opus: Path, tiny_build: Path, tmp_path: Path
 ) -> None:

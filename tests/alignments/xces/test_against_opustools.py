@@ -74,9 +74,9 @@ def _part(release: Release, archives: Archives, every: int, folder: Path) -> Arc
     ("name", "pair", "every", "one_two", "two_one", "skipped"),
     [
         ("WMT-News/v2019", ("de", "en"), 1, 120, 192, 15),
-        ("JusLaws/v1", ("en", "fr"), 1, 225, 149, 0),
-        ("News-Commentary/v11", ("es", "en"), 1, 117, 168, 0),
-        ("Europarl/v7", ("en", "fr"), 4, 1112, 813, 0),
+        pytest.param("JusLaws/v1", ("en", "fr"), 1, 225, 149, 0, marks=pytest.mark.nightly),
+        pytest.param("News-Commentary/v11", ("es", "en"), 1, 117, 168, 0, marks=pytest.mark.nightly),
+        pytest.param("Europarl/v7", ("en", "fr"), 4, 1112, 813, 0, marks=pytest.mark.nightly),
     ],
 )
 def test_links_and_sentences_are_those_of_opusread(

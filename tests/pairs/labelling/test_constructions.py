@@ -166,6 +166,7 @@ def test_a_text_without_words_is_other():
 GOLDEN = Path(__file__).parents[2] / "golden" / "constructions.tsv"
 
 
+@pytest.mark.nightly
 @pytest.mark.shared
 def test_labels_by_hand_are_met(shared, pipeline):
     found = agreement(shared / "eval", GOLDEN, pipeline)
