@@ -3,10 +3,9 @@
 import re
 from typing import Any
 
-import httpx
 from builds import rows
 from documents import Block, command
-from served import ENDED, token, until
+from served import Api
 
 WITHIN = 900.0  # seconds for a block
 SUBMITTED = ("plan-bitext/plan", "pivot-bitext/first-fr-en")
@@ -20,8 +19,10 @@ def run(block: Block, clone: Any) -> None:
     printed = output(block, block.commands[:stop], clone)
     if "make serve" in commands:
         address = re.findall(r"(http://127\.0\.0\.1:\d+)", printed)[-1]
+        api = Api(address)
         for deployment in SUBMITTED:
-            submit(address, deployment)
+            state, message = api.ends(api.submit(deployment), within=WITHIN)
+            assert state == "Completed", f"{deployment}: {state}, {message}"
         assert rows(clone.root / "data" / "fr-en" / "latest")
     output(block, block.commands[stop:], clone)
 
@@ -33,24 +34,3 @@ def output(block: Block, commands: list[str], clone: Any) -> str:
     assert status == 0, problem
     assert "Traceback (most recent call last)" not in printed, problem
     return str(printed)
-
-
-def submit(address: str, deployment: str) -> None:
-    """Do what Submit does in the UI with the form as it is, and wait until the run has ended well."""
-
-    def ask(method: str, path: str, body: Any = None) -> Any:
-        headers = {} if method == "GET" else token(address)
-        answer = httpx.request(method, f"{address}/api/{path}", json=body, headers=headers, timeout=60, trust_env=False)
-        assert answer.is_success, answer.text
-        return answer.json()
-
-    found = ask("GET", f"deployments/name/{deployment}")
-    body = {"parameters": found["parameters"], "state": {"type": "SCHEDULED"}}
-    run = ask("POST", f"deployments/{found['id']}/create_flow_run", body)["id"]
-
-    def ended() -> dict[str, Any] | None:
-        state: dict[str, Any] = ask("GET", f"flow_runs/{run}")["state"] or {"name": ""}
-        return state if state["name"] in ENDED else None
-
-    state = until(ended, WITHIN)
-    assert state["name"] == "Completed", f"{deployment}: {state['name']}, {state['message']}"

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import psutil
 from builds import tiny, tree
-from served import ROOT, Page, data_set, kill, shards_of, token, until
+from served import ROOT, Page, data_set, kill, shards_of, until
 
 SETTINGS = tiny()
 OUTAGE = 20.0  # seconds without a connection
@@ -148,7 +148,7 @@ class Visitor:
 
     def __init__(self, page: Page) -> None:
         self.client = httpx.Client(base_url=f"{page.address}/api/", timeout=120, trust_env=False)
-        self.client.headers.update(token(page.address))
+        self.client.headers.update(page.token())
         self.deployment = page.ask("GET", "deployments/name/plan-bitext/plan")["id"]
         self.answers: Counter[tuple[str, int]] = Counter()
 

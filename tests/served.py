@@ -25,12 +25,57 @@ PATIENCE = 600.0  # seconds; only a broken build takes so long, even on a busy m
 Answer = TypeVar("Answer")
 
 
-class Page:
-    """A served Prefect UI: start and stop it, kill its processes, and call its API as a browser does."""
+class Api:
+    """The API of a server, called as a browser does; `auth` is the name and password of the page."""
+
+    def __init__(self, address: str, auth: tuple[str, str] | None = None) -> None:
+        self.address, self.auth = address, auth
+
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Send one request; one that changes something has a token, unless `options` (httpx's) have headers."""
+        given = {"auth": self.auth, "timeout": 60, "trust_env": False, **options}
+        if method not in {"GET", "OPTIONS"}:
+            given.setdefault("headers", self.token())
+        return httpx.request(method, f"{self.address}/api/{path}", **given)
+
+    def token(self) -> dict[str, str]:
+        """Return the headers that the UI sends with a request that changes something."""
+        client = uuid4().hex
+        answer = self.request("GET", f"csrf-token?client={client}").raise_for_status()
+        return {"Prefect-Csrf-Client": client, "Prefect-Csrf-Token": answer.json()["token"]}
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Send one request, which must succeed, and return its content."""
+        answer = self.request(method, path, json=body)
+        assert answer.is_success, answer.text
+        return answer.json() if answer.content else None
+
+    def submit(self, deployment: str, settings: Mapping[str, Any] | None = None, **environment: str) -> str:
+        """Start a run of `flow/deployment`, by default with the form as it is; return the run's id."""
+        found = self.ask("GET", f"deployments/name/{deployment}")
+        parameters = found["parameters"] if settings is None else {"settings": settings}
+        body = {"parameters": parameters, "state": {"type": "SCHEDULED"}}
+        body |= {"job_variables": {"env": environment}} if environment else {}
+        return str(self.ask("POST", f"deployments/{found['id']}/create_flow_run", body)["id"])
+
+    def state(self, run: str) -> tuple[str, str]:
+        """Return the run's state and its message, as the run's page shows them."""
+        state = self.ask("GET", f"flow_runs/{run}")["state"] or {"name": "", "message": ""}
+        return state["name"], state["message"] or ""
+
+    def ends(self, run: str, *, within: float = PATIENCE) -> tuple[str, str]:
+        """Wait until the run has ended; return state and message."""
+        until(lambda: self.state(run)[0] in ENDED, within)
+        return self.state(run)
+
+
+class Page(Api):
+    """A served Prefect UI: start and stop it, kill its processes, and call its API."""
 
     def __init__(self, home: Path, **environment: str) -> None:
         self.home, self.port = home, free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
+        name, _, password = environment.get("PREFECT_SERVER_API_AUTH_STRING", "").partition(":")
+        super().__init__(f"http://127.0.0.1:{self.port}", (name, password) if name else None)
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_"))}
         self.environment = clean | {
             "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_SERVE_PORT": str(self.port), "BITEXT_PIVOT_OPUS": str(OPUS),
@@ -46,21 +91,10 @@ class Page:
         assert done.returncode == int(fails), done.stdout + done.stderr
         return done.stdout
 
-    def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Call the API once, as a browser does."""
-        headers = {} if method == "GET" else token(self.address)
-        url = f"{self.address}/api/{path}"
-        answer = httpx.request(method, url, json=body, headers=headers, timeout=60, trust_env=False)
-        assert answer.is_success, answer.text
-        return answer.json() if answer.content else None
-
     def run(self, deployment: str, settings: Mapping[str, Any], home: Path, **environment: str) -> str:
         """Start a run as `Custom run` does, with its data in `home`; return the run's id."""
         flow = "plan-bitext" if deployment == "plan" else "pivot-bitext"
-        found = self.ask("GET", f"deployments/name/{flow}/{deployment}")
-        variables = {"env": {"BITEXT_PIVOT_HOME": str(home), **environment}}
-        body = {"parameters": {"settings": settings}, "job_variables": variables, "state": {"type": "SCHEDULED"}}
-        return str(self.ask("POST", f"deployments/{found['id']}/create_flow_run", body)["id"])
+        return self.submit(f"{flow}/{deployment}", settings, BITEXT_PIVOT_HOME=str(home), **environment)
 
     def retry(self, run: str) -> None:
         """Press Retry."""
@@ -72,20 +106,10 @@ class Page:
         state = {"type": "CANCELLING", "name": "Cancelling"}
         self.ask("POST", f"flow_runs/{run}/set_state", {"state": state})
 
-    def state(self, run: str) -> tuple[str, str]:
-        """Return the run's state and its message, as the run's page shows them."""
-        state = self.ask("GET", f"flow_runs/{run}")["state"]
-        return state["name"], state["message"] or ""
-
     def history(self, run: str) -> list[str]:
         """Return the names of all states of the run, in order."""
         states = self.ask("GET", f"flow_run_states/?flow_run_id={run}")
         return [one["name"] for one in sorted(states, key=lambda one: one["timestamp"])]
-
-    def ends(self, run: str, *, within: float = PATIENCE) -> tuple[str, str]:
-        """Wait until the run has ended; return state and message."""
-        until(lambda: self.state(run)[0] in ENDED, within)
-        return self.state(run)
 
     def completes(self, run: str) -> None:
         """Wait until the run has completed; raise when it failed.
@@ -124,14 +148,6 @@ class Page:
     def part(self, name: str) -> psutil.Process:
         """Return the process of `server` or `worker`."""
         return psutil.Process(json.loads((self.home / "prefect" / f"{name}.json").read_text())["pid"])
-
-
-def token(address: str, **options: Any) -> dict[str, str]:
-    """Return headers of a request that changes something, as the UI sends them; `options` are httpx's."""
-    client = uuid4().hex
-    url = f"{address}/api/csrf-token?client={client}"
-    answer = httpx.get(url, timeout=60, trust_env=False, **options).raise_for_status()
-    return {"Prefect-Csrf-Client": client, "Prefect-Csrf-Token": answer.json()["token"]}
 
 
 @contextmanager

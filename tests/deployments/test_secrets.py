@@ -9,13 +9,12 @@ import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import psutil
 import pytest
 import web
-from served import ENDED, Page, served, token, until
+from served import Page, served
 
 pytestmark = pytest.mark.system
 SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "store", "hub")}
@@ -75,26 +74,13 @@ def page(mirror: Mirror, database: Path, tmp_path_factory: pytest.TempPathFactor
         yield page
 
 
-def ask(page: Page, method: str, path: str, **options: Any) -> httpx.Response:
-    """Ask the API once, with the page's password."""
-    given = {"auth": AUTH, "timeout": 60, "trust_env": False, **options}
-    if method not in {"GET", "OPTIONS"} and "headers" not in options:
-        given["headers"] = token(page.address, auth=AUTH)
-    return httpx.request(method, f"{page.address}/api/{path}", **given)
-
-
 def build(page: Page, corpus: str) -> str:
     """Build a corpus with the deployment of the first run, and return how it ended and what was said."""
     settings = {
         "corpora": [corpus], "translation": {"engine": "echo"}, "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
         "filters": {"preset": "rules"}, "screening": {"language": {"enabled": False}},
     }  # fmt: skip
-    deployment = ask(page, "GET", "deployments/name/pivot-bitext/first-fr-en").json()["id"]
-    body = {"parameters": {"settings": settings}, "state": {"type": "SCHEDULED"}}
-    run = ask(page, "POST", f"deployments/{deployment}/create_flow_run", json=body).json()["id"]
-    until(lambda: ask(page, "GET", f"flow_runs/{run}").json()["state"]["name"] in ENDED)
-    state = ask(page, "GET", f"flow_runs/{run}").json()["state"]
-    return f"{state['name']}: {state['message']}"
+    return ": ".join(page.ends(page.submit("pivot-bitext/first-fr-en", settings)))
 
 
 def leaks(folder: Path) -> list[tuple[str, str]]:
@@ -118,9 +104,9 @@ def test_no_secret_is_in_anything_that_a_build_writes_or_logs(page: Page, mirror
 
 
 def test_the_api_shows_no_secret_either(page: Page) -> None:
-    answers = [ask(page, "GET", "admin/settings"), ask(page, "POST", "flow_runs/filter", json={}),
-               ask(page, "POST", "logs/filter", json={}), ask(page, "POST", "artifacts/filter", json={}),
-               ask(page, "POST", "work_pools/filter", json={})]  # fmt: skip
+    answers = [page.request("GET", "admin/settings"), page.request("POST", "flow_runs/filter", json={}),
+               page.request("POST", "logs/filter", json={}), page.request("POST", "artifacts/filter", json={}),
+               page.request("POST", "work_pools/filter", json={})]  # fmt: skip
     assert [answer.status_code for answer in answers] == [200] * 5
     assert [name for name, secret in SECRETS.items() for answer in answers if secret in answer.text] == []
 
@@ -135,7 +121,7 @@ def test_no_secret_is_on_a_command_line(page: Page) -> None:
 def test_another_web_page_may_not_read_the_api(page: Page) -> None:
     """A browser lets a page read an answer only where the answer names the page's address."""
     for origin, allowed in (("http://evil.example", False), (page.address, True)):
-        answer = ask(page, "GET", "admin/version", headers={"Origin": origin})
+        answer = page.request("GET", "admin/version", headers={"Origin": origin})
         assert answer.headers.get("Access-Control-Allow-Origin") == (origin if allowed else None)
 
 
@@ -143,20 +129,20 @@ def test_another_web_page_may_not_read_the_api(page: Page) -> None:
 def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str | None) -> None:
     """A browser sends some requests without asking first; this server wants a token, which had to be read before."""
     headers = {"Origin": "http://evil.example"} | ({"Content-Type": kind} if kind else {})
-    answer = ask(page, "POST", "flows/", content=b'{"name": "forged"}', headers=headers)
+    answer = page.request("POST", "flows/", content=b'{"name": "forged"}', headers=headers)
     assert (answer.status_code, answer.json()) == (403, {"detail": "Missing CSRF token."})
-    assert ask(page, "POST", "flows/", json={"name": "honest"}).is_success
+    assert page.request("POST", "flows/", json={"name": "honest"}).is_success
 
 
 def test_start_registers_all_deployments(page: Page) -> None:
     import presets
 
     page.command("status")
-    found = ask(page, "POST", "deployments/filter", json={}).json()
+    found = page.request("POST", "deployments/filter", json={}).json()
     assert {one["name"] for one in found} == {one.name for one in presets.deployments()}
-    automations = ask(page, "POST", "automations/filter", json={}).json()
+    automations = page.request("POST", "automations/filter", json={}).json()
     assert [one["name"] for one in automations] == ["Mark runs without a heartbeat as crashed"]
-    recorder = ask(page, "GET", "admin/settings").json()["server"]["services"]["task_run_recorder"]
+    recorder = page.request("GET", "admin/settings").json()["server"]["services"]["task_run_recorder"]
     assert (recorder["batch_size"], recorder["flush_interval"]) == (200, 1)
 
 
@@ -168,10 +154,10 @@ def test_a_second_start_changes_nothing(page: Page) -> None:
 
 
 def test_without_the_password_the_api_answers_nothing(page: Page) -> None:
-    assert ask(page, "GET", "admin/settings", auth=None).status_code == 401
-    assert ask(page, "GET", "csrf-token?client=stranger", auth=None).status_code == 401
+    assert page.request("GET", "admin/settings", auth=None).status_code == 401
+    assert page.request("GET", "csrf-token?client=stranger", auth=None).status_code == 401
     # a request that changes something needs a token first, and the token needs the password
-    assert ask(page, "POST", "deployments/filter", json={}, headers={}, auth=None).status_code == 403
+    assert page.request("POST", "deployments/filter", json={}, headers={}, auth=None).status_code == 403
 
 
 def test_only_loopback_is_listened_on(page: Page) -> None:
