@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 
-settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False)
+settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False, max_examples=50)
 settings.load_profile("everywhere")
 
 

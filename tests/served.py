@@ -101,11 +101,6 @@ class Page(Api):
         state = {"type": "SCHEDULED", "name": "AwaitingRetry"}
         self.ask("POST", f"flow_runs/{run}/set_state", {"state": state, "force": True})
 
-    def cancel(self, run: str) -> None:
-        """Press Cancel."""
-        state = {"type": "CANCELLING", "name": "Cancelling"}
-        self.ask("POST", f"flow_runs/{run}/set_state", {"state": state})
-
     def history(self, run: str) -> list[str]:
         """Return the names of all states of the run, in order."""
         states = self.ask("GET", f"flow_run_states/?flow_run_id={run}")

@@ -1,6 +1,5 @@
 """Plots and what they are drawn from: every pair counted once, every number in the plot, equal bytes."""
 
-import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,14 +100,3 @@ def test_a_data_set_without_pairs_has_plots_too() -> None:
     from corpus import plots
 
     assert len(plots.plots(facts())) == 10
-
-
-def test_kept_and_rejected_differ_without_colour() -> None:
-    from matplotlib.image import imread
-
-    from corpus import plots
-
-    counts = Counts.read({"scores": {"x": {"kept": {"01": 9, "02": 9}, "rejected": {"00": 9}}}})
-    picture = imread(io.BytesIO(plots.drawn(plots.scores(counts, {}), "png")))
-    grey = picture[..., :3].mean(axis=2)
-    assert (grey < 0.35).mean() > 0.02 and ((grey > 0.8) & (grey < 0.9)).mean() > 0.01

@@ -125,14 +125,6 @@ def test_any_architecture_and_layer_gives_the_numbers_of_the_package(tiny: Path,
     assert len({comparison.f1 for comparison in found}) > 30
 
 
-def test_a_text_is_cut_into_the_tokens_of_the_package(tiny: Path) -> None:
-    from bert_score.utils import sent_encode
-
-    loaded = encoder(checkpoint(str(tiny), 1), "float32")
-    texts = [*TEXTS[:8], "  two  blanks ", "word " * (loaded.longest + 9), "x"]
-    assert loaded._tokenize(texts) == [sent_encode(loaded.tokenizer, text) for text in texts]
-
-
 @pytest.mark.shared
 def test_real_pairs_are_near_the_package_in_both_precisions(shared: Path, minilm: Encoder) -> None:
     lines = (shared / "eval" / "bisect_test_visible.tsv").read_text(encoding="utf-8").splitlines()[1:17]
@@ -147,16 +139,16 @@ def test_real_pairs_are_near_the_package_in_both_precisions(shared: Path, minilm
 def test_a_score_is_the_same_bits_whatever_its_neighbours(precision: Precision) -> None:
     import torch
 
-    loaded = encoder(checkpoint(MINILM, 6), precision)
-    together = loaded.compare(PAIRS, 1)
-    order = list(range(len(PAIRS)))
+    loaded, pairs = encoder(checkpoint(MINILM, 6), precision), PAIRS[:60]
+    together = loaded.compare(pairs, 1)
+    order = list(range(len(pairs)))
     random.Random(7).shuffle(order)
-    shuffled = loaded.compare([PAIRS[n] for n in order], 2)
+    shuffled = loaded.compare([pairs[n] for n in order], 2)
     assert [together[n] for n in order] == shuffled
     torch.set_num_threads(2)
-    assert [loaded.compare([PAIRS[n]], 1)[0] for n in order[:3]] == shuffled[:3]
+    assert [loaded.compare([pairs[n]], 1)[0] for n in order[:3]] == shuffled[:3]
     shortest, longest = ("a", "b"), ("word " * 600, "other words " * 300)
-    assert loaded.compare([longest, shortest, *PAIRS[:20]], 2)[1] == loaded.compare([shortest], 1)[0]
+    assert loaded.compare([longest, shortest, *pairs[:20]], 2)[1] == loaded.compare([shortest], 1)[0]
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
