@@ -117,7 +117,7 @@ REFUSALS = [
 def test_unusable_arguments_are_refused_in_one_line(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit, match="^2$"):
+    with pytest.raises(SystemExit, match=r"^2$"):
         sys.exit(main(arguments))
     *usage, line = capsys.readouterr().err.splitlines()
     assert not usage or usage[0].startswith("usage: ")
