@@ -31,6 +31,14 @@ def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             yield str(PREFECT_API_URL.value())
 
 
+@pytest.fixture(scope="package", autouse=True)
+def undrawn() -> Iterator[None]:
+    """Leave the files of plots empty: drawing takes a third of a small build, and test_plots.py looks at them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("corpus.plots.drawn", lambda *_: b"")
+        yield
+
+
 @pytest.fixture(scope="session")
 def opus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A mirror of OPUS with the corpus Tiny/v1."""
@@ -47,8 +55,8 @@ def home(server: str, opus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     return folder
 
 
-@pytest.fixture(scope="session")
-def tiny_build(server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="package")
+def tiny_build(undrawn: None, server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build of Tiny/v1."""
     from flows.pivot_bitext import pivot_bitext
 
