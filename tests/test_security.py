@@ -66,9 +66,7 @@ PICKLED = ["pytorch_model.bin", "./models/weights.pt", "owner/model.PTH", "x.ckp
 
 
 @pytest.mark.parametrize("name", PICKLED)
-def test_a_pickle_is_refused_by_its_name_before_anything_is_asked_of_the_hub(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pickle_is_refused_by_name_before_the_hub(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.snapshot_download", None)
     message = r"names a file of weights .*Give the model's folder or its name on the hub"
     with pytest.raises(SettingsError, match=r"translation\.model is .*" + message):
@@ -196,7 +194,7 @@ def test_no_model_of_the_quickstart_is_a_pickle(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["s3://key:hush@bucket/x", "sftp://me:hush@host/x", "ftp://:hu@sh@host"])
-def test_an_address_of_builds_with_a_password_is_refused_without_repeating_it(address: str) -> None:
+def test_an_address_with_a_password_is_refused_without_repeating_it(address: str) -> None:
     with pytest.raises(SettingsError, match=r"BUILDS holds a password before its @.*Expected one without") as caught:
         Site(builds=address).build_folder("en-fr")
     assert "hu" not in str(caught.value)

@@ -18,9 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.nightly
 @pytest.mark.shared
-def test_a_pipeline_of_the_recipe_is_one_that_a_build_can_use(
-    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipeline_of_the_recipe_can_be_used(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
     recipe = importlib.import_module("small")
     recipe.small("fr", shared / "ud", tmp_path / "fr", steps=3)
@@ -34,7 +32,7 @@ def test_a_pipeline_of_the_recipe_is_one_that_a_build_can_use(
     assert meta["license"] == recipe.TREEBANKS["fr"][2] and "Universal Dependencies" in meta["description"]
 
 
-def test_only_treebanks_that_leave_the_test_sets_unseen_are_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_test_sets_are_no_training_treebanks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
     names = [name for name, _, _ in importlib.import_module("small").TREEBANKS.values()]
     assert len(names) == 3 and not any("test" in name or "pud" in name for name in names)

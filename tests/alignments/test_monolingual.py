@@ -27,7 +27,7 @@ def rows(source: Texts) -> tuple[list[tuple[str, int, int, str]], Counter[str]]:
     ], skips
 
 
-def test_the_documents_of_an_opus_zip_are_read_in_order_and_damaged_ones_are_counted(tmp_path: Path) -> None:
+def test_documents_of_a_zip_come_in_order(tmp_path: Path) -> None:
     path = tmp_path / "OPUS-Fair/v2/raw/en.zip"
     path.parent.mkdir(parents=True)
     with zipfile.ZipFile(path, "w") as archive:
@@ -117,7 +117,7 @@ def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> N
     assert skips == {"line without a JSON object that has a text": 3, "document of the same name": 1}
 
 
-def test_a_change_of_a_file_changes_the_identity_and_its_place_does_not(tmp_path: Path) -> None:
+def test_the_identity_changes_with_content_and_not_with_place(tmp_path: Path) -> None:
     def identity(folder: str, text: str) -> list[str]:
         path = tmp_path / folder
         path.mkdir()
@@ -133,7 +133,7 @@ def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -
         resolve(settings, "en")
 
 
-def test_sentences_that_are_no_text_are_counted_and_leave_a_gap(tmp_path: Path) -> None:
+def test_sentences_without_text_are_counted_and_leave_a_gap(tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"The caf\xe9 is closed. It rains.\nWe \x07 go.\r\nThey stay.")
     source = resolve(TextFolder(name="Days", path=tmp_path), "en")
     assert rows(source) == (

@@ -89,7 +89,7 @@ def test_a_limit_of_links(tmp_path: Path, bring: Any) -> None:
 
 
 @pytest.mark.parametrize("bring", KINDS)
-def test_the_identity_is_that_of_the_contents_not_of_the_place(tmp_path: Path, bring: Any) -> None:
+def test_the_identity_is_that_of_the_contents(tmp_path: Path, bring: Any) -> None:
     folders = [tmp_path / "here", tmp_path / "there"]
     for folder in folders:
         folder.mkdir()

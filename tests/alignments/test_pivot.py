@@ -90,7 +90,7 @@ _ALIGNMENTS = st.lists(
 
 
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
-def test_with_an_engine_that_changes_nothing_each_pair_is_its_alignment(alignments: list, language: str) -> None:
+def test_an_engine_that_changes_nothing_gives_each_pair_its_alignment(alignments: list, language: str) -> None:
     pairs, skips = _pairs(alignments, foreign_texts(alignments, language), language=language)
     assert not skips
     assert [pair.alignment for pair in pairs] == alignments

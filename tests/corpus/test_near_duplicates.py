@@ -19,9 +19,7 @@ SENTENCE = list("abcdefghijklmnopqrst")
     ("ที่นี่", ["ที่", "นี่"]),
     ("…", []),
 ])  # fmt: skip
-def test_words_are_letters_digits_and_marks_or_characters_of_scripts_without_spaces(
-    text: str, expected: list[str]
-) -> None:
+def test_words_are_letters_digits_and_marks_or_single_characters(text: str, expected: list[str]) -> None:
     assert words(text) == expected
 
 
@@ -49,7 +47,7 @@ def test_a_text_is_found_by_its_letters_or_its_similarity(text: list[str], expec
     assert held_out.find(Text([text] if isinstance(text, str) else text)) == expected
 
 
-def test_the_most_similar_text_is_found_and_the_first_of_equals() -> None:
+def test_the_most_similar_text_is_found_first_of_equals() -> None:
     held_out = HeldOut(0.5)
     for number, text in enumerate(([*SENTENCE, "x", "y"], [*SENTENCE, "x"], [*SENTENCE, "z"])):
         held_out.add(Text(text), number)
@@ -69,7 +67,7 @@ def test_jaccard_is_symmetric_and_one_for_equal_sets(one: list[str], other: list
     assert (jaccard(one, other) == 1) == (set(one) == set(other))
 
 
-def test_nearly_all_texts_above_the_threshold_are_found_and_none_below() -> None:
+def test_nearly_all_texts_above_the_threshold_are_found() -> None:
     """Each text loses words at one end, so that its similarity is known: the index must find 95 %."""
     draw = random.Random(1)
     held_out, found = HeldOut(0.6), 0

@@ -41,7 +41,7 @@ def test_every_line_comes_back_in_order(suffix: str, cases: list[tuple[str, str 
         assert (problem or "") in (line.problem or "")
 
 
-def test_the_sentences_and_the_id_are_kept_and_a_line_without_an_id_is_called_by_its_number(tmp_path: Path) -> None:
+def test_sentences_and_id_are_kept_or_the_line_number(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(f"{JSONL[0][0]}\n{JSONL[1][0]}\n", encoding="utf-8")
     first, second = (line.pair for line in read_lines(tmp_path / "a.jsonl", "en"))
     assert first and second and (first.id, second.id) == ("x7", "2")
@@ -56,7 +56,7 @@ def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
     assert second.pair.split == ("e", "f")
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_sentence(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("\ufeffa b\ta <SEP> b\n", encoding="utf-8")
     (line,) = read_lines(tmp_path / "a.tsv", "en")
     assert line.pair and line.pair.long == "a b"

@@ -57,7 +57,7 @@ def test_a_missing_server_is_refused() -> None:
     ("none", QUOTED, r"\"none\" does not exist\).*CREATE DATABASE none OWNER builder;"),
     ("foreign_land", QUOTED, r"builder may not make tables in .*ALTER DATABASE foreign_land OWNER TO builder;"),
 ])  # fmt: skip
-def test_a_database_that_cannot_be_used_is_refused_with_the_remedy(
+def test_an_unusable_database_is_refused_with_the_remedy(
     name: str, password: str, message: str, server: Postgres
 ) -> None:
     text = refusal(server.address(name, password))
@@ -85,7 +85,7 @@ def test_the_password_may_be_in_a_file(server: Postgres, tmp_path: Path, monkeyp
     assert QUOTED not in str(database.server_variables(SecretStr(address), {}))
 
 
-def test_no_setting_means_sqlite_and_an_address_of_sqlite_is_kept() -> None:
+def test_without_setting_it_is_sqlite_whose_address_is_kept() -> None:
     assert database.server_variables(None, {}) == {}
     address = "sqlite+aiosqlite:////data/prefect.db"
     assert database.server_variables(SecretStr(address), {}) == {database.VARIABLE: address}

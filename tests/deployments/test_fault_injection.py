@@ -58,7 +58,7 @@ def test_the_flow_process_is_killed(page: Page, build: Build, gated: Open) -> No
 
 
 @pytest.mark.nightly
-def test_worker_and_server_are_killed_and_the_run_does_not_mind(page: Page, build: Build, gated: Open) -> None:
+def test_a_run_survives_a_killed_worker_and_server(page: Page, build: Build, gated: Open) -> None:
     run = page.run("fr-en", SETTINGS, build.home)
     arrives(build)
     worker = page.part("worker")
@@ -91,7 +91,7 @@ def test_worker_and_run_are_killed_at_once(page: Page, build: Build, gated: Open
 
 
 @pytest.mark.system
-def test_a_run_whose_line_to_the_server_is_cut_ends_its_shard(page: Page, outage: Outage) -> None:
+def test_a_run_cut_off_from_the_server_ends_its_shard(page: Page, outage: Outage) -> None:
     until(outage.build.gate.exists)
     assert outage.repaired.is_alive(), "the shard was ended when the line was whole again: this proves nothing"
     assert page.state(outage.run)[0] == "Running"
@@ -136,7 +136,7 @@ def test_an_idle_server_refuses_no_run_and_no_deletion(visitor: Visitor) -> None
 
 
 @pytest.mark.nightly
-def test_a_server_with_a_build_refuses_less_than_one_in_a_hundred(page: Page, visitor: Visitor, calm: Path) -> None:
+def test_a_server_with_a_build_refuses_hardly_any_request(page: Page, visitor: Visitor, calm: Path) -> None:
     build = page.run("fr-en", SETTINGS, calm)  # all is built before, so task runs follow each other without a pause
     while visitor.answers.total() < REQUESTS or page.state(build)[0] not in ENDED:
         if page.state(build)[0] in ENDED:
@@ -160,7 +160,7 @@ def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage
 
 
 @pytest.mark.system
-def test_a_run_whose_machine_is_gone_is_noticed_by_the_server(page: Page, far: Far, zombie: Zombie) -> None:
+def test_the_server_notices_a_run_whose_machine_is_gone(page: Page, far: Far, zombie: Zombie) -> None:
     state, message = page.ends(zombie.run)
     assert state == "Crashed"
     assert "No heartbeat for three minutes" in message  # the words of the automation, and of nothing else

@@ -34,7 +34,7 @@ def problems(form: dict[str, Any]) -> list[Any]:
     return validate({"settings": form}, schema())
 
 
-def test_languages_corpora_engine_and_preset_come_first_and_other_groups_are_folded() -> None:
+def test_main_fields_come_first_and_other_groups_are_folded() -> None:
     position = {name: field["position"] for name, field in fields().items()}
     assert [name for name in fields() if not position[name]] == [
         "pivot",
@@ -54,13 +54,13 @@ def test_languages_corpora_engine_and_preset_come_first_and_other_groups_are_fol
         assert "default" not in group
 
 
-def test_the_tabs_of_an_optional_value_have_titles_and_its_bounds_are_outside() -> None:
+def test_tabs_of_an_optional_value_have_titles_and_outer_bounds() -> None:
     field = fields("Translation")["model"]
     assert field["anyOf"] == [{"title": "Given", "type": "string"}, {"title": "Empty", "type": "null"}]
     assert field["minLength"] == 1
 
 
-def test_the_form_offers_the_corpora_of_the_presets_except_for_the_demo() -> None:
+def test_the_form_offers_the_corpora_of_the_presets() -> None:
     corpora = {corpus for name in presets.names() for corpus in presets.load(name)["corpora"]}
     assert set(OFFERED) == corpora - {"Everyday/v1"}
     assert fields()["corpora"]["items"]["anyOf"][0]["enum"] == list(OFFERED)
@@ -106,7 +106,7 @@ def filled(field: dict[str, Any], *, opened: bool) -> Any:
 
 
 @pytest.mark.parametrize("opened", [False, True])
-def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened: bool) -> None:
+def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     form = filled({"$ref": "#/definitions/PivotBitext"}, opened=opened)
     assert ("advanced" in form["filters"]) == opened == ("extraction" in form)
     assert problems(form) == []
@@ -138,9 +138,7 @@ def test_a_form_that_nobody_touches_is_the_default_settings_folded_or_not(opened
     ({"screening": {"lengths": {"max_ratio": 0}}}, "screening.lengths.max_ratio", "0 is less than the minimum of 1"),
     ({"filter_chains": {}}, "", "Additional properties are not allowed ('filter_chains' was unexpected)"),
 ])  # fmt: skip
-def test_a_wrong_form_is_refused_before_a_run_exists_at_its_field_and_once(
-    form: dict[str, Any], where: str, words: str
-) -> None:
+def test_a_wrong_form_is_refused_once_at_its_field(form: dict[str, Any], where: str, words: str) -> None:
     (problem,) = problems({"pivot": "de", "language": "en", "corpora": ["Europarl/v8"], **form})
     assert problem.json_path == f"$.settings.{where}".rstrip(".")
     assert problem.message.startswith(words)
@@ -168,9 +166,7 @@ def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
     ({"pivot": "fi"}, "there is no default model for fi-en; name one with translation.model."),
     ({"language": "hu", "translation": {"engine": "echo"}}, "There is no default spaCy pipeline for 'hu'"),
 ])  # fmt: skip
-def test_fields_that_do_not_go_together_fail_the_run_before_it_begins_with_a_plain_message(
-    form: dict[str, Any], words: str
-) -> None:
+def test_fields_that_do_not_fit_fail_the_run_early(form: dict[str, Any], words: str) -> None:
     from prefect.exceptions import ParameterTypeError
 
     from flows.pivot_bitext import pivot_bitext

@@ -12,7 +12,7 @@ FOLDER = ROOT / "deployments" / "kubernetes"
 TEMPLATE: dict[str, Any] = json.loads((FOLDER / "job-template.json").read_text(encoding="utf-8"))
 
 
-def test_every_blank_of_the_template_is_a_variable_and_every_variable_is_used() -> None:
+def test_every_variable_of_the_template_is_used_and_given() -> None:
     blanks = set(re.findall(r"\{\{ (\w+) \}\}", json.dumps(TEMPLATE["job_configuration"])))
     assert blanks == set(TEMPLATE["variables"]["properties"])
 

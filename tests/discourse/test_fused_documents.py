@@ -36,7 +36,7 @@ def run(sentences: list[ParsedSentence], **settings: Any) -> tuple[list[FusedPai
     return list(fuse(sentences, Fusion(**settings), rules, skips)), skips
 
 
-def test_the_coreference_is_that_of_the_profile_unless_one_is_chosen() -> None:
+def test_the_coreference_is_the_profiles_unless_one_is_chosen() -> None:
     assert [Fusion(profile=profile).backend for profile in ("strict", "faithful")] == ["rules", "subjects"]
     assert Fusion(profile="faithful", coreference="none").backend == "none"
 
@@ -63,7 +63,7 @@ def test_neighbours_follow_each_other(
         assert skips == {"sentence without a phenomenon": 2}
 
 
-def test_a_pair_has_the_text_the_two_sentences_and_where_they_are_from(pipeline: Pipeline) -> None:
+def test_a_pair_has_text_sentences_and_source(pipeline: Pipeline) -> None:
     (pair,), _ = run(parsed(pipeline, ("a", 1, 4, "We stayed at home because it rained again .")))
     assert pair == FusedPair(
         id="Days/v1/en/a:4", language="en", discourse_type="SINGLE_CONN_INNER", connective="because",

@@ -65,7 +65,7 @@ def test_what_the_parse_does_not_confirm_matches_no_rule(language: str, words: s
     assert unfuse_sentence(Grammar(tree(words), language), "faithful") is None
 
 
-def test_the_second_of_two_joined_clauses_is_no_part_of_the_first_sentence() -> None:
+def test_the_second_joined_clause_is_no_part_of_the_first() -> None:
     words = (
         "Puisque/SCONJ/mark/3 Max/PROPN/nsubj/3 dort/VERB*/advcl/10 et/CCONJ/cc/7 puisque/SCONJ/mark/7 "
         "Anna/PROPN/nsubj/7 lit/VERB*/conj/3 , nous/PRON/nsubj/10 partons/VERB*/root/0 ."
@@ -88,7 +88,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("language", "words", "connective", "expected"), PAIRS)
-def test_the_second_of_two_neighbours_is_a_main_clause_without_its_connective(
+def test_the_second_neighbour_is_a_main_clause_without_connective(
     language: str, words: str, connective: str, expected: str | None
 ) -> None:
     z = Grammar(tree(words), language)

@@ -53,9 +53,7 @@ def test_a_sentence_is_divided_by_the_rule_of_its_phenomenon(
 
 
 @pytest.mark.parametrize(("profile", "kind"), [("faithful", "SINGLE_S_COORD"), ("strict", "SINGLE_VP_COORD")])
-def test_a_second_verb_that_is_a_copula_is_a_coordinated_sentence_in_the_released_data(
-    pipeline: Pipeline, profile: Profile, kind: str
-) -> None:
+def test_a_second_copula_is_a_coordinated_sentence_as_released(pipeline: Pipeline, profile: Profile, kind: str) -> None:
     (z,) = grammars(pipeline, "The school closed in May and is now a museum .")
     result = unfuse_sentence(z, profile)
     assert result is not None
@@ -128,7 +126,7 @@ def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, tex
         ("Peter won the race .", "Her coach was happy and Peter smiled .", True),
     ],
 )
-def test_a_pronoun_stands_for_the_one_person_that_it_can_be(
+def test_a_pronoun_stands_for_the_only_possible_person(
     pipeline: Pipeline, first: str, second: str, found: bool
 ) -> None:
     assert unfuse_pair(*grammars(pipeline, first, second)).has_pronoun == found
@@ -150,7 +148,7 @@ def test_a_pronoun_stands_for_the_one_person_that_it_can_be(
         ("The nurse was tired .", "The doctor helped her .", "The doctor helped the nurse ."),
     ],
 )
-def test_the_backend_subjects_resolves_it_and_they_to_a_subject_that_agrees(
+def test_subjects_resolves_it_and_they_to_a_subject_that_agrees(
     pipeline: Pipeline, first: str, second: str, expected: str | None
 ) -> None:
     result = unfuse_pair(*grammars(pipeline, first, second), resolve=RESOLVERS["subjects"])
@@ -158,7 +156,7 @@ def test_the_backend_subjects_resolves_it_and_they_to_a_subject_that_agrees(
     assert result.has_pronoun == (expected is not None)
 
 
-def test_a_sentence_that_ends_inside_a_quotation_gets_no_second_full_stop(pipeline: Pipeline) -> None:
+def test_a_quotation_that_ends_a_sentence_gets_no_second_stop(pipeline: Pipeline) -> None:
     pair = unfuse_pair(*grammars(pipeline, "It rained .", 'However , Anna said : " We go . "'))
     assert pair.second == 'Anna said : " We go . "'
 

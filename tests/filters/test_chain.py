@@ -105,7 +105,7 @@ def test_a_score_at_the_threshold_passes(name: str) -> None:
     assert all(map(accepts, passing)) and not any(map(accepts, failing))
 
 
-def test_every_filter_has_limits_and_sentences_out_of_bounds_never_pass() -> None:
+def test_every_filter_has_limits_and_extreme_sentences_never_pass() -> None:
     assert list(LIMITS) == list(Filters.model_fields)
     assert not Length(min_ratio=0).accepts(0)
 
@@ -159,9 +159,7 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[Pa
     assert [FilterChain().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
 
 
-def test_a_threshold_of_a_model_based_filter_decides_on_stored_scores(
-    asked: list[ParsedPair], runtime: Runtime
-) -> None:
+def test_a_threshold_of_a_model_based_filter_decides_on_scores(asked: list[ParsedPair], runtime: Runtime) -> None:
     (scored,) = FilterChain().score([GOOD], runtime)
     assert scored.scores["meaning"] == 0.9  # it does not wait for the verdict of another
     assert FilterChain(advanced=Filters(bertscore=Bertscore(min_score=0.34))).verdict(scored) is None
@@ -178,7 +176,7 @@ def test_a_strict_score_does_not_reject_under_the_papers_preset() -> None:
     assert [FilterChain(preset=preset).verdict(scored) for preset in ("paper", "strict")] == [None, "copies"]
 
 
-def test_only_thresholds_of_model_based_filters_leave_the_scoring_key_alone() -> None:
+def test_only_model_based_thresholds_leave_the_scoring_key_alone() -> None:
     key = FilterChain().scoring_key()
     assert (
         FilterChain(

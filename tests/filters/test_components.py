@@ -43,7 +43,7 @@ def named(mark: str, name: str, pos: str = "PROPN", kind: str = "NNP") -> str:
 
 
 @pytest.mark.parametrize("title", ["Dr.", "Pfc .", "Prof.", "J.", "J .", "U.S.", "Mr."])
-def test_the_stop_of_a_title_or_an_initial_ends_no_sentence_before_a_name(title: str) -> None:
+def test_the_stop_of_a_title_ends_no_sentence(title: str) -> None:
     assert score(named(title, "Weiss")) == 1
     assert score(named(title, "They", "PRON", "PRP")) == 2
 

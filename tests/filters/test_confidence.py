@@ -28,7 +28,7 @@ def test_a_pair_without_confidence_has_no_score_and_passes() -> None:
 
 
 @pytest.mark.parametrize(("minimum", "passes"), [(None, True), (0.5, True), (0.51, False)])
-def test_a_score_passes_from_the_threshold_on_and_while_there_is_none(minimum: float | None, passes: bool) -> None:
+def test_a_score_passes_from_the_threshold_on(minimum: float | None, passes: bool) -> None:
     assert Confidence(min_confidence=minimum).accepts(0.5) is passes
 
 

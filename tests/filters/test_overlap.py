@@ -32,7 +32,7 @@ WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1).map(" ".join)
 
 
 @given(WORDS, WORDS, WORDS)
-def test_r_does_not_care_which_half_comes_first_and_stays_between_0_and_1(long: str, first: str, second: str) -> None:
+def test_r_ignores_the_order_of_halves_and_stays_within_bounds(long: str, first: str, second: str) -> None:
     assert 0 <= r(long, first, second) <= 1
     assert r(long, first, second) == r(long, second, first)
     assert r(long, long, long) == 1

@@ -36,7 +36,7 @@ def test_of_a_whole_half_nothing_is_missing() -> None:
     }  # fmt: skip
 
 
-def test_a_cut_half_ends_open_and_leaves_the_end_of_its_part_unsaid() -> None:
+def test_a_cut_half_ends_open_and_leaves_words_unsaid() -> None:
     found = of_half(1, FIRST, "Two/NUM dogs/NOUN ran/VERB through/ADP the/DET ./PUNCT")
     assert found["ends open"] == 1  # in "the"
     assert (found["tail"], found["missing"]) == (2, 2)  # garden, house
@@ -45,13 +45,13 @@ def test_a_cut_half_ends_open_and_leaves_the_end_of_its_part_unsaid() -> None:
     assert of_half(0, FIRST, "Two/NUM dogs/NOUN ran/VERB through/ADP the/DET ./PUNCT")["other's missing"] == 2
 
 
-def test_words_that_only_a_half_has_are_set_against_those_that_are_missing() -> None:
+def test_words_of_a_half_alone_are_set_against_missing_ones() -> None:
     found = of_half(1, FIRST, "Two/NUM dogs/NOUN ran/VERB around/ADV outside/ADV ./PUNCT")
     assert found["missing"] == 0  # garden and house, less around and outside
     assert of_half(0, FIRST, "Two/NUM dogs/NOUN ran/VERB around/ADV outside/ADV ./PUNCT")["other's new"] == 2
 
 
-def test_a_half_longer_than_its_part_of_long_is_in_excess() -> None:
+def test_a_half_longer_than_its_part_is_in_excess() -> None:
     wordy = f"{SECOND.removesuffix(' ./PUNCT')} {'indeed/X ' * 11}./PUNCT"
     assert of_half(0, FIRST, wordy)["other's excess"] == pytest.approx(math.log(21 / 10))  # from "two" on
 

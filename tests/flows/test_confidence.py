@@ -53,7 +53,7 @@ def stated(folder: Path) -> str:
     return str(json.loads((folder / "stats.json").read_text(encoding="utf-8"))["signature"]["min_confidence"])
 
 
-def test_the_quickstarts_model_has_its_own_threshold_and_a_quantile_changes_only_verdicts(
+def test_the_quickstarts_model_has_its_threshold_and_a_quantile_decides(
     french: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from flows.pivot_bitext import pivot_bitext

@@ -98,7 +98,7 @@ def test_the_demo_equals_the_golden_file(built: tuple[str, list[dict]]) -> None:
     assert len(near) <= 1, different
 
 
-def test_every_planted_defect_is_caught_by_a_filter_that_is_meant_for_it(built: tuple[str, list[dict]]) -> None:
+def test_every_planted_defect_is_caught_by_its_filter(built: tuple[str, list[dict]]) -> None:
     pivot, candidates = built
     verdicts = {int(one["id"].rpartition(":")[2]): one["rejected_by"] for one in candidates}
     links = [link for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values() for link in links]

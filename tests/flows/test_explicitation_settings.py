@@ -19,7 +19,7 @@ def test_what_cannot_be_built_is_refused(settings: dict, message: str) -> None:
         ExplicitateBitext.model_validate(settings)
 
 
-def test_a_direction_without_a_default_model_is_refused_before_the_flow_begins() -> None:
+def test_a_direction_without_a_default_model_is_refused_early() -> None:
     from tasks.check import check_back_here
 
     form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
@@ -35,7 +35,7 @@ def test_a_direction_without_a_default_model_is_refused_before_the_flow_begins()
         ("me/{pivot}-en", ["me/fr-en", "me/is-en"]),
     ],
 )
-def test_a_model_is_named_for_all_pivots_or_by_the_pivot(model: str | None, expected: list) -> None:
+def test_a_model_is_named_for_all_pivots_or_one(model: str | None, expected: list) -> None:
     pivots = ["fr", "is"] if model else ["fr", "de"]
     form = ExplicitateBitext.model_validate({"pivots": pivots, "translation": {"model": model, "revision": "v2"}})
     translations = form.translations()

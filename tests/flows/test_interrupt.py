@@ -40,7 +40,7 @@ def stopped(environment: dict[str, str], log: Path, number: signal.Signals) -> N
     assert psutil.wait_procs(children, 20)[1] == []
 
 
-def test_a_command_that_is_stopped_ends_at_once_and_goes_on(tmp_path: Path) -> None:
+def test_a_stopped_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
     home = tmp_path / "prefect"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")}
     environment |= {"PREFECT_HOME": str(home), "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG", **DEAD_PROXY}

@@ -17,7 +17,7 @@ def form(**changes: Any) -> MineMarkers:
 
 
 @pytest.mark.quickstart
-def test_documents_become_a_data_set_of_variants_and_too_high_thresholds_are_refused(home: Path) -> None:
+def test_documents_become_variants_and_high_thresholds_are_refused(home: Path) -> None:
     from flows.mine_markers import mine_markers
 
     folder = mine_markers(form())

@@ -32,9 +32,7 @@ def test_a_card_alone_gives_the_same_bytes_again(tiny_build: Path, home: Path, c
     assert tree(home / "fr-en" / tiny_build.name) == tree(tiny_build)
 
 
-def test_the_flow_takes_the_settings_of_the_card_and_not_those_of_the_form(
-    tiny_build: Path, home: Path, card: Path
-) -> None:
+def test_the_flow_takes_the_settings_of_the_card(tiny_build: Path, home: Path, card: Path) -> None:
     from flows.pivot_bitext import pivot_bitext
 
     folder = pivot_bitext(PivotBitext(pivot="de"), str(card))
@@ -42,7 +40,7 @@ def test_the_flow_takes_the_settings_of_the_card_and_not_those_of_the_form(
     assert tree(folder) == tree(tiny_build)
 
 
-def test_a_replaced_release_is_refused_and_built_as_something_else_with_preset(
+def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
     home: Path, card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(write_corpus(tmp_path / "new", {"garden": DOCUMENTS["garden"]})))
@@ -60,7 +58,7 @@ def test_a_replaced_release_is_refused_and_built_as_something_else_with_preset(
     ("tasks.check.device.processor", lambda choice: "abacus", "versions: processor: the card has "),
     ("translation.engine.Echo.signature", "echo 2", "engine: the card has echo, here is 2"),
 ])  # fmt: skip
-def test_what_has_changed_on_the_machine_is_named_before_anything_is_read(
+def test_changes_of_the_machine_are_named_before_anything_is_read(
     name: str, value: object, line: str, home: Path, card: Path,
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
@@ -138,7 +136,7 @@ def test_the_plan_in_the_ui_names_what_has_changed(card: Path, monkeypatch: pyte
     assert len(pages) == 1
 
 
-def test_a_release_that_was_replaced_or_removed_on_the_server_is_named_without_a_download(
+def test_a_replaced_or_removed_release_is_named_without_a_download(
     home: Path, card: Path, opus: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip

@@ -37,9 +37,7 @@ def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.system
-def test_a_build_that_is_killed_twice_makes_only_what_is_missing_with_more_workers_and_threads(
-    build: Build, tmp_path: Path, undisturbed: Path
-) -> None:
+def test_a_build_killed_twice_makes_only_what_is_missing(build: Build, tmp_path: Path, undisturbed: Path) -> None:
     complete = [name for name in shards_of(undisturbed.parents[1]) if "/pairs-" in name]
     assert build(tmp_path, "translate 3", BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
     first = shards_of(tmp_path)
@@ -114,7 +112,7 @@ def store() -> Iterator[ObjectStore]:
 
 
 @pytest.mark.nightly
-def test_a_build_in_an_object_store_resumes_on_another_machine_in_processes(
+def test_a_build_in_an_object_store_resumes_on_another_machine(
     build: Build, store: ObjectStore, opus: Path, tiny_build: Path, tmp_path: Path
 ) -> None:
     there = {

@@ -51,9 +51,7 @@ def test_documents_become_fused_pairs(folder: Path) -> None:
 
 
 @pytest.mark.quickstart
-def test_a_second_build_and_a_changed_export_build_no_shard_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_build_and_a_changed_export_reuse_all_shards(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from flows.unfuse_text import unfuse_text
 
     home = folder.parents[1]

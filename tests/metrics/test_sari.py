@@ -53,7 +53,7 @@ TEXTS = st.lists(st.sampled_from(["the", "The", "café", "naïve", "猫", ".", "
 
 
 @given(TEXTS, TEXTS, st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(get_args(Variant)))
-def test_scores_are_shares_and_the_order_of_references_does_not_matter(
+def test_scores_are_shares_and_ignore_the_order_of_references(
     source: Words, output: Words, references: list[Words], variant: Variant
 ) -> None:
     result = sari(source, output, tuple(references), variant)
@@ -67,7 +67,7 @@ def test_an_output_that_is_the_reference_is_perfect_in_discofuse(source: Words, 
     assert sari(source, output, (output,), "discofuse") == pytest.approx((1, 1, 1, 1))
 
 
-def test_the_corpus_score_is_the_mean_of_its_lines_and_separators_are_no_tokens() -> None:
+def test_the_corpus_score_is_the_mean_of_its_lines() -> None:
     corpus = Corpus(
         sources=[SPECIES, "a b c d e"], references=[[KNOWN[0], "a c e"], [KNOWN[1], None], [KNOWN[2], None]]
     )

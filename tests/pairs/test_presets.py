@@ -28,7 +28,7 @@ def test_there_is_a_preset_for_every_pair_of_the_paper() -> None:
     assert set(names()) == {*pairs, *more}
 
 
-def test_the_paper_in_french_has_the_seven_corpora_of_its_table_1() -> None:
+def test_the_paper_in_french_has_seven_corpora() -> None:
     assert load("paper-fr-en")["corpora"] == [
         "CCAligned/v1", "Europarl/v8", "giga-fren/v2", "ParaCrawl/v7.1", "UN/v20090831", "EMEA/v3", "JRC-Acquis/v3.0",
     ]  # fmt: skip

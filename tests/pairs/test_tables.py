@@ -10,7 +10,7 @@ TABLE = Table(title="Fruit", head=("kind", "", "note"), rows=[("plum | sloe", "3
 PAGE = Page(title="Harvest", summary="plums: 3", tables=[TABLE, Table(title="None", head=("kind",), rows=[])])
 
 
-def test_a_page_in_markdown_begins_with_its_summary_and_keeps_every_cell_in_one_line() -> None:
+def test_markdown_begins_with_its_summary_and_keeps_cells_whole() -> None:
     assert PAGE.markdown().splitlines() == [
         "# Harvest", "", "plums: 3", "", "## Fruit", "",
         "| kind |   | note |", "| --- | --- | --- |", "| plum \\| sloe | 3 | ripe; blue |", "", "Counted.", "",
@@ -26,7 +26,7 @@ def test_a_terminal_shows_the_same() -> None:
         assert text in printed
 
 
-def test_latex_escapes_its_special_characters_and_aligns_numbers_to_the_right() -> None:
+def test_latex_escapes_special_characters_and_aligns_numbers() -> None:
     fruit = Table(
         title="50% & 10^9", head=("a_b", "n", "%"), rows=[("x_1 é", "1,000", ""), ("#2", "", "3%")], note="`s_1`"
     )

@@ -35,7 +35,7 @@ def lines(files: list[Path]) -> list[str]:
     return list(calibrate(files, "en", Scores(model=MODEL, min_score=0), Runtime.of(Site(device="cpu"))))
 
 
-def test_the_largest_step_that_keeps_enough_of_each_file_is_chosen(tmp_path: Path) -> None:
+def test_the_largest_step_that_keeps_enough_is_chosen(tmp_path: Path) -> None:
     files = [pairs(tmp_path, "one.tsv", range(32, 132)), pairs(tmp_path, "two.tsv", range(47, 147))]
     printed = lines(files)
     entry = tomllib.loads("\n".join(printed[-4:]))[MODEL]

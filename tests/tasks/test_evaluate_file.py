@@ -31,7 +31,7 @@ def evaluated(*arguments: str) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_table_has_a_column_per_output_and_a_signature_per_metric(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_has_outputs_as_columns_and_signatures(capsys: pytest.CaptureFixture[str]) -> None:
     result = evaluated("first.txt", "source.txt", "--references", "first.txt", "--references", "second.txt")
     first, source = result["systems"]["first.txt"], result["systems"]["source.txt"]
     assert (first["BLEU"]["score"], first["%one split"]["score"], source["%one split"]["score"]) == pytest.approx(
@@ -87,7 +87,7 @@ def test_bertscore_of_an_encoder_and_references_moved_by_paraphrases(folder: Pat
     ("first.txt", b"a\n", "first.txt has 1 lines and source.txt has 2"),
     ("source.txt", b"a\n \n", "source.txt: line 2 has no text"),
 ])  # fmt: skip
-def test_a_file_that_cannot_be_compared_is_refused_in_a_line(
+def test_a_file_that_cannot_be_compared_is_refused(
     folder: Path, name: str, content: bytes | None, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {"out.txt": b"a\nb\n", name: content}

@@ -52,7 +52,7 @@ def absent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("absent")
-def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: dict[str, Any]) -> None:
+def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> None:
     rows = {row[0]: row[1:] for row in table(Processing.of(form(parser={}))).rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
@@ -61,7 +61,7 @@ def test_a_plan_lists_every_model_with_its_size_and_whether_it_is_here(known: di
     assert table(Processing.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
 
 
-def test_a_missing_model_is_refused_and_an_unreachable_hub_is_not(known: dict[str, Any]) -> None:
+def test_a_missing_model_is_refused_and_an_unreachable_hub_not(known: dict[str, Any]) -> None:
     from tasks.check import check_here
 
     known[MARIAN] = SourceError("cannot be reached")

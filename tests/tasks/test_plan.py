@@ -74,7 +74,7 @@ def test_sizes_are_those_the_server_announces(planned: Callable[..., str], serve
     assert "download at most 5.1 MB the server" in printed and "does not answer" not in printed
 
 
-def test_a_catalogue_of_another_file_than_the_servers_is_not_used(planned: Callable[..., str], served: str) -> None:
+def test_a_catalogue_of_another_file_is_not_used(planned: Callable[..., str], served: str) -> None:
     assert "links 40,000 catalogue" in planned(served, "Europarl/v8")  # 102,900 bytes are 100 KiB and some
     printed = planned(served, "Europarl/v7")
     assert "links unknown not known before they are read" in printed
@@ -82,7 +82,7 @@ def test_a_catalogue_of_another_file_than_the_servers_is_not_used(planned: Calla
     assert "no catalogue" not in printed
 
 
-def test_sizes_are_the_catalogues_if_the_server_does_not_answer_which_is_waited_for_once(
+def test_sizes_are_the_catalogues_without_an_answering_server(
     planned: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests: list[Release] = []
@@ -108,13 +108,13 @@ def test_an_estimate_names_its_basis(planned: Callable[..., str]) -> None:
     assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB per alignment" in printed
 
 
-def test_links_beyond_the_limit_are_not_counted_and_latest_is_a_release(planned: Callable[..., str]) -> None:
+def test_links_beyond_the_limit_are_not_counted(planned: Callable[..., str]) -> None:
     printed = planned(NOBODY, "Europarl/latest", "UN/v20090831", extraction={"max_links": 2_000})
     assert printed.startswith("fr-en: Europarl/v8, UN/v20090831 download: at most")
     assert "links 3,000 catalogue" in printed and "alignments to translate about 470 " in printed
 
 
-def test_the_size_of_a_release_that_the_catalogue_lacks_is_unknown(planned: Callable[..., str]) -> None:
+def test_the_size_of_an_uncatalogued_release_is_unknown(planned: Callable[..., str]) -> None:
     printed = planned(NOBODY, "Europarl/v8", "Own/v1")
     assert "OPUS-Own/v1/raw/en.zip unknown no" in printed
     assert "'Own' is no corpus of OPUS with en-fr" in printed
@@ -122,9 +122,7 @@ def test_the_size_of_a_release_that_the_catalogue_lacks_is_unknown(planned: Call
     assert "links 40,000, and those of Own catalogue" in printed
 
 
-def test_a_release_that_the_server_lacks_is_refused_with_those_that_exist(
-    planned: Callable[..., str], served: str
-) -> None:
+def test_an_absent_release_is_refused_with_those_that_exist(planned: Callable[..., str], served: str) -> None:
     with pytest.raises(AbsentError, match=r"does not exist .*The nearest of 2: Europarl"):
         planned(served, "Europral/v8")
     with pytest.raises(AbsentError, match=r"does not exist .*Europarl has en-fr in v8, v7, not in v9"):

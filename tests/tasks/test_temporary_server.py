@@ -8,7 +8,7 @@ import pytest
 from pairs.errors import SourceError
 
 
-def test_a_server_that_ends_at_once_is_reported_with_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_ends_is_reported_with_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tasks import temporary_server
 
     log = tmp_path / temporary_server.LOG

@@ -18,9 +18,7 @@ def shard(tmp_path: Path) -> Path:
     return path
 
 
-def test_rows_of_earlier_versions_which_have_the_text_alone_are_not_read(
-    shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_of_earlier_versions_are_not_read(shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tasks import translate as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))

@@ -55,7 +55,7 @@ def fake(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> Apertium
         ("gato " * 20_000, ""),
     ],
 )
-def test_spanish_becomes_english_with_single_spaces_and_its_own_final_stop(
+def test_spanish_becomes_english_with_single_spaces_and_final_stop(
     text: str, expected: str, apertium: Apertium
 ) -> None:
     assert texts(apertium, [text]) == [expected]
@@ -77,7 +77,7 @@ def test_unknown_words_and_reserved_characters_are_kept_as_they_are(apertium: Ap
 
 @needs_apertium
 @pytest.mark.parametrize("text", ["Vengo.[#1]", "[#0]", "a\\", ".", "[", "\\[#0]", "]\\"])
-def test_a_text_that_looks_like_the_protocol_does_not_break_it(text: str, apertium: Apertium) -> None:
+def test_text_like_the_protocol_does_not_break_it(text: str, apertium: Apertium) -> None:
     first, output, last = texts(apertium, ["El gato.", text, "La casa."])
     assert (first, last) == ("The cat.", "The house.")
     assert output == texts(apertium, [text])[0] != ""

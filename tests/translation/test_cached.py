@@ -63,9 +63,7 @@ def test_a_stored_translation_is_kept(store: RowStore) -> None:
 
 
 @pytest.mark.parametrize("killed_in", [1, 2, 3, 4])
-def test_after_a_kill_only_what_is_missing_is_translated_and_the_result_is_the_same(
-    killed_in: int, store: RowStore, tmp_path: Path
-) -> None:
+def test_after_a_kill_only_what_is_missing_is_translated(killed_in: int, store: RowStore, tmp_path: Path) -> None:
     texts = list("abcdefghij")
     with pytest.raises(Killed):
         translate_once(Upper(dies_in=killed_in), texts, store, group=3)
@@ -92,7 +90,7 @@ class Padded(Upper):
         return written([f"{output.text} in {''.join(texts)}" for output in super().translate(texts)])
 
 
-def test_with_padded_batches_two_shards_give_the_same_in_either_order(tmp_path: Path) -> None:
+def test_two_shards_in_padded_batches_ignore_their_order(tmp_path: Path) -> None:
     shards = [list("abcdef"), list("fbg")]
     results = []
     for number, order in enumerate((shards, shards[::-1])):
@@ -103,9 +101,7 @@ def test_with_padded_batches_two_shards_give_the_same_in_either_order(tmp_path: 
     assert results[0]["fbg"][:2] == written(["F in fbg", "B in fbg"])
 
 
-def test_with_padded_batches_a_resumed_build_composes_the_same_and_a_stored_group_is_not_translated_again(
-    store: RowStore, tmp_path: Path
-) -> None:
+def test_a_resumed_build_in_padded_batches_composes_the_same(store: RowStore, tmp_path: Path) -> None:
     fresh = translate_once(Padded(), list("abcdef"), RowStore(tmp_path / "other", "padded"), group=3)
     with pytest.raises(Killed):
         translate_once(Padded(dies_in=2), list("abcdef"), store, group=3)
@@ -123,9 +119,7 @@ def test_texts_of_similar_length_share_a_group_the_longest_first(store: RowStore
 
 
 @pytest.mark.parametrize("surplus", [-1, 1])
-def test_an_engine_that_loses_or_invents_texts_fails_the_shard_and_stores_nothing(
-    surplus: int, store: RowStore
-) -> None:
+def test_an_engine_that_loses_texts_fails_the_shard(surplus: int, store: RowStore) -> None:
     with pytest.raises(ShardError, match=f"'upper' returned {2 + surplus} texts for 2"):
         translate_once(Upper(surplus=surplus), ["a", "b"], store)
     assert store.get(["a", "b"]) == {}

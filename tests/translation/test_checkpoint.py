@@ -22,9 +22,7 @@ def test_a_complete_checkpoint_has_name_languages_and_size(checkpoint: Path) -> 
     assert (found.positions, found.target_tokens, len(found.digest)) == (64, (), 16)
 
 
-def test_target_tokens_are_read_from_the_vocabulary_and_languages_may_be_unknown(
-    many_targets: Path, damaged: Path
-) -> None:
+def test_target_tokens_come_from_the_vocabulary(many_targets: Path, damaged: Path) -> None:
     assert open_checkpoint(str(many_targets)).target_tokens == (">>por<<", ">>spa<<")
     (damaged / "tokenizer_config.json").unlink()
     found = open_checkpoint(str(damaged))
@@ -32,9 +30,7 @@ def test_target_tokens_are_read_from_the_vocabulary_and_languages_may_be_unknown
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "source.spm", "target.spm", "vocab.json", "config.json"])
-def test_the_digest_changes_with_every_file_that_can_change_an_output(
-    name: str, checkpoint: Path, damaged: Path
-) -> None:
+def test_the_digest_changes_with_every_file_that_matters(name: str, checkpoint: Path, damaged: Path) -> None:
     assert open_checkpoint(str(damaged)).digest == open_checkpoint(str(checkpoint)).digest  # of contents alone
     if name == "model.safetensors":
         change_weights(damaged, lambda weights: weights["final_logits_bias"].fill(1))
@@ -117,7 +113,7 @@ def test_a_folder_that_cannot_be_used_is_refused(
         open_checkpoint(str(damaged))
 
 
-def test_a_model_of_the_hub_is_opened_without_the_files_that_are_not_read(
+def test_a_model_of_the_hub_needs_no_other_files(
     damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_of_2020(damaged)

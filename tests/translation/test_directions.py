@@ -46,7 +46,7 @@ def test_language_codes_become_iso_639_3(code: str, letters: str) -> None:
         (None, None),
     ],
 )
-def test_a_model_for_the_pair_or_for_a_group_is_accepted(source: str | None, target: str | None) -> None:
+def test_a_model_for_the_pair_or_group_is_accepted(source: str | None, target: str | None) -> None:
     check_direction(checkpoint(source, target), "fr", "en")
 
 
@@ -78,7 +78,7 @@ def test_a_model_for_another_pair_is_refused(source: str, target: str, message: 
         ((">>por<<", ">>spa<<"), "roa", "pt", "", ""),
     ],
 )
-def test_the_target_token_is_that_of_the_setting_or_of_the_language_if_one_is_needed(
+def test_the_target_token_is_the_settings_or_the_languages(
     tokens: tuple[str, ...], target: str | None, language: str, setting: str | None, expected: str
 ) -> None:
     assert target_token(checkpoint(target=target, tokens=tokens), language, setting) == expected
@@ -91,6 +91,6 @@ def test_the_target_token_is_that_of_the_setting_or_of_the_language_if_one_is_ne
         (">>ita<<", r"'>>ita<<', and 'some/model' has no such .*Its tokens: >>por<<, >>spa<<"),
     ],
 )
-def test_a_missing_target_token_is_refused_with_those_of_the_model(setting: str | None, message: str) -> None:
+def test_a_missing_target_token_is_refused_with_the_models(setting: str | None, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         target_token(checkpoint(target="roa", tokens=(">>por<<", ">>spa<<")), "it", setting)

@@ -12,7 +12,7 @@ from translation.engine import Echo, Engine, TranslatedText, is_sound
         ("Il\0pleut.", False), ("Il \ud83d pleut.", False), ("\udcff", False),
     ],
 )  # fmt: skip
-def test_a_text_is_sound_if_it_has_characters_that_utf8_can_encode(text: str, sound: bool) -> None:
+def test_a_text_is_sound_if_utf8_can_encode_it(text: str, sound: bool) -> None:
     assert is_sound(text) is sound
 
 

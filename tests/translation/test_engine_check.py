@@ -78,7 +78,7 @@ def test_sentences_over_the_limit_are_left_out(checkpoint: Path, models_folder: 
 @pytest.mark.parametrize(
     ("language", "entry"), [("fr", "fra"), ("fra", "fra"), ("pt_BR", "por"), ("zh_CN", "zho"), ("gl", "und")]
 )
-def test_the_sentences_are_those_of_the_language_or_names_and_numbers(language: str, entry: str) -> None:
+def test_the_sentences_are_of_the_language_or_names_and_numbers(language: str, entry: str) -> None:
     assert sentences(language) == TABLE[entry]
 
 

@@ -97,7 +97,7 @@ def test_the_engines_agree(beam: int, agreeing: int, checkpoint: Path, models_fo
 
 @pytest.mark.quickstart
 @pytest.mark.parametrize("beam", [1, 4])
-def test_confidence_is_the_same_in_both_engines_and_by_the_librarys_own_scores(beam: int, models_folder: Path) -> None:
+def test_confidence_is_equal_in_both_engines(beam: int, models_folder: Path) -> None:
     """`generate` leaves some probability to pieces that are never written, CTranslate2 none to an early `</s>`."""
     sources = ["Il pleuvait.", "Le chat de ma voisine dort dans le jardin, mais il n'aime pas la pluie.", "Où es-tu ?"]
     ours, theirs = (
@@ -212,7 +212,7 @@ def test_several_threads_can_load_a_model_at_once(checkpoint: Path) -> None:
     assert len({tuple(engine.translate(["Le chat dort."])) for engine in engines}) == 1
 
 
-def test_a_decoder_that_does_not_start_from_zeros_starts_as_trained(
+def test_a_decoder_without_zero_start_starts_as_trained(
     checkpoint: Path, damaged: Path, models_folder: Path, salad: list[str]
 ) -> None:
     """Training with transformers moves the vector of the padding, from which the decoder starts."""
@@ -285,7 +285,7 @@ def test_a_missing_device_is_refused(checkpoint: Path, models_folder: Path) -> N
 
 
 @given(arrays(numpy.float32, (3, 4), elements=st.floats(-8, 8, width=32)))
-def test_int8_weights_use_seven_bits_and_are_exact_to_half_a_step(weight: numpy.ndarray) -> None:
+def test_int8_weights_use_seven_bits_exact_to_half_a_step(weight: numpy.ndarray) -> None:
     """Larger ones overflow the 16-bit sums of processors without VNNI."""
     layer = ctranslate2.specs.common_spec.LinearSpec()
     layer.weight = weight

@@ -59,7 +59,7 @@ def test_a_gpu_computes_in_int8_float16_with_one_translator(monkeypatch: pytest.
     assert translator.sizes == [1, 1, 3, 2]
 
 
-def test_a_search_goes_on_with_half_a_batch_and_fails_the_shard_when_one_row_does_not_fit(
+def test_a_search_halves_a_batch_that_does_not_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert on_gpu(monkeypatch, Translator(room=2))._search(ROWS) == HYPOTHESES

@@ -47,7 +47,7 @@ def test_a_model_that_does_not_fit_the_settings_is_refused(
 
 
 @pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
-def test_the_signature_has_what_can_change_an_output_and_neither_folder_nor_threads(
+def test_the_signature_has_what_can_change_an_output(
     engine: str, checkpoint: Path, damaged: Path, models_folder: Path
 ) -> None:
     signed = signature(checkpoint, models_folder, engine=engine)

@@ -20,7 +20,7 @@ def moses(checkpoint: Path, language: str = "fr") -> Pieces:
     return Pieces(checkpoint, prefix="", punctuation="moses", language=language)
 
 
-def test_a_row_begins_with_the_target_token_and_ends_with_the_end(checkpoint: Path) -> None:
+def test_a_row_has_target_token_and_end(checkpoint: Path) -> None:
     row = Pieces(checkpoint, prefix=">>por<<", punctuation="kept", language="fr").encode("Le chat.", 20)
     assert (row[0], row[-1]) == (">>por<<", "</s>")
 
@@ -32,7 +32,7 @@ def test_a_special_token_in_a_text_is_split(inside: str, pieces: Pieces) -> None
 
 
 @pytest.mark.parametrize(("limit", "fits"), [(4, False), (5, True)])
-def test_a_text_of_limit_pieces_fits_and_a_longer_one_is_not_encoded(limit: int, fits: bool, checkpoint: Path) -> None:
+def test_a_text_of_limit_pieces_fits_and_no_longer(limit: int, fits: bool, checkpoint: Path) -> None:
     pieces = Pieces(checkpoint, prefix=">>por<<", punctuation="kept", language="fr")
     row = pieces.encode("le la le", 400)
     assert len(row) == 5
@@ -69,7 +69,7 @@ def test_special_pieces_are_not_decoded(pieces: Pieces) -> None:
 
 
 @given(st.lists(st.integers(1, 6), max_size=40), st.integers(1, 5))
-def test_batches_have_every_row_once_and_rows_of_equal_length_only(lengths: list[int], size: int) -> None:
+def test_batches_have_every_row_once_of_equal_length(lengths: list[int], size: int) -> None:
     rows = [["x"] * length for length in lengths]
     batches = list(equal_lengths(rows, size))
     assert sorted(index for batch in batches for index in batch) == list(range(len(rows)))
@@ -77,7 +77,7 @@ def test_batches_have_every_row_once_and_rows_of_equal_length_only(lengths: list
     assert all(len({lengths[index] for index in batch}) == 1 for batch in batches)
 
 
-def test_a_text_over_the_limit_and_a_translation_without_an_end_count_as_none(pieces: Pieces) -> None:
+def test_a_text_over_the_limit_counts_as_none(pieces: Pieces) -> None:
     def search(rows: list[list[str]]) -> list[tuple[list[str], float]]:
         return [(row[:-1] if "porte" in "".join(row) else row, -len(row) / 10) for row in rows]
 
@@ -90,5 +90,5 @@ def test_a_text_over_the_limit_and_a_translation_without_an_end_count_as_none(pi
 
 
 @pytest.mark.parametrize(("pieces_in", "longest"), [(3, 16), (20, 50), (27, 64), (60, 64)])
-def test_an_output_is_limited_by_ratio_plus_ten_and_by_the_positions(pieces_in: int, longest: int) -> None:
+def test_an_output_is_limited_by_ratio_and_positions(pieces_in: int, longest: int) -> None:
     assert LIMITS.longest_output(pieces_in) == longest

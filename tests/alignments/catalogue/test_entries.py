@@ -39,7 +39,7 @@ def test_corpora_with_most_links_come_first_and_their_latest_release(small: Data
     ]  # fmt: skip
 
 
-def test_an_entry_has_the_numbers_of_its_link_file_and_all_sizes_in_bytes(small: Database) -> None:
+def test_an_entry_has_sizes_in_bytes_and_numbers_of_links(small: Database) -> None:
     entry = find(small, "fr", "en", "Europarl")[0]
     assert (entry.documents, entry.links, entry.tokens) == (10, 2100, (51, 61))
     kib = {"links": 91, "raw": 701 + 801, "xml": 7001 + 8001, "moses": 300}
@@ -49,7 +49,7 @@ def test_an_entry_has_the_numbers_of_its_link_file_and_all_sizes_in_bytes(small:
     assert [entry.files[name] for name in release.files] == [91 * 1024, 701 * 1024, 801 * 1024]
 
 
-def test_a_form_is_listed_only_when_all_of_its_files_are_there(small: Database) -> None:
+def test_a_form_is_listed_only_with_all_its_files(small: Database) -> None:
     assert {entry.corpus: entry.forms for entry in find(small, "en", "fr")} == {
         "UNPC": [], "Europarl": ["raw"], "UN": ["raw"], "GNOME": [], "Tiny": [],
     }  # fmt: skip
@@ -64,7 +64,7 @@ def test_links_are_never_fewer_than_the_lines_made_of_them(small: Database) -> N
     assert find(small, "en", "pt_br", "OpenSubtitles")[0].links == 600
 
 
-def test_a_corpus_under_another_ones_name_is_found_under_its_own(small: Database) -> None:
+def test_a_corpus_under_another_name_is_found_under_its_own(small: Database) -> None:
     (entry,) = find(small, "en", "fr", "UN")
     assert (entry.release, entry.links, entry.latest) == ("v20090831", 740, True)
     assert names(find(small, "en", "fr", "UNPC")) == ["UNPC/v1.0/en-fr*"]
@@ -119,7 +119,7 @@ def test_the_latest_release_gets_its_name(small: Database, asked: str, expected:
     assert complete_name(asked, "fr", "en", lambda: small) == expected
 
 
-def test_a_latest_release_without_the_pair_is_refused_with_those_that_have_it(small: Database) -> None:
+def test_a_latest_release_without_the_pair_names_others(small: Database) -> None:
     with pytest.raises(SettingsError, match=r"latest release of GNOME has no pt_BR-en\. Name one that has it: v1\."):
         complete_name("GNOME/latest", "pt_BR", "en", lambda: small)
 
@@ -185,7 +185,7 @@ def test_the_shipped_catalogue_has_un_under_its_own_name(shipped: Database) -> N
     assert "UN" in shipped.corpora() and "" not in shipped.languages()
 
 
-def test_the_list_of_reversed_pairs_is_that_of_the_shipped_catalogue(shipped: Database) -> None:
+def test_the_list_of_reversed_pairs_equals_the_shipped_catalogue(shipped: Database) -> None:
     query = "SELECT DISTINCT url FROM opusfile WHERE preprocessing = 'xml' AND target != ''"
     filed = re.findall(r"/OPUS-([^/]+/[^/]+)/xml/([^-\s]+)-([^.]+)\.", "\n".join(shipped._column(query)))
     pairs = set(filed)

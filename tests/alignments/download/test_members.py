@@ -202,7 +202,7 @@ def test_members_under_other_folders(bring: Fetch, base: Path, folder: str) -> N
     assert sorted(contents(bring().sentences("en"))) == [f"{folder}/{name}" for name in NEEDED]
 
 
-def test_the_identity_of_a_corpus_does_not_depend_on_the_download(bring: Fetch, base: Path, tmp_path: Path) -> None:
+def test_the_identity_of_a_corpus_ignores_the_download(bring: Fetch, base: Path, tmp_path: Path) -> None:
     archives = bring()
     whole = fetch(RELEASE, Site(opus=str(base), home=tmp_path / "none"))
     assert archives.identity == whole.identity

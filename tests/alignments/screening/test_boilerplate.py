@@ -45,7 +45,7 @@ def test_what_a_sentence_begins_with_is_cut_off(before: str, after: str, rules: 
     assert cleaned.two == (FIRST, SECOND)
 
 
-def test_each_half_is_cleaned_by_itself_and_stays_in_its_place() -> None:
+def test_each_half_is_cleaned_by_itself_in_its_place() -> None:
     cleaned, removed = Boilerplate().clean_up(made(ONE, "(FR) It rained.", "- We stayed."))
     assert (cleaned.two, removed) == (("It rained.", "We stayed."), ["language tag", "dash"])
 
@@ -98,7 +98,7 @@ def test_cleaning_that_is_off_changes_nothing(settings: Boilerplate) -> None:
         ("IT RAINED ALL NIGHT", "upper case"),
     ],
 )
-def test_text_that_is_no_sentence_rejects_its_alignment_wherever_it_stands(text: str, rule: str) -> None:
+def test_text_that_is_no_sentence_rejects_its_alignment(text: str, rule: str) -> None:
     assert Boilerplate().fault(made(ONE, text, SECOND)) == rule
     assert Boilerplate().fault(made(ONE, FIRST, text)) == rule
     assert Boilerplate().fault(made(text, FIRST, SECOND, languages="en fr")) == rule
@@ -145,7 +145,7 @@ def test_a_sentence_passes(text: str, language: str) -> None:
         ("New York.", "It rained all night.", None),
     ],
 )
-def test_a_half_that_leads_in_to_the_dash_of_the_other_rejects(first: str, second: str, rule: str | None) -> None:
+def test_a_half_that_leads_to_the_others_dash_rejects(first: str, second: str, rule: str | None) -> None:
     found = Boilerplate(without=["lead-in"] if rule == "speaker tag" else []).fault(made(ONE, first, second))
     assert found == rule
 
@@ -170,7 +170,7 @@ def test_the_shares_themselves_stay_and_more_goes() -> None:
     assert Boilerplate(max_upper_case=0.75).text_fault("ABCDEFGHIJKLM mnop", "en") == "upper case"
 
 
-def test_a_rule_that_does_not_exist_is_refused_with_the_nearest_name() -> None:
+def test_an_unknown_rule_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(ValidationError, match=r"'dashes' is no rule of boilerplate\. Did you mean 'dash'"):
         Boilerplate(without=["dashes"])
 

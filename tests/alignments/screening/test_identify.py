@@ -43,7 +43,7 @@ def test_one_sentence_of_three_in_another_language_rejects(place: int) -> None:
         ("Rain 1.", "Rain 2.", "Snow and wind."),
     ],
 )
-def test_the_same_text_on_both_sides_rejects_even_when_it_is_short(one: str, first: str, second: str) -> None:
+def test_equal_text_on_both_sides_rejects_even_when_short(one: str, first: str, second: str) -> None:
     assert LanguageCheck().fault(made(one, first, second)) == "same text on both sides"
 
 

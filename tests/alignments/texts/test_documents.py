@@ -62,7 +62,7 @@ def test_a_bead_has_sentences_ids_documents_and_its_cost(tmp_path: Path) -> None
     assert (first.fault, first.bad) == (None, False)
 
 
-def test_a_bead_does_not_cross_a_paragraph_where_their_numbers_agree(tmp_path: Path) -> None:
+def test_a_bead_does_not_cross_a_paragraph_of_both_sides(tmp_path: Path) -> None:
     en, fr = "One two three. Four five six.\nSeven.", "Un deux trois.\nQuatre cinq six. Sept."
     assert shapes(links(tmp_path, en, fr)) == ["2-1", "1-2"]
     assert shapes(links(tmp_path / "merged", en, fr.replace("\n", " "))) == ["1-1", "1-1", "1-1"]
@@ -75,7 +75,7 @@ def test_empty_lines_are_no_paragraphs(tmp_path: Path) -> None:
     ]
 
 
-def test_line_breaks_inside_a_paragraph_are_blanks_where_blank_lines_end_it(tmp_path: Path) -> None:
+def test_line_breaks_inside_a_paragraph_are_blanks(tmp_path: Path) -> None:
     en, fr = "It rained\nall day. We\nstayed.\n\nIt stopped.\n", "Il pleuvait.\nNous restions.\n\n\nFini."
     found = links(tmp_path, en, fr, paragraphs="blank lines")
     assert [link.sentences for link in found] == [

@@ -69,7 +69,7 @@ def all_of(archives: Archives, **changes: int) -> list[DocumentBatch]:
     return list(read(archives, Extraction(**changes)))
 
 
-def test_line_n_of_one_file_goes_with_line_n_of_the_other(tmp_path: Path) -> None:
+def test_line_n_goes_with_line_n_of_the_other_file(tmp_path: Path) -> None:
     found = list(read_files(*files(tmp_path, "One.\nTwo.\n", "Un.\nDeux.\n")))
     assert found == [
         Segment(1, ("One.", "Un."), ("text.en", "text.fr"), (("1",), ("1",)), {}),
@@ -115,9 +115,7 @@ def test_the_lines_written_come_back(tmp_path: Path, rows: list[tuple[str, str]]
 
 
 @pytest.mark.parametrize(("one", "other"), [(3, 5), (5, 3), (0, 2), (1, 0)])
-def test_sides_of_unequal_length_are_named_with_both_counts_after_what_they_share(
-    tmp_path: Path, one: int, other: int
-) -> None:
+def test_sides_of_unequal_length_are_named_with_both_counts(tmp_path: Path, one: int, other: int) -> None:
     found = []
     with pytest.raises(SourceError, match=rf"text\.en has {one} lines, .*text\.fr has {other} lines: expected as many"):
         found.extend(read_files(*files(tmp_path, "a\n" * one, "b\n" * other)))  # extend keeps what came before
@@ -266,7 +264,7 @@ def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
         all_of(archives)
 
 
-def test_a_language_without_rules_is_refused_before_a_line_is_read(tmp_path: Path) -> None:
+def test_a_language_without_rules_is_refused_before_reading(tmp_path: Path) -> None:
     release = Release("Tiny", "v1", "ar", "en", "moses")
     with pytest.raises(SettingsError, match="no rules to split sentences of 'ar'"):
         batches(iter([]), release, Extraction(), licence="none")

@@ -72,7 +72,7 @@ def test_the_signature_names_the_version() -> None:
     assert regex.fullmatch(r"sentence-splitter \d+(\.\d+)+", SIGNATURE)
 
 
-def test_the_short_way_round_the_library_is_exact_for_every_short_text() -> None:
+def test_the_shortcut_equals_the_library_for_every_short_text() -> None:
     signs = (".", "?", '"', "(", " ", "A", "1", "a")
     different = [
         text
@@ -107,7 +107,7 @@ def test_nothing_but_white_space_is_lost(text: str) -> None:
 
 @pytest.mark.shared
 @pytest.mark.parametrize("corpus", ["Europarl/v7", "News-Commentary/v11", "JusLaws/v1"])
-def test_the_short_way_round_the_library_is_exact_on_real_lines(shared: Path, corpus: str) -> None:
+def test_the_shortcut_equals_the_library_on_real_lines(shared: Path, corpus: str) -> None:
     name, _, _ = corpus.partition("/")
     (path,) = (shared / "opus" / f"OPUS-{corpus}" / "moses").glob("*.zip")
     with zipfile.ZipFile(path) as archive, archive.open(f"{name}.{path.name.removesuffix('.txt.zip')}.en") as file:

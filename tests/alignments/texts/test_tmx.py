@@ -88,7 +88,7 @@ def test_a_variant_is_found_by_its_language(tmp_path: Path, variants: list[str],
         ("", ""),
     ],
 )
-def test_the_text_of_a_segment_is_kept_and_codes_are_not(tmp_path: Path, inside: str, text: str) -> None:
+def test_the_text_of_a_segment_is_kept_without_codes(tmp_path: Path, inside: str, text: str) -> None:
     assert texts(memory(tmp_path, unit(variant("en", inside), variant("fr", "b")), PLAIN)) == [
         (text, "b"),
         ("It rained.", "Il pleuvait."),
@@ -139,7 +139,7 @@ def test_the_units_written_come_back(tmp_path: Path, rows: list[tuple[str, str]]
         (f"<tmx><body>{unit(variant('en', 'a'), variant('de', 'b'))}</body></tmx>", "'fr'; its languages: de, en"),
     ],
 )  # fmt: skip
-def test_a_file_that_is_no_memory_of_both_languages_is_refused(tmp_path: Path, content: str, message: str) -> None:
+def test_a_file_that_is_no_memory_of_both_is_refused(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "memory.tmx"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(SourceError, match=rf"memory\.tmx .*{message}.*Fix the file, or name another"):

@@ -60,7 +60,7 @@ def test_articles_are_documents_and_other_pages_are_counted(tmp_path: Path, name
     assert skips == {"redirect": 1, "page outside the articles": 1, "paragraph with broken markup": 1}
 
 
-def test_the_streams_of_a_multistream_dump_are_read_as_one_and_of_several_revisions_the_last(tmp_path: Path) -> None:
+def test_streams_of_a_dump_are_joined_and_last_revisions_read(tmp_path: Path) -> None:
     path = tmp_path / "pages-articles-multistream.xml.bz2"
     revised = page("Été", "Vieux.").replace("</page>", "<revision><text>Il fait chaud.</text></revision></page>")
     text = dump(page("Hiver", "Il neige."), revised)
@@ -99,7 +99,7 @@ def test_prose_remains(text: str, expected: list[str]) -> None:
 @given(
     st.lists(st.sampled_from(["[[", "]]", "{{", "}}", "{|", "|}", "<ref>", "</ref>", "''", "\n", "*", "é", "a b", "|"]))
 )
-def test_any_markup_is_read_and_paragraphs_are_one_line_without_spaces_around(pieces: list[str]) -> None:
+def test_any_markup_is_read_and_paragraphs_are_single_lines(pieces: list[str]) -> None:
     for paragraph in paragraphs("".join(pieces)):
         assert paragraph
         assert paragraph == " ".join(paragraph.split())
@@ -110,7 +110,7 @@ def test_deep_and_long_markup_is_read() -> None:
     assert paragraphs(text)[-1].endswith("It ends.")
 
 
-def test_an_article_that_the_parser_cannot_read_is_counted_and_the_next_one_is_read(tmp_path: Path) -> None:
+def test_an_unreadable_article_is_counted_and_the_next_one_read(tmp_path: Path) -> None:
     (tmp_path / "d.xml").write_bytes(dump(page("Vandale", "{{" * 5000 + "}}" * 5000), page("Winter", "Es schneit.")))
     skips = Counter[str]()
     assert list(read_articles(tmp_path / "d.xml", skips)) == [("Winter", ["Es schneit."])]

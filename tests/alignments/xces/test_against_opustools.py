@@ -113,7 +113,7 @@ def _both(written: tuple[Release, Archives], folder: Path) -> tuple[list[list[st
     return ours, theirs, sum((batch.skips for batch in batches), Counter())
 
 
-def test_where_a_document_cannot_be_read_both_leave_out_its_links(corpus: Corpus, tmp_path: Path) -> None:
+def test_an_unreadable_document_loses_its_links_in_both(corpus: Corpus, tmp_path: Path) -> None:
     ours, theirs, skips = _both(corpus(GROUP, {"a.xml": "<text>\n<s>\n</text>"}, {"a.xml": FR}), tmp_path)
     assert (ours, theirs, skips) == ([], [], {"unreadable document: not well-formed": 1})
 

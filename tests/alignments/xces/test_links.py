@@ -74,7 +74,7 @@ def test_a_link_group_of_every_writer_names_its_documents(tmp_path: Path, group:
     assert (read.documents, read.shapes) == (("en/a.xml", "fr/a.xml"), {"1-2": 1})
 
 
-def test_an_end_tag_on_a_links_line_closes_the_group_and_numbers_run_on(tmp_path: Path) -> None:
+def test_an_end_tag_on_a_links_line_closes_the_group(tmp_path: Path) -> None:
     body = (
         '<cesAlign><linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1" /></linkGrp>\n'
         '<linkGrp fromDoc="en/b.xml.gz" toDoc="fr/b.xml.gz">\n<link xtargets="1;1" /><link xtargets="2;2" /></linkGrp>'
@@ -95,7 +95,7 @@ def test_a_malformed_link_is_bad_and_keeps_its_number(tmp_path: Path, link: str)
     assert [link.number for link in group.candidates] == [2]
 
 
-def test_a_link_outside_a_group_or_in_one_without_documents_is_bad(tmp_path: Path) -> None:
+def test_a_link_without_group_or_documents_is_bad(tmp_path: Path) -> None:
     body = (
         '<cesAlign><linkGrp fromDoc="en/a.xml"><link xtargets="1;1 2" /></linkGrp>'
         '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"></linkGrp><link xtargets="1;1 2" /></cesAlign>'

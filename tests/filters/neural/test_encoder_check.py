@@ -96,7 +96,7 @@ def test_a_broken_encoder_is_refused_with_what_was_seen(fault: str, place: Path)
         encoder(checkpoint(str(place), 6), "float32")
 
 
-def test_a_working_encoder_that_is_weak_in_a_language_is_a_warning() -> None:
+def test_a_weak_encoder_of_a_language_is_a_warning() -> None:
     found = checkpoint(MINILM, 6)
     loaded = encoder(found, "float32")
     assert doubt(loaded.similarity, found, "en") == doubt(loaded.similarity, found, "fi") == ""

@@ -69,9 +69,7 @@ TOKENS = st.lists(st.tuples(st.floats(-1, 1), st.integers(0, 12)), min_size=1, m
 
 
 @given(TOKENS.filter(lambda tokens: any(count for _, count in tokens)), st.data())
-def test_no_span_is_weaker_and_none_gets_weaker_beside_more_texts(
-    tokens: list[tuple[float, int]], data: st.DataObject
-) -> None:
+def test_no_span_is_weaker_and_more_texts_weaken_none(tokens: list[tuple[float, int]], data: st.DataObject) -> None:
     similarities, letters = zip(*tokens, strict=True)
     one, counted = vectors(*similarities), [similarity for similarity, count in tokens if count]
     whole = weakest(one, letters, [EAST])
@@ -96,7 +94,7 @@ def test_the_weakest_span_is_that_of_a_plain_loop(tokens: list[tuple[float, int]
 
 
 @given(st.lists(st.integers(1, 600), max_size=60))
-def test_each_text_is_in_one_pack_that_has_room_or_holds_one_long_text(lengths: list[int]) -> None:
+def test_each_text_is_in_one_pack(lengths: list[int]) -> None:
     groups = packs(lengths, 512)
     assert sorted(place for group in groups for place in group) == list(range(len(lengths)))
     assert all(sum(lengths[n] for n in group) <= 512 or len(group) == 1 for group in groups)

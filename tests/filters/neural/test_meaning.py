@@ -17,7 +17,7 @@ STRANGER = "Interest rates rose sharply in March ."
 GOOD, *BAD = PAIRS = [unparsed(LONG, *halves) for halves in ((FIRST, SECOND), (FIRST, STRANGER), (STRANGER, SECOND))]
 
 
-def test_the_parts_are_the_weakest_spans_of_the_halves_and_of_long(runtime: Runtime) -> None:
+def test_parts_are_the_weakest_spans_of_halves_and_long(runtime: Runtime) -> None:
     loaded = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32", "cpu")
     sides = [(FIRST, (LONG,)), (SECOND, (LONG,)), (LONG, (FIRST, SECOND))]
     first, second, long = (round(number, 6) for number in loaded.weakest_spans(sides, 1))

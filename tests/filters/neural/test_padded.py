@@ -46,7 +46,7 @@ def difference(found: list[Comparison], expected: list[Any]) -> float:
     return max(abs(a - b) for one, two in zip(found, expected, strict=True) for a, b in zip(one, two, strict=True))
 
 
-def test_padded_batches_give_the_numbers_of_packs_and_of_the_package(on_gpu: Encoder) -> None:
+def test_padded_batches_equal_packs_and_the_package(on_gpu: Encoder) -> None:
     from bert_score import BERTScorer
 
     found = on_gpu.compare(PAIRS, 1)
@@ -89,7 +89,7 @@ def is_near(found: "list[torch.Tensor]", expected: "list[torch.Tensor]") -> bool
     return all(torch.allclose(one, two, atol=1e-6) for one, two in zip(found, expected, strict=True))
 
 
-def test_a_batch_holds_texts_of_like_length_and_at_most_so_many_tokens() -> None:
+def test_a_batch_holds_limited_texts_of_like_length() -> None:
     model, rows = Model(), texts(3, 9, 1, 4, 4, 2, 30)
     together = encode(model, rows, 0, tokens=12)
     assert model.shapes == [(1, 30), (1, 9), (3, 4), (2, 2)]
@@ -104,7 +104,7 @@ def test_out_of_memory_halves_the_batch_and_the_vectors_stay(caplog: pytest.LogC
     assert "out of memory with 11 rows in a batch: continuing with 6" in caplog.text
 
 
-def test_a_text_that_does_not_fit_fails_the_shard_and_vectors_that_overflow_are_refused() -> None:
+def test_a_text_too_large_fails_and_overflowing_vectors_are_refused() -> None:
     with pytest.raises(ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
         encode(Model(room=0), texts(3, 4), 0)
     with pytest.raises(SettingsError, match=r"overflow in its precision.*mode to reference"):

@@ -49,7 +49,7 @@ def is_broken() -> None:
         ),
     ],
 )
-def test_a_gpu_is_used_where_it_computes_and_one_line_says_so(
+def test_a_gpu_that_computes_is_used_and_named(
     choice: Choice, compute: Any, expected: str, line: tuple[int, str]
 ) -> None:
     assert select(choice, "X", compute) == expected
@@ -57,7 +57,7 @@ def test_a_gpu_is_used_where_it_computes_and_one_line_says_so(
 
 
 @pytest.mark.parametrize("compute", [is_missing, is_broken])
-def test_a_gpu_that_is_requested_and_does_not_work_is_refused(compute: Any) -> None:
+def test_a_requested_gpu_that_does_not_work_is_refused(compute: Any) -> None:
     with pytest.raises(SettingsError, match=r"DEVICE is cuda, and X cannot compute .*\((no CUDA|Library lib).*to auto"):
         select("cuda", "X", compute)
     assert module.selected() == []

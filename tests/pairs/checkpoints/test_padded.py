@@ -10,7 +10,7 @@ END = "</s>"
 ROWS = [["x"] * length for length in (3, 9, 1, 4, 4, 2, 30)]
 
 
-def test_batches_hold_at_most_so_many_pieces_with_padding_and_every_row_once() -> None:
+def test_batches_hold_limited_pieces_and_every_row_once() -> None:
     batches = list(token_batches([len(row) for row in ROWS], 12))
     assert batches == [[6], [1], [3, 4, 0], [5, 2]]
     assert all(len(batch) == 1 or len(batch) * len(ROWS[batch[0]]) <= 12 for batch in batches)
@@ -28,7 +28,7 @@ def test_out_of_memory_halves_the_batch_and_keeps_the_order(caplog: pytest.LogCa
 
 
 @pytest.mark.parametrize(("message", "rows"), [("out of memory", 1), ("cuBLAS failed", 7)])
-def test_a_row_that_does_not_fit_and_other_errors_are_raised(message: str, rows: int) -> None:
+def test_a_row_that_does_not_fit_is_raised(message: str, rows: int) -> None:
     def run(_: list[list[str]]) -> list[list[str]]:
         raise RuntimeError(message)
 

@@ -163,7 +163,7 @@ def test_reversed_halves_keep_the_position_where_the_two_parts_meet() -> None:
     (flat("« Ya llegamos » ."), "Ya llegamos .", "Eso nos dijo ella ."),
     (flat("Sie kommt ."), "„ Sie kommt .", "Das war alles ."),
 ])  # fmt: skip
-def test_a_long_sentence_whose_words_belong_to_one_half_has_no_position(long: Parse, first: str, second: str) -> None:
+def test_a_sentence_whose_words_belong_to_one_half_has_none(long: Parse, first: str, second: str) -> None:
     assert label(parsed(long, flat(first), flat(second))).split_at is None
 
 

@@ -10,14 +10,14 @@ FEW = st.lists(st.sampled_from("abcd."), max_size=14)
 MANY = st.lists(st.sampled_from([f"w{n}" for n in range(40)]), unique=True, max_size=20)
 
 
-def test_the_longest_common_run_is_kept_and_a_deletion_precedes_its_insertion():
+def test_the_longest_run_is_kept_and_deletion_precedes_insertion():
     assert blocks(["a", "b", "c", "d"], ["x", "b", "c", "a", "e"]) == [
         Block("-", 0, 1, 0, 0), Block("+", 1, 1, 0, 1), Block("=", 1, 3, 1, 3), Block("-", 3, 4, 3, 3),
         Block("+", 4, 4, 3, 5),
     ]  # fmt: skip
 
 
-def test_of_equal_runs_the_earliest_in_the_new_sequence_is_kept():
+def test_of_equal_runs_the_earliest_new_one_is_kept():
     assert blocks(["a", "b"], ["b", "a"]) == [Block("-", 0, 1, 0, 0), Block("=", 1, 2, 0, 1), Block("+", 2, 2, 1, 2)]
 
 
@@ -117,7 +117,7 @@ def test_a_token_that_opens_a_clause_is_preferred():
     assert split_position(long, *halves, position_scores={5: 1}) == 5
 
 
-def test_a_place_that_the_parse_bars_is_left_even_behind_a_mark():
+def test_a_place_barred_by_the_parse_is_left():
     long, halves = ["dogs", "bark", ",", "bells", "ring", "loud"], (["Dogs"], ["Loud"])
     assert split_position(long, *halves) == 3
     assert split_position(long, *halves, position_scores={3: -4}) == 4

@@ -64,14 +64,14 @@ def test_window(name):
 
 
 @pytest.mark.parametrize("split", ["x . <SEP> a b c", "a b c . <SEP> x", "x <SEP> y"])
-def test_no_window_where_the_separator_is_in_the_first_or_last_block(split):
+def test_no_window_at_a_separator_in_an_outer_block(split):
     long, halves = sides("a b c", split)
     assert edit_window(long, *halves) is None
     assert near_target(long, halves) is None
     assert edit_labels(long, halves, "Changes Near Split", str.split).category == "Changes Across Sentence"
 
 
-def test_the_target_of_a_near_split_is_the_source_edited_around_the_split():
+def test_the_target_of_a_near_split_is_edited_around_it():
     long, split, *_ = WINDOWS["nothing left of a plain full stop is edited"]
     assert near_target(*sides(long, split)) == (
         ["she", "sold", "her", "car", "."],
@@ -180,7 +180,7 @@ def test_the_segments_have_the_pieces_of_the_whole_sentence(kind):
     assert windows > 100
 
 
-def test_copied_tokens_stay_side_by_side_where_the_full_stop_was_there_already():
+def test_copied_tokens_stay_beside_an_old_full_stop():
     long, split = sides("a b . c d e f", "a b . <SEP> x . c d e f")
     labels = edit_labels(long, split, "Changes Near Split", str.split)
     assert labels.source == (CLS, "a", "b", ".", FILL, FILL, FILL, "c", "d", "e", "f", SEP)

@@ -103,7 +103,7 @@ def test_a_language_without_lists_is_judged_by_its_parse_alone():
 
 
 @pytest.mark.shared
-def test_a_semicolon_inside_makes_hardly_ever_a_class_3_as_published(shared):
+def test_an_inner_semicolon_makes_hardly_ever_class_3(shared):
     lines = (shared / "eval" / "bisect_orig_visible.tsv").read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
     spaced = [(row[0].replace(";", " ;"), row[2]) for row in rows if row[2]]

@@ -33,13 +33,13 @@ CASES = [
 
 
 @pytest.mark.parametrize(("words", "openings", "barred"), CASES)
-def test_clauses_open_at_a_place_and_leaning_words_bar_the_next(words, openings, barred):
+def test_clauses_open_and_leaning_words_bar_the_next_place(words, openings, barred):
     found = position_scores(clauses.sentence(tree(words), "en"))
     assert {place for place, worth in found.items() if worth > 0} == openings
     assert {place for place, worth in found.items() if worth < 0} == barred
 
 
-def test_a_preposition_that_is_the_head_of_its_noun_leans_on_it_too():
+def test_a_preposition_that_heads_its_noun_leans_on_it():
     words = "We/PRON/nsubj/2 met/VERB*/ROOT/0 in/ADP/prep/2 town/NOUN/pobj/3"
     assert position_scores(clauses.sentence(tree(words, "clear"), "en")) == {3: -4}
 

@@ -29,9 +29,7 @@ with locked(pathlib.Path(sys.argv[1]), logging.getLogger()):
 """
 
 
-def test_the_second_holder_waits_logs_it_and_sees_what_the_first_made(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_second_holder_waits_logs_and_sees_the_result(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path, made = tmp_path / "pairs-1" / "a-00000.parquet", []
     held, go_on = threading.Event(), threading.Event()
 
@@ -81,7 +79,7 @@ def test_no_file_is_left_of_a_lock(fails: bool, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_lock_file_that_lost_its_name_while_it_was_waited_for_still_excludes_others(tmp_path: Path) -> None:
+def test_a_lock_file_without_name_still_excludes_others(tmp_path: Path) -> None:
     inside, most = [0], [0]
 
     def work() -> None:
@@ -149,7 +147,7 @@ def test_waiting_ends_when_it_is_cancelled(tmp_path: Path) -> None:
         assert isinstance(others.submit(wait).exception(30), filelock.Timeout)
 
 
-def test_a_lock_of_this_machine_excludes_other_threads_and_not_other_names() -> None:
+def test_a_lock_excludes_other_threads_and_not_other_names() -> None:
     inside = threading.Event()
 
     def other() -> None:

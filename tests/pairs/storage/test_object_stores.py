@@ -55,7 +55,7 @@ def test_what_another_machine_builds_or_removes_is_seen_at_once(folder: Path, se
 
 
 @pytest.mark.parametrize("step", ["put_object", "upload_part", "complete_multipart_upload"])
-def test_an_upload_that_is_killed_shows_nothing_and_the_next_one_is_whole(
+def test_a_killed_upload_shows_nothing_and_the_next_is_whole(
     step: str, folder: Path, server: ObjectStore, tmp_path: Path
 ) -> None:
     size = 1_000 if step == "put_object" else 12_000_000  # which here goes in parts
@@ -114,7 +114,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_folder_that_cannot_be_used_is_refused_before_a_build(case: str, folder: Path, tmp_path: Path) -> None:
+def test_an_unusable_folder_is_refused_before_a_build(case: str, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     open_folder, message = REFUSED[case]
     with pytest.raises(SettingsError, match=message):

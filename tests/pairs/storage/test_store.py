@@ -49,7 +49,7 @@ def test_a_group_that_fails_is_not_stored_in_part(tmp_path: Path) -> None:
     assert store.get(["a"]) == {}
 
 
-def test_threads_write_side_by_side_and_a_reader_never_finds_the_store_locked(tmp_path: Path) -> None:
+def test_threads_write_at_once_and_readers_find_no_lock(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine")
     with closing(sqlite3.connect(store.path)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)  # with WAL, closing locks at once
@@ -72,7 +72,7 @@ def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
         store.put({"a": "b"})
 
 
-def test_numbers_are_measured_once_for_each_text_and_stored_in_groups(tmp_path: Path) -> None:
+def test_each_text_is_measured_once_and_stored_in_groups(tmp_path: Path) -> None:
     calls: list[list[str]] = []
 
     def measure(texts: Sequence[str]) -> list[list[float]]:

@@ -70,7 +70,7 @@ def test_a_pattern_holds_for_these_sentences_and_no_others(test):
 
 
 @pytest.mark.parametrize(("length", "holds"), [(10, False), (11, True)])
-def test_a_phrase_is_long_from_eleven_words_on_its_comma_not_counted(length, holds):
+def test_a_phrase_is_long_from_eleven_words_on(length, holds):
     assert clauses.opens_with_long_phrase(view(phrase(length))) is holds
 
 
@@ -101,7 +101,7 @@ CLEAR = [
 
 
 @pytest.mark.parametrize(("words", "root"), CLEAR)
-def test_in_clear_the_first_of_clauses_without_a_joining_word_is_the_main_one(words, root):
+def test_without_joining_word_the_first_clause_is_main(words, root):
     found = clauses.sentence(tree(words, "clear"), "en")
     assert found is not None and found.root == root
 

@@ -50,12 +50,12 @@ def test_an_aside_is_no_speech(name: str) -> None:
 GERMAN = "Um/SCONJ/mark/3 zu/PART/mark/3 schlafen/VERB/advcl/5 , ging/VERB*/root/0 sie/PRON/nsubj/5 ."
 
 
-def test_a_clause_before_the_verb_is_fronted_in_german_and_no_statement_of_english() -> None:
+def test_a_fronted_clause_is_german_and_no_english_statement() -> None:
     assert clauses.opens_with_clause(view("de", GERMAN))
     assert not clauses.opens_with_clause(view("en", GERMAN))
 
 
-def test_the_main_clause_begins_at_its_first_verb_where_there_is_no_subject() -> None:
+def test_without_subject_the_main_clause_begins_at_its_verb() -> None:
     assert view("es", "Ayer/ADV/advmod/3 ha/AUX*/aux/3 llovido/VERB/root/0 .").subject == 1
 
 
@@ -85,9 +85,7 @@ OPENS = [
 
 
 @pytest.mark.parametrize(("language", "start", "expected"), OPENS)
-def test_conjunctions_of_several_words_are_known_and_adverbs_like_them_are_not(
-    language: str, start: str, expected: bool
-) -> None:
+def test_conjunctions_of_several_words_are_known(language: str, start: str, expected: bool) -> None:
     words = [word if "/" in word else f"{word}/ADP" for word in start.split()]
     size = len(words) + 1
     sentence = " ".join([*(f"{word}/dep/{size}" for word in words), "viene/VERB*/root/0 ."])

@@ -109,7 +109,7 @@ def test_a_relative_clause_is_known_with_its_pronoun(scheme: str) -> None:
     assert grammar.relative_pronoun(3) == 1
 
 
-def test_a_plain_clause_of_a_noun_is_relative_only_with_a_relative_pronoun() -> None:
+def test_a_clause_of_a_noun_is_relative_by_its_pronoun() -> None:
     spanish = parse(
         "hombre hombre NOUN NOUN root 0\nque que PRON PRON nsubj 3 PronType=Int,Rel\n"
         "duerme dormir VERB VERB acl 1 VerbForm=Fin"

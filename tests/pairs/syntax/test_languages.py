@@ -195,7 +195,7 @@ def test_tokens_rules_quotation_marks_and_verbs(language: str, text: str, rules:
 
 
 @pytest.mark.parametrize("text", TIGER)
-def test_the_rules_do_not_notice_which_inventory_of_labels_a_german_parse_has(text: str) -> None:
+def test_rules_ignore_the_inventory_of_labels_of_a_german_parse(text: str) -> None:
     parse = parsed(TIGER[text], "de", "tiger")
     assert parse.tokens == parsed(GERMAN[text][1], "de").tokens
     assert fired(parse, "de") == set(GERMAN[text][0].split())
@@ -203,7 +203,7 @@ def test_the_rules_do_not_notice_which_inventory_of_labels_a_german_parse_has(te
 
 @pytest.mark.parametrize("blank", ["\u00a0", "\u202f", ""], ids=["no-break space", "narrow no-break space", "none"])
 @pytest.mark.parametrize("text", ["Le vent tombe ; la mer se calme.", "Le train est-il parti ?", "Il dit : « Non » !"])
-def test_the_blank_before_a_french_mark_may_be_any_or_none(text: str, blank: str) -> None:
+def test_the_space_before_a_french_mark_may_be_any(text: str, blank: str) -> None:
     """`;` alone is not cut from the words beside it without a blank on either side: nobody writes French so."""
     other = text.replace("« ", f"«{blank}").replace(" »", f"{blank}»")
     for mark in ";:?!":

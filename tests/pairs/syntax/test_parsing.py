@@ -75,7 +75,7 @@ def test_spaces_are_no_tokens_and_heads_look_past_them(pipeline: Pipeline) -> No
     assert all(0 <= head < 5 for head in parsed.long.heads)
 
 
-def test_what_hangs_from_a_space_hangs_from_the_word_above_it(pipeline: Pipeline) -> None:
+def test_what_hangs_from_a_space_hangs_from_its_head(pipeline: Pipeline) -> None:
     from spacy.tokens import Doc
 
     words = ["I", " ", "see", "\t", "you", "\n", "."]
@@ -97,7 +97,7 @@ def test_progress_is_told_of_every_pair(pipeline: Pipeline) -> None:
     assert parse_pairs([], pipeline) == ([], Counter())
 
 
-def test_the_signature_changes_with_any_file_and_not_with_the_place(pipeline: Pipeline, tmp_path: Path) -> None:
+def test_the_signature_changes_with_files_and_not_with_place(pipeline: Pipeline, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(MODEL, copy)
     assert load(Parser(pipeline=str(copy)), "en").signature == pipeline.signature
@@ -115,7 +115,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_pipeline_that_cannot_be_used_is_refused_with_what_to_do(case: str) -> None:
+def test_an_unusable_pipeline_is_refused_with_what_to_do(case: str) -> None:
     language, name, message = REFUSED[case]
     with pytest.raises(SettingsError, match=message):
         load(Parser(pipeline=name), language)
@@ -149,7 +149,7 @@ def test_labels_of_no_known_inventory_are_refused(monkeypatch: pytest.MonkeyPatc
         load(Parser(pipeline=str(MODEL)), "en")
 
 
-def test_a_pipeline_with_a_short_limit_of_its_own_skips_what_it_cannot_take(pipeline: Pipeline) -> None:
+def test_a_pipeline_with_a_short_limit_skips_long_texts(pipeline: Pipeline) -> None:
     old = pipeline.nlp.max_length
     try:
         pipeline.nlp.max_length = 10
@@ -163,7 +163,7 @@ def test_a_pipeline_with_a_short_limit_of_its_own_skips_what_it_cannot_take(pipe
     ("component", "is_gpu", "loads", "ends_in"),
     [("transformer", True, 2, " cuda"), ("transformer", False, 1, ""), ("something_else", True, 1, "")],
 )
-def test_a_transformer_is_loaded_for_the_gpu_where_spacy_can_use_one(
+def test_a_transformer_is_loaded_for_the_gpu_where_possible(
     component: str, is_gpu: bool, loads: int, ends_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import spacy
