@@ -40,7 +40,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, An
     return [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def test_judge_writes_one_line_per_line_with_verdict_labels_and_the_scores_that_were_needed(
+def test_judge_writes_verdict_labels_and_needed_scores_per_line(
     judged: list[dict[str, Any]],
 ) -> None:
     assert [line["line"] for line in judged] == [1, 2, 3, 4, 5]
@@ -56,7 +56,7 @@ def test_judge_writes_one_line_per_line_with_verdict_labels_and_the_scores_that_
 
 
 @pytest.mark.parametrize(("language", "pipeline"), [("de", "de_core_news_sm"), ("es", "es_core_news_sm")])
-def test_judge_parses_another_language_by_its_own_pipeline_or_not_at_all(
+def test_judge_parses_another_language_by_its_pipeline(
     language: str, pipeline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("spacy.util.is_package", lambda _: False)
@@ -71,7 +71,7 @@ def test_judge_parses_another_language_by_its_own_pipeline_or_not_at_all(
     ("en", {}, str(QUICKSTART_PARSER)), ("en", {"longest": 9}, str(QUICKSTART_PARSER)), ("en", {"pipeline": "x"}, "x"),
     ("de", {}, None), ("de", {"pipeline": "x"}, "x"),
 ])  # fmt: skip
-def test_judge_parses_english_with_the_pipeline_of_the_project_unless_one_is_named(
+def test_judge_parses_english_with_the_projects_pipeline_by_default(
     language: str, parser: dict[str, Any], pipeline: str | None
 ) -> None:
     assert parser_for(Parser.model_validate(parser), language).pipeline == pipeline
@@ -146,7 +146,7 @@ def test_help_typing_errors_and_the_catalogue_load_no_heavy_library() -> None:
 
 
 @pytest.mark.parametrize("command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "judge", "models"])
-def test_every_command_has_help_and_a_line_in_the_overview_that_fits_80_columns(
+def test_every_command_has_help_that_fits_80_columns(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -282,7 +282,7 @@ def test_options_override_the_settings_of_a_preset(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.startswith("fr-en: Europarl/v8\n")
 
 
-def test_a_build_gets_the_settings_of_its_preset_and_prints_its_folder_in_one_line(
+def test_a_build_uses_its_preset_and_prints_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from flows.pivot_bitext import PivotBitext

@@ -76,7 +76,7 @@ def test_every_dependency_is_imported_by_the_files_that_it_names() -> None:
     assert unused.keys() == NOT_IMPORTED
 
 
-def test_every_import_is_of_a_dependency_and_those_of_extras_are_in_the_files_named() -> None:
+def test_every_import_is_a_dependency_of_its_file() -> None:
     declared = {*map(plain, tomllib.loads(PYPROJECT)["project"]["dependencies"])}
     stray = [
         (name, file)

@@ -8,7 +8,7 @@ from commands.form import run_flow
 from pairs.errors import SettingsError
 
 
-def test_a_flow_is_not_begun_without_a_folder_for_its_server(tmp_path: Path) -> None:
+def test_a_flow_needs_a_folder_for_its_server(tmp_path: Path) -> None:
     from prefect import Flow
     from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
 

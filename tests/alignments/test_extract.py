@@ -34,7 +34,7 @@ def _skips(batches: list[DocumentBatch]) -> Counter[str]:
     return sum((batch.skips for batch in batches), Counter())
 
 
-def test_a_link_of_either_shape_becomes_an_alignment_with_its_provenance(corpus: Corpus) -> None:
+def test_a_link_of_either_shape_becomes_an_alignment_with_source(corpus: Corpus) -> None:
     links = GROUP.format(
         "a", '<link xtargets="1;1 2" id="SL1" score="0.5"/><link xtargets="2;3"/><link certainty="1" xtargets="3 4;4"/>'
     )
@@ -62,7 +62,7 @@ def test_a_link_of_either_shape_becomes_an_alignment_with_its_provenance(corpus:
     assert batch.skips == Counter()
 
 
-def test_the_two_sentences_come_in_the_order_of_the_link_not_of_the_document(corpus: Corpus) -> None:
+def test_the_two_sentences_come_in_the_order_of_the_link(corpus: Corpus) -> None:
     written = corpus(
         _group("a", "1;8 5"), {"a.xml": _document(_1="Both.")}, {"a.xml": _document(_5="Cinq.", _8="Huit.")}
     )
@@ -92,7 +92,7 @@ FR = {"a.xml": _document(_1="Un.", _2="Deux.", _4="x" * 12, _5="y" * 11, _6="a\u
         ('<link xtargets="1;1 2"/>', "bad link"),
     ],
 )
-def test_what_cannot_be_used_is_counted_by_reason_and_the_rest_goes_on(corpus: Corpus, links: str, reason: str) -> None:
+def test_unusable_links_are_counted_by_reason(corpus: Corpus, links: str, reason: str) -> None:
     batches = _all(corpus(links + _group("a", "1;1 2"), EN, FR), max_characters=11)
     assert _skips(batches) == {reason: 1}
     assert [alignment.two for batch in batches for alignment in batch.alignments] == [("Un.", "Deux.")]
@@ -142,7 +142,7 @@ def test_no_more_links_are_read_than_asked_for(corpus: Corpus, max_links: int) -
     assert sum(sum(batch.shapes.values()) for batch in batches) == min(max_links, 6)
 
 
-def test_a_document_with_very_many_candidates_comes_in_parts_without_loss(
+def test_a_document_of_many_candidates_comes_in_parts_without_loss(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_AT_ONCE", 3)

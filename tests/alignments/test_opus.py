@@ -33,7 +33,7 @@ def _left(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("languages", [("fr", "en"), ("en", "fr")])
-def test_a_pair_is_filed_in_ascii_order_whichever_way_it_is_asked(languages: tuple[str, str]) -> None:
+def test_a_pair_is_filed_in_ascii_order_either_way(languages: tuple[str, str]) -> None:
     release = Release.of("Tiny/v1", *languages)
     assert (release.languages, release.name, release.files) == (("en", "fr"), "Tiny/v1/en-fr", NAMES)
 
@@ -46,7 +46,7 @@ def test_capitals_sort_before_small_letters_and_a_prefix_first(one: str, other: 
 
 
 @pytest.mark.parametrize("languages", [("de", "en"), ("en", "de")])
-def test_a_pair_that_opus_files_the_other_way_round_is_found_there(languages: tuple[str, str]) -> None:
+def test_a_pair_filed_the_other_way_round_is_found(languages: tuple[str, str]) -> None:
     release = Release.of("StanfordNLP-NMT/v1.0", *languages)
     assert release.links == "OPUS-StanfordNLP-NMT/v1.0/xml/en-de.xml.gz"
     assert Release.of("StanfordNLP-NMT/v1.0", "en", "cs").links == "OPUS-StanfordNLP-NMT/v1.0/xml/cs-en.xml.gz"
@@ -128,9 +128,7 @@ def test_the_first_failure_stops_the_other_downloads(
     assert mirror.requests == [f"HEAD {NAMES[0]}"]
 
 
-def test_what_a_corpus_is_known_by_does_not_depend_on_where_it_lies(
-    release: Release, tmp_path: Path, mirror: Any
-) -> None:
+def test_the_identity_of_a_corpus_ignores_its_place(release: Release, tmp_path: Path, mirror: Any) -> None:
     over_http = fetch(release, Site(opus=mirror.base, home=tmp_path))
     in_place = fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
     assert over_http.identity == in_place.identity
@@ -139,7 +137,7 @@ def test_what_a_corpus_is_known_by_does_not_depend_on_where_it_lies(
 
 
 @pytest.mark.parametrize("harm", ["shorter", "no manifest", "damaged manifest", "gone"])
-def test_a_file_that_is_not_as_its_manifest_says_is_fetched_again(
+def test_a_file_that_differs_from_its_manifest_is_fetched_again(
     release: Release, tmp_path: Path, mirror: Any, harm: str
 ) -> None:
     site = Site(opus=mirror.base, home=tmp_path)
@@ -196,7 +194,7 @@ def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path
     ],
 )
 @pytest.mark.parametrize("ask", [fetch, sizes])
-def test_a_name_that_a_folder_has_not_is_answered_with_the_nearest(
+def test_an_absent_name_is_answered_with_the_nearest(
     release: Release, tmp_path: Path, asked: tuple[str, str, str], message: str, ask: Callable[..., object]
 ) -> None:
     with pytest.raises(SourceError, match=message):

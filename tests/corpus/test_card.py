@@ -55,7 +55,7 @@ FACTS = Facts(
 )
 
 
-def test_what_a_line_of_the_funnel_lost_is_missing_in_the_next_one() -> None:
+def test_lines_of_the_funnel_lose_what_the_next_lack() -> None:
     assert [(stage.name, stage.rows) for stage in FACTS.funnel] == [
         ("extract", 9),
         ("translate", 7),
@@ -70,7 +70,7 @@ def test_what_a_line_of_the_funnel_lost_is_missing_in_the_next_one() -> None:
     assert [a.rows for a in FACTS.funnel[:-1]] == [b.entered for b in FACTS.funnel[1:]]
 
 
-def test_reasons_that_are_no_filters_share_a_line_of_the_funnel() -> None:
+def test_other_reasons_share_a_line_of_the_funnel() -> None:
     (*_, judge, divide) = funnel({"fused": "unfuse"}, COUNTS, ())
     assert judge == Stage(name="judge", rows=-2, lost={"bertscore": 1, "pasted": 1})
     assert divide.reasons == "1 duplicate of test"

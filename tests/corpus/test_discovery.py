@@ -25,7 +25,7 @@ def test_there_is_a_kind_for_each_variant() -> None:
     assert DISCOVERY.kinds(DRAWN) == ("base", "shuffled")
 
 
-def test_the_row_of_shuffled_has_the_second_sentence_of_another_pair() -> None:
+def test_a_shuffled_row_has_the_second_sentence_of_another_pair() -> None:
     base, shuffled = (DISCOVERY.row(DRAWN, kind) for kind in ("base", "shuffled"))
     assert list(base) == list(DISCOVERY.rows["base"].__annotations__)
     assert {name: (base[name], shuffled[name]) for name in base if base[name] != shuffled[name]} == {

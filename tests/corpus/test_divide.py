@@ -69,7 +69,7 @@ def corpora(draw: st.DrawFn) -> list[JudgedPair]:
 
 
 @given(corpora(), st.randoms(use_true_random=False))
-def test_no_document_and_no_text_is_in_two_sets_in_any_order(pairs: list[JudgedPair], random: Any) -> None:
+def test_no_document_and_no_text_is_in_two_sets(pairs: list[JudgedPair], random: Any) -> None:
     found = divided(pairs, validation=0.3, test=0.3)
     documents: dict[str, set[str]] = {}
     subsets_of: dict[str, set[str]] = {}
@@ -93,7 +93,7 @@ def test_shares_are_roughly_met(validation: float, test: float) -> None:
         assert bool(counts[name]) == bool(share)
 
 
-def test_a_document_is_that_of_the_language_in_every_release_and_for_every_pivot() -> None:
+def test_a_document_is_equal_in_every_release_and_pivot() -> None:
     filler = [pair(n, f"Phrase {n}.", f"fr/{n}.xml", "Books") for n in range(20)]
     ours = assigner(filler, validation=0.3, test=0.3)
     for seed in range(20):  # another document each time
@@ -107,7 +107,7 @@ def test_a_document_is_that_of_the_language_in_every_release_and_for_every_pivot
         assert ours.assign(item(here), None).subset == ours.assign(item(there), None).subset
 
 
-def test_a_corpus_without_documents_is_divided_in_runs_of_a_thousand_links() -> None:
+def test_a_corpus_without_documents_is_divided_by_thousand_links() -> None:
     pairs = [pair(number, f"Satz {number}", "Lines.de") for number in range(0, 60_000, 250)]
     found = divided(pairs, validation=0.3, test=0.3)
     runs: dict[int, set[str]] = {}
@@ -177,7 +177,7 @@ def test_forms_of_unicode_and_punctuation_make_no_difference(text: str) -> None:
 @pytest.mark.parametrize("line", [
     "it rains — we stay", "9\tIt rains; we stay.\tx", "Eins 1 . <SEP> Zwei 1 .", "a b\tEins 1. <::::> Zwei 1.",
 ])  # fmt: skip
-def test_pairs_of_a_foreign_test_set_are_rejected_in_every_set(line: str, tmp_path: Path) -> None:
+def test_pairs_of_a_foreign_test_set_are_always_rejected(line: str, tmp_path: Path) -> None:
     path = tmp_path / "hsplit.txt"
     path.write_text(f"\ufeff...\n\n{line}\r\n", encoding="utf-8")
     for corpus in ("Train", "Dev", "Eval"):

@@ -13,7 +13,7 @@ from corpus import examples
 RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
 
 
-def test_words_of_one_side_are_marked_and_the_split_is_shown() -> None:
+def test_words_of_one_side_and_the_split_are_marked() -> None:
     page = examples.page("fr-en: Everyday/v1", {RAIN.category: [examples.example(replace(RAIN, split_at=3))]})
     assert "\n\nIt rained , ‖ so we ~~stayed home~~ .\n\n1. It rained .\n\n2. So we **slept** .\n\n" in page
     assert "## Direct Insertion (1 shown)" in page
@@ -33,7 +33,7 @@ def test_markdown_and_html_of_a_text_stay_text() -> None:
     )
 
 
-def test_what_stands_together_is_marked_together_and_punctuation_alone_is_not() -> None:
+def test_neighbours_are_marked_together_and_punctuation_alone_is_not() -> None:
     glued = replace(parse("He didn't go."), tokens=("He", "did", "n't", "go", "."), starts=(0, 3, 6, 10, 12))
     assert examples.marked("He didn't go.", glued, [False, False, True, False, True], "**") == "He **didn't** go."
 

@@ -99,7 +99,7 @@ class Seen:
         self.records.append((record, row["id"], rejected_by))
 
 
-def test_watchers_get_every_record_with_its_row_and_what_rejected_it(tmp_path: Path) -> None:
+def test_watchers_get_every_record_row_and_verdict(tmp_path: Path) -> None:
     seen, rejection = Seen(), Assignment(subset="test", rejected_by="duplicate of test")
     counts = export(DataFiles(tmp_path, Export(), schemas(BISECT.rows, SCORES)), BISECT,
                     [*assigned(PAIRS[:3]), (PAIRS[3], rejection)], seen)  # fmt: skip
@@ -109,7 +109,7 @@ def test_watchers_get_every_record_with_its_row_and_what_rejected_it(tmp_path: P
     assert counts.below("subset") == {"train": 2} and counts.below("kinds") == {"pairs": 2, "rejected": 2}
 
 
-def test_examples_are_drawn_of_each_group_of_kept_records_in_any_order(tmp_path: Path) -> None:
+def test_examples_are_drawn_of_each_group_in_any_order(tmp_path: Path) -> None:
     pairs = [judged(number, f"It rained {number} .", "It .", "So .") for number in range(40)]
     pairs += [replace(judged(41, "雨 が 降り 。", "雨 。", "家 。"), category="Changes Near Split"), PAIRS[2]]
     drawn = []
@@ -128,7 +128,7 @@ def test_the_split_is_an_offset_in_long_or_nowhere(at: int | None, offset: int |
     assert row(replace(PAIRS[0], split_at=at))["split_at"] == offset
 
 
-def test_kept_and_rejected_pairs_have_the_same_columns_in_both_full_formats(tmp_path: Path) -> None:
+def test_kept_and_rejected_pairs_have_equal_columns_in_full_formats(tmp_path: Path) -> None:
     files = write(tmp_path, formats=["parquet", "jsonl"])
     assert names(tmp_path) == sorted(files.rows) == FULL
     assert list(files.rows.values()) == [4, 4, 1, 1]
@@ -179,7 +179,7 @@ def test_compressed_text_is_zstd(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("rows", "sizes"), [(1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (8, [7])])
-def test_files_are_cut_by_rows_and_hold_all_pairs_in_order(
+def test_files_are_cut_by_rows_and_keep_the_order(
     rows: int, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("corpus.files._BATCH", 2)

@@ -64,9 +64,7 @@ def ids(sample: page.Inspected) -> list[str]:
     (2, 50, (2, 8)),
     (50, 50, (5, 5)),
 ])  # fmt: skip
-def test_each_verdict_has_half_of_the_places_and_those_that_the_other_does_not_need(
-    kept: int, rejected: int, expected: tuple[int, int]
-) -> None:
+def test_verdicts_share_the_places_of_the_inspector(kept: int, rejected: int, expected: tuple[int, int]) -> None:
     verdicts = [json.loads(text)["rejected_by"] for text in drawn(many(kept, rejected), 10).rows]
     assert (verdicts.count(None), verdicts.count("overlap")) == expected
 
@@ -122,7 +120,7 @@ class Tags(HTMLParser):
         return self.names.count("script")
 
 
-def test_the_same_pairs_give_the_same_bytes_and_the_page_asks_for_nothing() -> None:
+def test_equal_pairs_give_equal_bytes_and_the_page_loads_nothing() -> None:
     first, second = (page.page("fr-en", drawn(many(3, 2), 10), {}) for _ in range(2))
     assert first == second
     assert re.findall(r'(?:src|href|url)\s*=\s*"|url\(|@import|https?://(?!www\.w3\.org/2000/svg)', first) == []

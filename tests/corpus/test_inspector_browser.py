@@ -87,7 +87,7 @@ def test_counts_say_what_a_filter_would_show(show: Open) -> None:
     assert ids(view) == set("1234")
 
 
-def test_a_range_of_scores_is_chosen_by_number_or_by_drawing(show: Open) -> None:
+def test_a_range_of_scores_is_chosen_by_number_or_drawing(show: Open) -> None:
     scores = [replace(pair, scored=replace(pair.scored, scores={"overlap": n / 4})) for n, pair in enumerate(PAIRS)]
     view = show(scores)
     view.get_by_label("Score", exact=True).select_option("overlap")

@@ -50,7 +50,7 @@ def test_each_category_of_each_corpus_has_its_share(pairs: int, expected: list[i
 
 
 @given(st.permutations(ROWS), st.integers(1, 60), st.integers(0, 20), st.integers())
-def test_a_seed_draws_the_same_pairs_in_any_order_of_rows(
+def test_a_seed_draws_equal_pairs_in_any_order(
     shuffled: list[dict[str, Any]], pairs: int, controls: int, seed: int
 ) -> None:
     design = Design(pairs=pairs, controls=controls, seed=seed)
@@ -63,7 +63,7 @@ def test_another_seed_draws_other_pairs() -> None:
     assert fingerprint(sample(ROWS, Design(pairs=10))) != fingerprint(sample(ROWS, Design(pairs=10, seed=2)))
 
 
-def test_a_control_item_has_a_second_sentence_that_no_item_has_otherwise() -> None:
+def test_a_control_item_has_a_second_sentence_of_no_item() -> None:
     items = sample(ROWS, Design(pairs=50, controls=20))
     broken = [item.pair for item in items if item.is_control]
     assert all(pair["split"] == [f"First {n} .", pair["split"][1]] for pair in broken if (n := pair["long"].split()[1]))
@@ -123,7 +123,7 @@ def table(text: str, title: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if "|" in line][2:]
 
 
-def test_verdicts_of_several_annotators_count_as_their_median_the_worse_of_two() -> None:
+def test_verdicts_of_several_annotators_count_as_their_median() -> None:
     items = sample(ROWS, Design(pairs=10))
     files = [answers(items, "Ana", "perfect", 90), answers(items, "Bo", "significant", 40)]
     text = report("fr-en", items, files).markdown()
@@ -199,9 +199,7 @@ def test_a_folder_without_a_data_set_is_refused(address: str, capsys: pytest.Cap
     {"formats": ["jsonl"], "compress": True, "file_rows": 2},
 ])  # fmt: skip
 @pytest.mark.parametrize("folder", ["{tmp}/fr-en/export-1", "memory://{tmp}/fr-en/export-1"])
-def test_kept_pairs_are_read_in_order_from_the_files_of_a_data_set(
-    export: dict[str, Any], folder: str, tmp_path: Path
-) -> None:
+def test_kept_pairs_are_read_in_order_from_a_data_set(export: dict[str, Any], folder: str, tmp_path: Path) -> None:
     pairs = [judged(n, f"Où est-ce {n} ?\u2028.", "Où ?", "Là .", "overlap" if n == 2 else None) for n in range(5)]
     local, target = tmp_path / "local", folders.opened(folder.format(tmp=tmp_path))
     with DataFiles(local, Export.model_validate(export), schemas(BISECT.rows, ["overlap", "bertscore"])) as files:

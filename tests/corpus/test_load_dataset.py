@@ -91,7 +91,7 @@ def test_a_kind_without_rows_is_not_on_the_card(
 
 @pytest.mark.parametrize(("pairs", "more"), [(KEPT, []), (REJECTED, ["rejected_by"])])
 @pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
-def test_a_data_set_of_one_set_and_kind_is_loaded_and_its_card_says_what_it_lacks(
+def test_a_data_set_of_one_set_and_kind_is_loaded(
     pairs: list[Any], more: list[str], formats: list[str], tmp_path: Path, load: Any
 ) -> None:
     folder = write(tmp_path / "en", pairs, lambda _: "test", formats=formats)

@@ -73,7 +73,7 @@ def test_without_kept_pairs_there_are_scores_only() -> None:
 
 
 @given(st.permutations(PAIRS * 2), st.integers(0, 8))
-def test_the_order_of_pairs_and_the_cut_into_shards_do_not_matter(pairs: list[JudgedPair], cut: int) -> None:
+def test_order_of_pairs_and_cut_into_shards_do_not_matter(pairs: list[JudgedPair], cut: int) -> None:
     whole = counted(PAIRS * 2)
     assert counted(pairs) == whole
     parts = counted(pairs[:cut]) + counted(pairs[cut:])
@@ -82,7 +82,7 @@ def test_the_order_of_pairs_and_the_cut_into_shards_do_not_matter(pairs: list[Ju
     }
 
 
-def test_every_score_is_counted_once_and_those_outside_at_the_ends() -> None:
+def test_every_score_is_counted_once() -> None:
     far = replace(
         PAIRS[0], scored=replace(PAIRS[0].scored, scores={"truncated": 7.0, "meaning": -0.2, "meaning.first": 0.5})
     )
@@ -124,7 +124,7 @@ def table(title: str, pairs: Sequence[JudgedPair] = PAIRS) -> list[tuple[str, ..
     return [tuple(map(str, cells)) for cells in found.rows]
 
 
-def test_table_1_has_links_pairs_and_lengths_by_corpus_and_their_sums() -> None:
+def test_table_1_has_links_pairs_and_lengths_by_corpus() -> None:
     assert table("Alignments and pairs by corpus") == [
         ("Everyday/v1", "fr", "100", "6", "4", "10.0%", "2", "20.0%", "6.0", "3.0"),
         ("Rain/v1", "fr", "100", "6", "4", "10.0%", "1", "10.0%", "7.0", "4.0"),

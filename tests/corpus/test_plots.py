@@ -31,7 +31,7 @@ def words(figure: "Figure") -> str:
     return "\n".join(text.get_text() for text in figure.findobj(Text))
 
 
-def test_the_funnel_has_the_numbers_of_all_stages_that_lost_pairs() -> None:
+def test_the_funnel_has_all_stages_that_lost_pairs() -> None:
     from corpus import plots
 
     stages = [
@@ -87,7 +87,7 @@ def test_scores_that_the_bins_cannot_show_are_left_out() -> None:
     assert "kept" not in words(figure)
 
 
-def test_plots_are_png_and_svg_with_the_same_bytes_every_time() -> None:
+def test_plots_are_png_and_svg_with_equal_bytes() -> None:
     from corpus import plots
 
     one, two = (plots.plots(facts(KEPT, REJECTED)) for _ in range(2))

@@ -137,7 +137,7 @@ def test_a_folder_that_is_no_complete_data_set_is_refused(
     assert hub.requests == []
 
 
-def test_a_file_of_the_same_size_with_other_bytes_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_of_equal_size_and_other_bytes_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = folder / "README.md"
     path.write_bytes(path.read_bytes().replace(b"Pairs", b"Pears"))
     assert publish(folder) == 2

@@ -25,7 +25,7 @@ def test_this_machine_or_a_password_is_enough(host: str, password: str) -> None:
     check_host(host, {PASSWORD: password})
 
 
-def test_a_free_port_is_accepted_and_an_address_of_another_machine_refused() -> None:
+def test_a_free_port_is_accepted_and_a_foreign_address_refused() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -73,9 +73,7 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
         browser.picture("3-plan", title, browser.page.get_by_text("There already"), MENU)
 
 
-def test_a_form_is_refused_then_makes_a_run_that_can_be_watched_and_its_artifacts_read(
-    browser: Browser, page: Page
-) -> None:
+def test_a_form_is_refused_corrected_run_watched_and_read(browser: Browser, page: Page) -> None:
     refused(browser)
     run = watched(browser)
     page.shows(run, 1, **dict.fromkeys(STAGES, ALL))
@@ -134,9 +132,7 @@ def artifacts(browser: Browser, run: str) -> None:
         browser.picture("9-examples", view.get_by_role("heading", name="Some pairs"), pairs.nth(2), MENU)
 
 
-def test_a_run_is_cancelled_on_its_page_and_retry_goes_on(
-    browser: Browser, page: Page, build: Build, gated: Open
-) -> None:
+def test_a_run_is_cancelled_on_its_page_and_retried(browser: Browser, page: Page, build: Build, gated: Open) -> None:
     run = page.run("fr-en", SETTINGS, build.home)
     arrives(build)
     browser.look_at(run)
@@ -175,7 +171,7 @@ def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser,
     browser.picture("13-only-what-was-missing", 560, 1260, MENU)
 
 
-def test_another_recipe_is_run_from_its_form_and_its_card_is_read(browser: Browser) -> None:
+def test_another_recipe_is_run_from_its_form(browser: Browser) -> None:
     for deployment, field in (("unfuse-demo", "Profile"), ("mine-demo", "Fewest pairs of a marker")):
         browser.form(deployment)
         browser.page.get_by_text(field).first.wait_for()

@@ -91,7 +91,7 @@ def leaks(folder: Path) -> list[tuple[str, str]]:
             for name, all_forms in forms.items() if any(form in text for form in all_forms)]  # fmt: skip
 
 
-def test_no_secret_is_in_anything_that_a_build_writes_or_logs(page: Page, mirror: Mirror) -> None:
+def test_no_secret_is_in_files_or_logs_of_a_build(page: Page, mirror: Mirror) -> None:
     assert build(page, "Tiny/v1").startswith("Completed") and mirror.opened >= 3
     assert "answered 401" in build(page, "Locked/v1")
     time.sleep(5)  # logs reach the server in batches of two seconds

@@ -6,9 +6,7 @@ from uuid import uuid4
 import pytest
 
 
-def test_tasks_that_a_killed_process_left_are_crashed_when_the_run_goes_on(
-    server: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tasks_of_a_killed_process_are_crashed_on_retry(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from prefect import runtime
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.objects import State

@@ -30,7 +30,7 @@ def stages(home: Path) -> dict[str, int]:
     return {name: names.count(name) for name in sorted(set(names))}
 
 
-def test_a_build_gives_pairs_rejected_pairs_and_counts_that_add_up(built: Path) -> None:
+def test_a_build_gives_pairs_and_counts_that_add_up(built: Path) -> None:
     first, second = rows(built)
     assert (first["id"], second["id"]) == ("Tiny/v1/en-fr:1", "Tiny/v1/en-fr:2")
     assert first["split"] == DOCUMENTS["garden"][1] and first["translated"] == "split"
@@ -53,7 +53,7 @@ def test_a_build_is_loaded_by_datasets(home: Path, built: Path, tmp_path: Path) 
     assert loaded[1]["foreign"] == DOCUMENTS["school"][1]
 
 
-def test_a_build_with_the_default_data_folder_is_below_the_working_folder(
+def test_the_default_data_folder_is_below_the_working_folder(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("BITEXT_PIVOT_HOME")
@@ -71,7 +71,7 @@ def test_a_second_build_builds_nothing_again(home: Path, built: Path) -> None:
 
 
 @pytest.mark.usefixtures("built")
-def test_a_changed_threshold_of_a_model_based_filter_rebuilds_only_the_verdicts(home: Path) -> None:
+def test_a_changed_model_based_threshold_rebuilds_only_the_verdicts(home: Path) -> None:
     build(filters={"preset": "paper"})
     before = stages(home)
     folder = build(filters={"preset": "paper", "advanced": {"bertscore": {"min_score": 0.99}}})
@@ -105,7 +105,7 @@ def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.Lo
     ]
 
 
-def test_documents_are_divided_and_a_lost_file_of_a_set_is_written_again(home: Path, tmp_path: Path) -> None:
+def test_documents_are_divided_and_a_lost_file_is_rewritten(home: Path, tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
     for name, document in (("validation", "garden"), ("test", "school")):
         (tmp_path / name).write_text(f"en/{document}.xml\n", encoding="utf-8")
@@ -122,7 +122,7 @@ def test_documents_are_divided_and_a_lost_file_of_a_set_is_written_again(home: P
     assert tree(folder) == files
 
 
-def test_a_foreign_test_set_rejects_its_pairs_and_a_changed_one_is_read_again(home: Path, tmp_path: Path) -> None:
+def test_a_foreign_test_set_rejects_pairs_and_is_read_again(home: Path, tmp_path: Path) -> None:
     path = tmp_path / "foreign.txt"
     folders = []
     for text in ("nothing of this build\n", DOCUMENTS["garden"][0][0].lower()):
@@ -136,14 +136,12 @@ def test_a_foreign_test_set_rejects_its_pairs_and_a_changed_one_is_read_again(ho
     assert stages(home) == once | dict.fromkeys(("held-out", "divided", "export"), 2)
 
 
-def test_a_corpus_of_the_division_that_is_not_read_is_refused() -> None:
+def test_a_corpus_of_the_division_that_is_absent_is_refused() -> None:
     with pytest.raises(ValueError, match="division names Books, not read here: expected of Tiny"):
         settings(division={"test_corpora": ["Books"]})
 
 
-def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_time(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_shard_stops_no_other_and_is_built_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Echo.translate
 
     def too_few(engine: Echo, texts: list[str]) -> list[str]:
@@ -162,7 +160,7 @@ def test_one_shard_that_fails_does_not_stop_the_others_and_is_built_alone_next_t
     assert len(rows(folder)) == 2
 
 
-def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(home: Path, built: Path) -> None:
+def test_an_extraction_that_was_cut_off_goes_on(home: Path, built: Path) -> None:
     expected = tree(built)
     alignments = next(home.glob("fr-en/alignments-*"))
     first, *later = sorted(alignments.glob("*.parquet"))
@@ -181,7 +179,7 @@ def test_an_extraction_that_was_cut_off_goes_on_behind_its_last_shard(home: Path
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, SettingsError, "spacy-en-ud"),
     ({"filters": {"advanced": {"bertscore": {"model": "bert-unknown"}}}}, SettingsError, "bert-unknown"),
 ])  # fmt: skip
-def test_a_model_that_cannot_work_is_refused_before_anything_is_fetched(
+def test_an_unusable_model_is_refused_before_anything_is_fetched(
     changes: dict[str, Any], error: type[Exception], words: str, home: Path
 ) -> None:
     with pytest.raises(error, match=words):

@@ -49,7 +49,7 @@ def row(lines: list[str], corpus: str = "Tiny/v1") -> list[str]:
     return [cell.strip() for cell in line.split("|")[2:-1]]
 
 
-def test_a_plan_shows_what_is_to_come_and_leaves_nothing_behind(home: Path, plan: Callable[..., list[str]]) -> None:
+def test_a_plan_shows_what_is_to_come_and_writes_nothing(home: Path, plan: Callable[..., list[str]]) -> None:
     lines = plan()
     assert lines[0] == "# fr-en: Tiny/v1" and lines[2].startswith("download: nothing; disk")
     assert "| download | nothing | all files are here |" in lines
@@ -83,7 +83,7 @@ def test_an_extraction_that_was_cut_off_is_shown_as_such(home: Path, plan: Calla
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, "is no model in Hugging Face's format"),
     ({"translation": {"model": "quickstart/models/marian-frdees-en"}, "pivot": "fi"}, "is a model for another pair"),
 ])  # fmt: skip
-def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
+def test_what_the_build_would_refuse_fails_the_plan(
     changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from flows.plan_bitext import plan_bitext
@@ -96,7 +96,7 @@ def test_what_the_build_would_refuse_fails_the_plan_behind_its_artifact(
     assert len(pages) == 1 and not home.exists()
 
 
-def test_a_build_has_three_artifacts_and_its_report_tells_why_pairs_were_lost(
+def test_a_build_has_three_artifacts_and_a_report_of_losses(
     home: Path, server: str, artifact: Callable[[str], str]
 ) -> None:
     from flows.pivot_bitext import pivot_bitext

@@ -12,9 +12,7 @@ _LISTS = st.lists(_PATHS, max_size=20)
 
 
 @given(_LISTS, _LISTS)
-def test_the_counts_of_the_whole_are_the_sum_of_the_parts(
-    one: list[tuple[str, ...]], other: list[tuple[str, ...]]
-) -> None:
+def test_counts_of_the_whole_are_the_sum_of_parts(one: list[tuple[str, ...]], other: list[tuple[str, ...]]) -> None:
     assert Counts(one) + Counts(other) == Counts(other) + Counts(one) == Counts([*one, *other])
     assert isinstance(Counts(one) + Counts(other), Counts)
 

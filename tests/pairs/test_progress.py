@@ -35,7 +35,7 @@ def test_short_work_leaves_no_line(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(("unit", "shown"), [("items", "500 of 1,000"), ("bytes", "500 bytes of 1.0 kB")])
-def test_a_terminal_gets_a_bar_in_the_unit_of_the_work(unit: Unit, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_gets_a_bar_in_units_of_work(unit: Unit, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with tracked("other", 7), tracked("work", 1_000, unit) as advance:
         advance(500)

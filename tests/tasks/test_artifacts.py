@@ -43,7 +43,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], 
     return run
 
 
-def test_the_report_is_the_card_with_its_plots_behind_what_and_where(
+def test_the_report_is_what_and_where_and_the_card(
     publish: Callable[[int], dict[str, Any]], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "tests.artifacts"):
@@ -66,7 +66,7 @@ def test_a_data_set_without_rows_logs_where_they_were_lost(
     assert record.getMessage() == "No row was kept. Most were lost at x: 4 y."
 
 
-def test_a_server_that_does_not_answer_costs_an_artifact_and_no_build(
+def test_an_unreachable_server_costs_an_artifact_and_no_build(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from prefect.artifacts import MarkdownArtifact

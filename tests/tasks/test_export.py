@@ -85,7 +85,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
     return build
 
 
-def test_rows_of_each_kind_and_set_are_loaded_with_their_columns(
+def test_rows_of_each_kind_and_set_are_loaded(
     build: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
@@ -149,7 +149,7 @@ def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(build: Callabl
     assert manifest.problems(folder) == []
 
 
-def test_a_record_is_in_each_of_its_kinds_and_counted_once(build: Callable[..., Path]) -> None:
+def test_a_record_is_in_each_kind_and_counted_once(build: Callable[..., Path]) -> None:
     recipe: Recipe[FusedPair] = Recipe(
         record=FusedPair,
         rows={"all": FusedRow, "one": FusedRow, REJECTED: FusedRow},
@@ -168,7 +168,7 @@ def test_a_record_is_in_each_of_its_kinds_and_counted_once(build: Callable[..., 
     assert json.loads((folder / "one" / "train-00000.jsonl").read_text(encoding="utf-8"))["first"] == "one"
 
 
-def test_a_complete_data_set_is_kept_and_a_damaged_one_is_written_again(build: Callable[..., Path]) -> None:
+def test_a_complete_data_set_is_kept_and_a_damaged_rewritten(build: Callable[..., Path]) -> None:
     folder = build()
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
     assert build() == folder
@@ -180,7 +180,7 @@ def test_a_complete_data_set_is_kept_and_a_damaged_one_is_written_again(build: C
     assert build(formats=["jsonl"]) == folder  # the settings of the export are in the signature of a real build
 
 
-def test_no_records_at_all_are_refused_and_no_kept_ones_are_said(build: Callable[..., Path]) -> None:
+def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., Path]) -> None:
     from tasks import export as stage
 
     folder = build([replace(one, rejected_by="verbless") for one in PAIRS])
@@ -191,7 +191,7 @@ def test_no_records_at_all_are_refused_and_no_kept_ones_are_said(build: Callable
         stage.export(DISCOFUSE, [], SimpleNamespace(title="en: Days/v1"), SIGNATURE)
 
 
-def test_lines_of_foreign_test_sets_are_listed_if_one_is_named(build: Callable[..., Path], tmp_path: Path) -> None:
+def test_lines_of_foreign_test_sets_are_listed(build: Callable[..., Path], tmp_path: Path) -> None:
     assert not (build() / "contamination.jsonl").exists()
     path = tmp_path / "foreign.txt"
     path.write_text("Nothing.\nIT RAINED and we stayed at home\n", encoding="utf-8")
@@ -202,7 +202,7 @@ def test_lines_of_foreign_test_sets_are_listed_if_one_is_named(build: Callable[.
     assert "contamination.jsonl" in manifest.files(folder)
 
 
-def test_bisect_has_examples_tables_and_plots_of_any_cut_into_shards(build: Callable[..., Path]) -> None:
+def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[..., Path]) -> None:
     some = [judged(number, f"It rained {number} times .", f"It rained {number} .", "So .") for number in range(40)]
     some[3] = replace(some[3], rejected_by="overlap")
     folder = build(some, bisect(["bertscore", "overlap"]))

@@ -59,9 +59,7 @@ def test_lines_become_shards_with_a_duplicate_counted(extract: Callable[..., lis
     assert counts(paths, "skips") == {"duplicate": 1}
 
 
-def test_a_run_that_goes_on_elsewhere_writes_what_is_missing_and_knows_its_duplicates(
-    extract: Callable[..., list[Path]], tmp_path: Path
-) -> None:
+def test_a_run_that_moves_on_knows_its_duplicates(extract: Callable[..., list[Path]], tmp_path: Path) -> None:
     whole = {path.name: path.read_bytes() for path in extract()}
     assert len(whole) == 2
     (folder,) = (tmp_path / "home" / "fr-en").iterdir()

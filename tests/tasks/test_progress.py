@@ -56,7 +56,7 @@ def test_a_stage_has_shards_rows_rate_and_time_left() -> None:
     ]
 
 
-def test_a_run_has_one_bar_and_one_table_from_the_start(shown: list[tuple[str | None, Any]]) -> None:
+def test_a_run_starts_with_one_bar_and_one_table(shown: list[tuple[str | None, Any]]) -> None:
     from tasks.progress import RunProgress
 
     run = RunProgress("fetch", "parse")

@@ -21,7 +21,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("at_once", "reports"), [(4, [4, 8, 10]), (10, [10]), (100, [10])])
-def test_the_progress_is_told_after_every_few_pairs_and_the_scores_stay_the_same(
+def test_progress_is_reported_and_leaves_the_scores_alone(
     at_once: int,
     reports: list[int],
     tmp_path: Path,

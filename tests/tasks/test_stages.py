@@ -45,7 +45,7 @@ def build(path: Path, calls: list[int]) -> str | None:
     return stages.build_once(path, Pair, make, source=source_of(path)).name
 
 
-def test_the_rows_of_shards_in_an_object_store_are_on_the_run_page() -> None:
+def test_rows_in_an_object_store_are_on_the_run_page() -> None:
     """Such a path is no `pathlib.Path`."""
     from prefect.states import Completed
 
@@ -102,7 +102,7 @@ def test_the_environment_selects_the_task_runner(name: str, kind: str, monkeypat
     assert type(stages.runner()).__name__ == f"{kind}TaskRunner"
 
 
-def test_dask_without_its_package_is_refused_with_the_command_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dask_without_its_package_is_refused_with_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     from tasks import stages
 
     monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "dask")

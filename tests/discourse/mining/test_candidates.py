@@ -60,7 +60,7 @@ def test_markers(text: str, marker: str, found: str, second: str) -> None:
     assert (pair.source.document, pair.positions, pair.rejected_by) == ("a.xml", (1, 2), None)
 
 
-def test_a_pair_that_does_not_give_its_sentence_again_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pair_that_does_not_give_its_sentence_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     cut = Marker("however", "list", 4)
     monkeypatch.setattr("discourse.mining.candidates.find_marker", lambda *_: cut)
     (pair,) = candidates(document(FIRST, "However , nobody had noticed it ."), ALL, never, Counter())

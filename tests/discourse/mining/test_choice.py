@@ -56,14 +56,14 @@ def test_every_pair_has_variants_or_a_reason() -> None:
     assert {row.rank is None for row in decided if row.rejected_by == "rare marker"} == {True}
 
 
-def test_a_marker_that_words_give_away_is_in_no_hard_variant() -> None:
+def test_a_marker_given_away_by_words_is_not_hard() -> None:
     numbers = Counter((name, row.pair.marker) for row in map(choice().decide, pairs()) for name in row.variants)
     frequent = [name for name, number in NUMBERS.items() if number >= 10 and name != "sadly,"]
     assert [numbers["hard", name] for name in frequent] == [5, 5, 5]
     assert not [name for name in VARIANTS if numbers[name, "sadly,"]]  # its pairs are all predicted
 
 
-def test_shuffled_second_sentences_are_those_of_the_same_marker_and_set() -> None:
+def test_shuffled_second_sentences_have_the_same_marker_and_set() -> None:
     def even(pair: MarkedPair) -> int:
         return pair.positions[0] % 2
 

@@ -85,7 +85,7 @@ def test_fast_is_near_them(new_processor: None, runtime: Runtime) -> None:
     assert found != near(package(), within=1e-6)
 
 
-def test_without_bfloat16_fast_is_near_the_reference_under_its_own_name(old_processor: None, runtime: Runtime) -> None:
+def test_without_bfloat16_fast_is_near_the_reference(old_processor: None, runtime: Runtime) -> None:
     assert ours(runtime) == near(ours(runtime, mode="reference"), within=1e-6)
     assert " fast float32 " in Bertscore().signature(runtime)
 
@@ -184,7 +184,7 @@ def test_another_table_is_refused(text: str, table: Path, runtime: Runtime) -> N
         Bertscore(**rescaled(table)).load("en", runtime)
 
 
-def test_a_baseline_that_is_missing_or_changed_shows_in_the_signature(table: Path, runtime: Runtime) -> None:
+def test_a_missing_or_changed_baseline_shows_in_the_signature(table: Path, runtime: Runtime) -> None:
     one = Bertscore(**rescaled(table))
     before = one.signature(runtime)
     assert before.startswith(Bertscore(mode="reference").signature(runtime) + " rescale=")

@@ -112,7 +112,7 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return folder
 
 
-def test_the_numbers_are_those_of_the_package_for_a_pair_given_to_it_alone(minilm: Encoder) -> None:
+def test_numbers_equal_the_packages_for_a_pair_alone(minilm: Encoder) -> None:
     folder, found = checkpoint(MINILM, 6).folder, minilm.compare(PAIRS, 1)
     assert difference(found[::8], [package(folder, 6, [pair])[0] for pair in PAIRS[::8]]) <= 1e-6
     assert len({comparison.f1 for comparison in found}) > 100

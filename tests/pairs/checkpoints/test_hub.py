@@ -77,7 +77,7 @@ def ask(hub: hubs.Hub, tmp_path: Path) -> Ask:
     return call
 
 
-def test_a_first_use_downloads_the_files_that_are_used_and_a_second_none(ask: Ask, hub: hubs.Hub) -> None:
+def test_a_first_use_downloads_needed_files_and_a_second_none(ask: Ask, hub: hubs.Hub) -> None:
     first = ask()
     assert first["files"] == sorted(USED) and sorted(hub.files_sent) == sorted(USED)
     assert first["commit"] == hubs.commit(hub.root / NAME)
@@ -88,7 +88,7 @@ def test_a_first_use_downloads_the_files_that_are_used_and_a_second_none(ask: As
     assert hub.requests == [f"GET /api/models/{NAME}"]
 
 
-def test_what_is_in_the_cache_is_used_offline_and_when_the_hub_is_down(ask: Ask, hub: hubs.Hub) -> None:
+def test_the_cache_is_used_offline_and_without_the_hub(ask: Ask, hub: hubs.Hub) -> None:
     first = ask()
     hub.status = 503
     assert ask()["commit"] == first["commit"]
@@ -114,7 +114,7 @@ def test_a_revision_is_fetched_by_name_or_commit(ask: Ask, hub: hubs.Hub, tmp_pa
     assert ask(revision=commit, HF_HUB_OFFLINE="1")["commit"] == commit
 
 
-def test_a_branch_that_moved_is_followed_and_its_new_files_alone_are_downloaded(ask: Ask, hub: hubs.Hub) -> None:
+def test_a_moved_branch_is_followed_and_only_news_downloaded(ask: Ask, hub: hubs.Hub) -> None:
     first = ask()
     (hub.root / NAME / "vocab.json").write_bytes(b'{"c": 0}')
     hub.files_sent.clear()
@@ -141,7 +141,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_the_user_can_fix_is_refused_without_a_second_attempt(case: str, ask: Ask, hub: hubs.Hub) -> None:
+def test_what_the_user_can_fix_is_refused_at_once(case: str, ask: Ask, hub: hubs.Hub) -> None:
     state, asked, requests, parts = REFUSED[case]
     for name, value in state.items():
         setattr(hub, name, value)
@@ -157,7 +157,7 @@ def test_downloads_that_are_cut_or_answered_503_are_continued(ask: Ask, hub: hub
     assert hub.cut == hub.busy == 0
 
 
-def test_a_hub_that_stays_busy_is_given_up_after_three_attempts(ask: Ask, hub: hubs.Hub) -> None:
+def test_a_busy_hub_is_given_up_after_three_attempts(ask: Ask, hub: hubs.Hub) -> None:
     hub.status = 503
     said = ask()
     assert said["error"] == "SourceError" and "answers HTTP 503. Try again" in str(said["message"])

@@ -16,7 +16,7 @@ PARTS: list[tuple[list[Pair], dict[str, Any]]] = [(ROWS[:2], {"skips": {}}), (RO
 
 
 @given(st.lists(st.lists(st.integers(), max_size=4), max_size=12), st.integers(1, 5))
-def test_shards_have_all_documents_and_only_the_first_may_be_empty(documents: list[list[int]], rows: int) -> None:
+def test_only_the_first_shard_of_documents_may_be_empty(documents: list[list[int]], rows: int) -> None:
     cuts = list(indexed.cut(documents, rows, len))
     assert [document for cut in cuts for document in cut] == documents
     assert all(sum(map(len, cut)) for cut in cuts[1:])

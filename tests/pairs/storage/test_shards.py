@@ -39,7 +39,7 @@ def test_what_is_written_is_read_again(kind: type, tmp_path: Path) -> None:
     law()
 
 
-def test_fields_that_are_not_read_are_empty_and_all_others_are_as_written(tmp_path: Path) -> None:
+def test_unread_fields_are_empty_and_others_as_written(tmp_path: Path) -> None:
     def bare(parse: Parse) -> Parse:
         return dataclasses.replace(parse, lemmas=(), heads=())
 
@@ -66,7 +66,7 @@ def alignment(number: int) -> Alignment:
     )  # fmt: skip
 
 
-def test_more_rows_than_one_batch_keep_their_order_and_equal_rows_are_equal_bytes(tmp_path: Path) -> None:
+def test_many_rows_keep_their_order_and_equal_bytes(tmp_path: Path) -> None:
     rows = [alignment(number) for number in range(2_345)]
     for name in ("a", "b"):
         shards.write(tmp_path / f"{name}.parquet", Alignment, iter(rows))
@@ -107,7 +107,7 @@ def test_a_file_that_may_not_grow_is_a_shard_error(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_shard_that_does_not_get_its_name_leaves_no_manifest(tmp_path: Path) -> None:
+def test_a_shard_that_gets_no_name_has_no_manifest(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").mkdir()
     with pytest.raises(ShardError, match="cannot be written"):
         shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
@@ -128,7 +128,7 @@ def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
         list(shards.read(path, Alignment))
 
 
-def test_a_shard_with_a_changed_byte_is_refused_and_not_read_as_other_text(tmp_path: Path) -> None:
+def test_a_shard_with_a_changed_byte_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     rows = [dataclasses.replace(alignment(number), one=uuid.uuid4().hex) for number in range(100)]
     shards.write(path, Alignment, rows)
