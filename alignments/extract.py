@@ -15,9 +15,9 @@ from typing import NamedTuple, cast
 
 from pydantic import Field
 
-from alignments.release import Release
-from pairs.records import Alignment, Source
-from pairs.settings import Settings
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.records import Alignment, Source
+from bitext_pivot.core.settings import Settings
 
 SHAPES = frozenset({"1-2", "2-1"})
 """Shapes of the links that become alignments."""

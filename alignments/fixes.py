@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairs.data import read_toml
+from bitext_pivot.core.data import read_toml
 
 
 class Share(NamedTuple):

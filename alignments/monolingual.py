@@ -13,17 +13,17 @@ from typing import Any, Literal, NamedTuple
 from markdown_it import MarkdownIt
 from pydantic import Field
 
-from alignments.catalogue.licences import licence
-from alignments.extract import text_fault
-from alignments.own import Local
-from alignments.release import Release
-from alignments.texts.documents import digest, files_by_name
-from alignments.texts.lines import COMPRESSED, opened, texts
-from alignments.texts.splitting import SIGNATURE, Splitter
-from alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from pairs import extras
-from pairs.errors import SettingsError
-from pairs.records import Sentence, Source
+from bitext_pivot.alignments.catalogue.licences import licence
+from bitext_pivot.alignments.extract import text_fault
+from bitext_pivot.alignments.own import Local
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.texts.documents import digest, files_by_name
+from bitext_pivot.alignments.texts.lines import COMPRESSED, opened, texts
+from bitext_pivot.alignments.texts.splitting import SIGNATURE, Splitter
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import Sentence, Source
 
 
 class TextFolder(Local, title="Folder of texts"):
@@ -210,7 +210,7 @@ def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
 
 
 def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
-    from alignments.texts.wikitext import read_articles  # its parser is an extra
+    from bitext_pivot.alignments.texts.wikitext import read_articles  # its parser is an extra
 
     return read_articles(path, skips)
 

@@ -10,17 +10,17 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from alignments.catalogue.licences import licence
-from alignments.extract import Group, text_fault
-from alignments.release import Archives, RawName, Release
-from alignments.xces.links import read_groups
-from alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from pairs.errors import SourceError
-from pairs.languages import Language
-from pairs.neighbours import Neighbours, Rendering
-from pairs.records import Source
-from pairs.settings import Settings
-from pairs.storage.store import RowStore
+from bitext_pivot.alignments.catalogue.licences import licence
+from bitext_pivot.alignments.extract import Group, text_fault
+from bitext_pivot.alignments.release import Archives, RawName, Release
+from bitext_pivot.alignments.xces.links import read_groups
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.neighbours import Neighbours, Rendering
+from bitext_pivot.core.records import Source
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.storage.store import RowStore
 
 FEWEST = 2
 """Languages in which two neighbours have translations; votes need two."""

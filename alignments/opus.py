@@ -12,16 +12,16 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
-from alignments.download.file import Download
-from alignments.download.members import NeededDocuments, UnsuitedError, download_members
-from alignments.download.part import is_complete
-from alignments.download.responses import redacted
-from alignments.download.session import Log, Session
-from alignments.release import Archives, Release
-from pairs.errors import AbsentError, SettingsError
-from pairs.settings import misspelt
-from pairs.site import Site
-from pairs.storage import atomic
+from bitext_pivot.alignments.download.file import Download
+from bitext_pivot.alignments.download.members import NeededDocuments, UnsuitedError, download_members
+from bitext_pivot.alignments.download.part import is_complete
+from bitext_pivot.alignments.download.responses import redacted
+from bitext_pivot.alignments.download.session import Log, Session
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.core.errors import AbsentError, SettingsError
+from bitext_pivot.core.settings import misspelt
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
 
 _logger = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from pairs.errors import SettingsError
-from pairs.records import Alignment, Pair
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import Alignment, Pair
 
 
 def foreign_texts(alignments: Iterable[Alignment], language: str) -> list[str]:

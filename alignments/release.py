@@ -16,9 +16,9 @@ from typing import Annotated, Literal, cast, get_args
 
 from pydantic import AfterValidator
 
-from alignments import fixes
-from pairs.errors import SettingsError
-from pairs.settings import choose
+from bitext_pivot.alignments import fixes
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import choose
 
 _NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
 DAMAGES = (

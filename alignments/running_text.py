@@ -6,13 +6,13 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from alignments import monolingual
-from alignments.monolingual import AnyDocuments, LocalDocuments
-from alignments.own_paths import corpus_name
-from alignments.release import RawName, Release, check_names
-from pairs.checkpoints.device import Choice
-from pairs.languages import Language
-from pairs.settings import Settings
+from bitext_pivot.alignments import monolingual
+from bitext_pivot.alignments.monolingual import AnyDocuments, LocalDocuments
+from bitext_pivot.alignments.own_paths import corpus_name
+from bitext_pivot.alignments.release import RawName, Release, check_names
+from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.settings import Settings
 
 OwnDocuments = Annotated[LocalDocuments, Field(discriminator="kind")]
 
@@ -74,7 +74,7 @@ class RunningText(Settings):
         """Return these settings with the commits of hub models in place of branches; here there are none."""
         return self
 
-    def models(self, device: Choice) -> dict[str, str | None]:  # noqa: ARG002 -- of a recipe with models
+    def models(self, device: Choice) -> dict[str, str | None]:
         """Load the models besides the parser on a device, and return their digests by name; here there are none."""
         return {}
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from alignments import opus
-from alignments.download.session import Session
-from alignments.release import Release
-from pairs.site import Site
+from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.download.session import Session
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.site import Site
 
 _logger = logging.getLogger(__name__)
 

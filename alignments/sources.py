@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from alignments.catalogue.licences import grounds, licence
-from alignments.extract import DocumentBatch, Extraction
-from alignments.own import OwnArchives
-from alignments.release import Archives, Release
-from alignments.texts import segments, splitting
-from alignments.texts.lines import read_zip
-from alignments.xces.extract import extract
+from bitext_pivot.alignments.catalogue.licences import grounds, licence
+from bitext_pivot.alignments.extract import DocumentBatch, Extraction
+from bitext_pivot.alignments.own import OwnArchives
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.texts import segments, splitting
+from bitext_pivot.alignments.texts.lines import read_zip
+from bitext_pivot.alignments.xces.extract import extract
 
 AnyArchives = Archives | OwnArchives
 """Bitext whose files are on this machine."""

@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from pairs.counts import Counts, commonest
-from pairs.records import Alignment
+from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.core.records import Alignment
 
 _SIDES = ("one", "first of two", "second of two")
 _STEP, _LONGEST = 10, 100  # tokens

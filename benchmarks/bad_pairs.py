@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pairs.records import Pair
+from bitext_pivot.core.records import Pair
 
 Sentences = tuple[str, str, str]
 """`long` and the two sentences of `split`."""

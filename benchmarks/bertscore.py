@@ -14,11 +14,11 @@ from pathlib import Path
 
 from eval_pairs import all_sources
 
-from filters.base import Runtime
-from filters.neural.bertscore import Bertscore
-from pairs.records import ParsedPair
-from pairs.storage.store import RowStore
-from tasks.calibrate_encoder import unparsed
+from bitext_pivot.commands.calibrate_encoder import unparsed
+from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.neural.bertscore import Bertscore
 
 
 def scores(filter_: Bertscore, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:

@@ -13,10 +13,10 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from corpus.pair_files import read_lines
-from pairs.labelling.released import Rule, fired_rule
-from pairs.syntax import clauses
-from pairs.syntax.parsing import Parser, load, parse_pairs
+from bitext_pivot.corpus.pair_files import read_lines
+from bitext_pivot.syntax import clauses
+from bitext_pivot.syntax.labelling.released import Rule, fired_rule
+from bitext_pivot.syntax.parsing import Parser, load, parse_pairs
 
 
 class Line(NamedTuple):

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from sklearn.metrics import roc_auc_score
 
-from translation.models import Translation, load
+from bitext_pivot.translation.models import Translation, load
 
 LABELS = Path(__file__).with_suffix(".tsv")
 MODEL = "quickstart/models/marian-frdees-en"

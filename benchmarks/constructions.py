@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from eval_pairs import NATURAL, PUBLISHED, natural, published
 
-from pairs.labelling.categories import label
-from pairs.records import Pair
-from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
+from bitext_pivot.core.records import Pair
+from bitext_pivot.syntax.labelling.categories import label
+from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 NO_PAIR = "-"
 

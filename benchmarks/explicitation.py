@@ -15,7 +15,7 @@ from typing import get_args
 
 from eval_pairs import MULTIWAY, Row, rows
 
-from discourse.explicitation.votes import Explicitation, Reason, variants, vote
+from bitext_pivot.discourse.explicitation.votes import Explicitation, Reason, variants, vote
 
 LANGUAGES = ("fr", "de", "es", "cs")
 PAPER = "paper, 3 languages: each 2.7-3.1 %, 2-votes 1.75 %, 3-votes 0.24 %"

@@ -82,11 +82,11 @@ def document(pool: list[str], chance: random.Random, doubled: list[bool]) -> str
 
 def ours(base: Path, name: str, out: Path) -> Callable[[], int]:
     """Return our extraction of a release, both shapes in one pass; it returns the number of alignments."""
-    from alignments.extract import Extraction
-    from alignments.opus import fetch
-    from alignments.release import Release
-    from alignments.xces.extract import extract
-    from pairs.site import Site
+    from bitext_pivot.alignments.extract import Extraction
+    from bitext_pivot.alignments.opus import fetch
+    from bitext_pivot.alignments.release import Release
+    from bitext_pivot.alignments.xces.extract import extract
+    from bitext_pivot.core.site import Site
 
     wanted = Release.of(name, "en", "fr")
     archives = fetch(wanted, Site(opus=str(base), home=out.parent))

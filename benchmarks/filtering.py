@@ -19,17 +19,17 @@ from typing import Any
 from eval_pairs import MULTIWAY, PUBLISHED, SYSTEM, rows
 from lemminflect import getAllLemmas
 
-from alignments.screening.identify import LanguageCheck, odds_against
-from corpus.pair_files import read_lines
-from discourse.coreference import RESOLVERS
-from discourse.fusion.documents import Fusion, fuse
-from discourse.mining.candidates import Candidates, candidates
-from filters.base import RuleFilter
-from filters.chain import FilterChain
-from filters.view import View
-from pairs.labelling.categories import label
-from pairs.records import Pair, ParsedSentence, Sentence, Source
-from pairs.syntax.parsing import Parser, load, parse_pairs, parse_texts
+from bitext_pivot.alignments.screening.identify import LanguageCheck, odds_against
+from bitext_pivot.core.records import Pair, ParsedSentence, Sentence, Source
+from bitext_pivot.corpus.pair_files import read_lines
+from bitext_pivot.discourse.coreference import RESOLVERS
+from bitext_pivot.discourse.fusion.documents import Fusion, fuse
+from bitext_pivot.discourse.mining.candidates import Candidates, candidates
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.view import View
+from bitext_pivot.syntax.labelling.categories import label
+from bitext_pivot.syntax.parsing import Parser, load, parse_pairs, parse_texts
 
 Timed = Callable[[str, Callable[[], Any]], Any]
 

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from quality import number
 from sklearn.linear_model import LogisticRegression
 
-from filters.base import RuleFilter
-from filters.chain import FilterChain
-from filters.truncated import SIGNS, signs
-from filters.view import View
-from pairs.records import Pair, ParsedPair
-from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
+from bitext_pivot.core.records import Pair, ParsedPair
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.truncated import SIGNS, signs
+from bitext_pivot.filters.view import View
+from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 CUT = {"first cut and closed": 0, "second cut and closed": 1}
 """Kinds of bad pairs, and which half is cut."""

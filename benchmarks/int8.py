@@ -20,8 +20,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from translation.checkpoint import open_checkpoint
-from translation.models import Advanced, Translation, load
+from bitext_pivot.translation.checkpoint import open_checkpoint
+from bitext_pivot.translation.models import Advanced, Translation, load
 
 
 def sample(bitext: Path) -> list[tuple[str, str]]:

@@ -32,14 +32,14 @@ from typing import Any
 from costs import taken
 from prefect.logging import disable_run_logger
 
-from corpus.division import Division
-from corpus.facts import Facts
-from corpus.recipes.bisect import BISECT, bisect
-from flows.settings import PivotBitext
-from pairs.records import JudgedPair, Pair
-from pairs.storage import atomic, shards
-from tasks import export
-from tasks.divide import Divided, divide, hold_out
+from bitext_pivot.core.records import JudgedPair, Pair
+from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.recipes.bisect import BISECT, bisect
+from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.tasks import export
+from bitext_pivot.tasks.divide import Divided, divide, hold_out
 
 SHARD_ROWS = 10_000
 

@@ -23,11 +23,11 @@ from bad_pairs import KINDS, build
 from changed_pairs import CHANGED
 from eval_pairs import all_sources
 
-from filters.base import Filter, ModelFilter, RuleFilter, Runtime
-from filters.chain import FilterChain
-from pairs.records import Pair, ParsedPair
-from pairs.site import Site
-from pairs.syntax.parsing import Parser, Pipeline, load, parse_pairs
+from bitext_pivot.core.records import Pair, ParsedPair
+from bitext_pivot.core.site import Site
+from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 RECALL = {"test": 0.98, "orig": 0.95}
 """Required shares of the published pairs."""

@@ -147,8 +147,8 @@ def build(settings: Mapping[str, Any], watch: Stopwatch) -> Path:
     """Run the flow in this process with every task on the stopwatch; return the folder of the data set."""
     from prefect import Task
 
-    from flows import pivot_bitext as recipe
-    from flows.settings import PivotBitext
+    from bitext_pivot.flows import pivot_bitext as recipe
+    from bitext_pivot.flows.settings import PivotBitext
 
     begun, before = watch.now(), sum(watch.seconds.values())
     for task in [value for value in vars(recipe).values() if isinstance(value, Task)]:
@@ -169,8 +169,8 @@ def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callab
 
 def use_random_models(references: Mapping[str, str]) -> None:
     """Let the build accept models of random weights: their translations are replaced, the encoder is not checked."""
-    from filters.neural import encoder_check
-    from translation import engine, marian
+    from bitext_pivot.filters.neural import encoder_check
+    from bitext_pivot.translation import engine, marian
 
     translate = marian.Marian.translate
 

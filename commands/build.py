@@ -4,12 +4,12 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from commands.form import FromPreset, run_flow
-from corpus.rebuild import Card
-from flows.settings import PivotBitext
-from pairs.command_line import show
-from pairs.errors import SettingsError
-from pairs.site import Site
+from bitext_pivot.commands.form import FromPreset, run_flow
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.flows.settings import PivotBitext
 
 
 class BuildForm(FromPreset, PivotBitext):
@@ -46,8 +46,8 @@ class Build(BuildForm):
         """Run the flow."""
         site = Site()
         settings = self.settings(site)
-        from flows.pivot_bitext import pivot_bitext
-        from tasks.check import check_here
+        from bitext_pivot.flows.pivot_bitext import pivot_bitext
+        from bitext_pivot.tasks.run.check import check_here
 
         check_here(settings, site)
         run_flow(pivot_bitext, self.from_card or settings.title, settings, self.from_card)
@@ -60,8 +60,8 @@ class Plan(BuildForm):
         """Print the plan as tables, then what the build would refuse."""
         site = Site()
         settings = self.settings(site)
-        from tasks.check import check_here, raise_together
-        from tasks.plan import check_card, plan
+        from bitext_pivot.tasks.run.check import check_here, raise_together
+        from bitext_pivot.tasks.run.plan import check_card, plan
 
         raise_together(
             lambda: show(plan(settings, site)),

@@ -6,16 +6,16 @@ from pydantic import Field
 from pydantic_settings import CliPositionalArg
 from rich.console import Console
 
-from filters.base import Runtime
-from filters.chain import FilterChain
-from filters.neural.bertscore import Bertscore
-from metrics.settings import Evaluation
-from pairs import extras
-from pairs.command_line import columns, show
-from pairs.languages import Language
-from pairs.settings import Settings
-from pairs.site import Site
-from pairs.syntax.parsing import Parser, load
+from bitext_pivot.core import extras
+from bitext_pivot.core.command_line import columns, show
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.metrics.settings import Evaluation
+from bitext_pivot.syntax.parsing import Parser, load
 
 
 class Judge(Settings):
@@ -33,8 +33,8 @@ class Judge(Settings):
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
-        from corpus.pair_files import read_lines
-        from tasks.judge_file import judge_file, parser_for
+        from bitext_pivot.commands.judge_file import judge_file, parser_for
+        from bitext_pivot.corpus.pair_files import read_lines
 
         site = Site()
         verdicts = judge_file(
@@ -63,7 +63,7 @@ class Calibrate(Settings):
 
     def cli_cmd(self) -> None:
         """Print what share of good and of false pairs each threshold rejects, then the one to use."""
-        from tasks.calibrate_encoder import calibrate
+        from bitext_pivot.commands.calibrate_encoder import calibrate
 
         filter_ = Bertscore(model=self.model, layer=self.layer, revision=self.revision, min_score=0)
         for line in calibrate(self.files, self.language, filter_, Runtime.of(Site())):
@@ -76,6 +76,6 @@ class Evaluate(Evaluation):
     def cli_cmd(self) -> None:
         """Print the scores of every file, and the signature of each metric."""
         extras.require("sacrebleu", "evaluate", "bitext-pivot evaluate")
-        from tasks.evaluate_file import evaluate_file
+        from bitext_pivot.commands.evaluate_file import evaluate_file
 
         Console(width=columns()).print(evaluate_file(self, Site()), soft_wrap=True)

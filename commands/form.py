@@ -2,19 +2,16 @@
 
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field, model_validator
 from rich.markdown import Markdown
 
-from corpus.rebuild import Card, without_section
-from pairs import presets
-from pairs.command_line import screen, show
-from pairs.errors import SettingsError
-from pairs.settings import Settings
-
-if TYPE_CHECKING:
-    from prefect import Flow
+from bitext_pivot.core.command_line import screen, show
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.corpus.rebuild import Card, without_section
+from bitext_pivot.flows import presets
 
 
 class FromPreset(Settings):
@@ -43,14 +40,14 @@ class FromPreset(Settings):
             raise ValueError(f"preset: {error}") from error
 
 
-def run_flow(flow: "Flow[..., Path]", name: str, *arguments: object) -> None:
-    """Run a flow, with a Prefect server of its own unless PREFECT_API_URL names one; print the data set it made.
+def run_flow(flow: Any, name: str, *arguments: object) -> None:
+    """Run a Prefect flow, with a Prefect server of its own unless PREFECT_API_URL names one; print the data set it made.
 
     The run is called `name` and today's date.
 
     Raises SettingsError if that server has no folder for its database, SourceError if it does not start.
     """
-    from tasks.temporary_server import ensure_server
+    from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     ensure_server()
     _show(flow.with_options(flow_run_name=lambda: f"{name}, {date.today()}")(*arguments))
@@ -58,7 +55,7 @@ def run_flow(flow: "Flow[..., Path]", name: str, *arguments: object) -> None:
 
 def _show(folder: Path) -> None:
     """Print the card of a data set, and its folder."""
-    from corpus.front_matter import without_front_matter
+    from bitext_pivot.corpus.front_matter import without_front_matter
 
     card = without_section(without_front_matter((folder / "README.md").read_text(encoding="utf-8")))
     show(Markdown(card) if screen.is_terminal else card)

@@ -9,16 +9,17 @@ from pydantic import Field
 from pydantic_settings import CliPositionalArg, CliToggleFlag
 from rich.console import Console, RenderableType
 
-from alignments.catalogue import entries as catalogue
-from alignments.catalogue import listing
-from alignments.catalogue.opusdata import database
-from flows.settings import PivotBitext
-from pairs import command_line, presets
-from pairs.command_line import show
-from pairs.errors import SettingsError
-from pairs.languages import Language
-from pairs.settings import Settings
-from pairs.site import Site
+from bitext_pivot.alignments.catalogue import entries as catalogue
+from bitext_pivot.alignments.catalogue import listing
+from bitext_pivot.alignments.catalogue.opusdata import database
+from bitext_pivot.core import command_line
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
+from bitext_pivot.flows import presets
+from bitext_pivot.flows.settings import PivotBitext
 
 
 class Catalogue(Settings):
@@ -59,7 +60,7 @@ class Models(Settings):
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""
-        from tasks.models import Processing, fetch_all
+        from bitext_pivot.tasks.run.models import Processing, fetch_all
 
         pivot, language = two(self.languages, "models")
         for line in fetch_all(Processing.of(PivotBitext(pivot=pivot, language=language))):

@@ -5,8 +5,8 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import CliPositionalArg, CliToggleFlag
 
-from pairs.command_line import show
-from pairs.settings import Settings
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.settings import Settings
 
 
 class Publish(Settings):
@@ -19,7 +19,7 @@ class Publish(Settings):
 
     def cli_cmd(self) -> None:
         """Print files, sizes and licence warnings; upload with --yes."""
-        from corpus import publish  # imports the hub's client
+        from bitext_pivot.corpus import publish  # imports the hub's client
 
         plan = publish.prepare(self.folder, self.repo, is_private=not self.public)
         show(plan.table())

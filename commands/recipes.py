@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import ClassVar
 
-from commands.form import FromPreset, run_flow
-from flows.explicitation_settings import ExplicitateBitext
-from flows.mine_settings import MineMarkers
-from flows.unfuse_settings import UnfuseText
-from pairs import presets
-from pairs.site import Site
+from bitext_pivot.commands.form import FromPreset, run_flow
+from bitext_pivot.core.site import Site
+from bitext_pivot.flows import presets
+from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+from bitext_pivot.flows.mine_settings import MineMarkers
+from bitext_pivot.flows.unfuse_settings import UnfuseText
 
 
 class Unfuse(FromPreset, UnfuseText):
@@ -19,8 +19,8 @@ class Unfuse(FromPreset, UnfuseText):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = UnfuseText(**self.model_dump(exclude={"preset"}))
-        from flows.unfuse_text import unfuse_text
-        from tasks.check import check_texts_here
+        from bitext_pivot.flows.unfuse_text import unfuse_text
+        from bitext_pivot.tasks.run.check import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
         run_flow(unfuse_text, settings.title, settings)
@@ -34,8 +34,8 @@ class Mine(FromPreset, MineMarkers):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = MineMarkers(**self.model_dump(exclude={"preset"}))
-        from flows.mine_markers import mine_markers
-        from tasks.check import check_texts_here
+        from bitext_pivot.flows.mine_markers import mine_markers
+        from bitext_pivot.tasks.run.check import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
         run_flow(mine_markers, settings.title, settings)
@@ -49,8 +49,8 @@ class Explicitate(FromPreset, ExplicitateBitext):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = ExplicitateBitext(**self.model_dump(exclude={"preset"}))
-        from flows.explicitate_bitext import explicitate_bitext
-        from tasks.check import check_back_here
+        from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
+        from bitext_pivot.tasks.run.check import check_back_here
 
         check_back_here(settings, settings.translations())
         run_flow(explicitate_bitext, settings.title, settings)

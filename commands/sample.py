@@ -5,8 +5,8 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
-from corpus.judgement.sampling import Design
-from pairs.command_line import show
+from bitext_pivot.core.command_line import show
+from bitext_pivot.corpus.judgement.sampling import Design
 
 
 class Sample(Design):
@@ -22,7 +22,7 @@ class Sample(Design):
 
     def cli_cmd(self) -> None:
         """Write the page, or draw the sample of the answers again and print the report in Markdown."""
-        from corpus.judgement import page, reading, report, sampling
+        from bitext_pivot.corpus.judgement import page, reading, report, sampling
 
         title = reading.title(self.dataset)
         if self.read:

@@ -6,10 +6,10 @@ document of a corpus is in the same set in every build of a language.
 
 from collections.abc import Collection, Iterable, Iterator
 
-from corpus.division import SUBSETS, Assignment, Division, HeldOutText, Item, Match, Subset, lines
-from corpus.formats import SEPARATOR, WIKISPLIT_SEPARATOR
-from corpus.near_duplicates import HeldOut, Text, words
-from pairs.sampling import rank
+from bitext_pivot.core.sampling import rank
+from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, HeldOutText, Item, Match, Subset, lines
+from bitext_pivot.corpus.formats import SEPARATOR, WIKISPLIT_SEPARATOR
+from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 
 RULES = 3
 """Version of the rules, part of the names of shards: raise it when a record is assigned to another set."""

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, zip_longest
 from typing import Any
 
-from corpus.citation import bibtex, signature_line
-from corpus.columns import columns
-from corpus.division import SUBSETS
-from corpus.facts import Facts
-from corpus.rebuild import section
-from corpus.recipe import Recipe
-from pairs.counts import commonest
-from pairs.tables import markdown_table
+from bitext_pivot.core.counts import commonest
+from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.corpus.citation import bibtex, signature_line
+from bitext_pivot.corpus.columns import columns
+from bitext_pivot.corpus.division import SUBSETS
+from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.rebuild import section
+from bitext_pivot.corpus.recipe import Recipe
 
 _FAIR = "The texts are as fair, current and private as their corpora."
 _REPORTS = frozenset({"markers"})

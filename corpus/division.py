@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, FilePath, model_validator
 
-from pairs.errors import SettingsError
-from pairs.settings import Settings
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import Settings
 
 Subset = Literal["train", "validation", "test"]
 SUBSETS: tuple[Subset, ...] = ("train", "validation", "test")

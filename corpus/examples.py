@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, groupby
 
-from pairs.labelling.diffs import align, is_word
-from pairs.records import CATEGORIES, JudgedPair, Parse
+from bitext_pivot.core.records import CATEGORIES, JudgedPair, Parse
+from bitext_pivot.syntax.labelling.diffs import align, is_word
 
 _SHOWN = ("overlap", "confidence", "bertscore", "meaning")
 """Scores shown with an example; all are in the data set."""

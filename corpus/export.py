@@ -6,13 +6,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from corpus.division import Assignment
-from corpus.examples import escape
-from corpus.files import DataFiles
-from corpus.json_lines import json_line
-from corpus.recipe import REJECTED, Recipe
-from pairs.counts import Counts
-from pairs.sampling import Sample
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.sampling import Sample
+from bitext_pivot.corpus.division import Assignment
+from bitext_pivot.corpus.examples import escape
+from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.recipe import REJECTED, Recipe
 
 EXAMPLES = 10
 """Examples of each group."""
@@ -56,7 +56,7 @@ def export(
 ) -> Counts:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
-    The watchers get each record with its row of the first kind. `corpus.facts.Facts` says what is counted.
+    The watchers get each record with its row of the first kind. `bitext_pivot.corpus.facts.Facts` says what is counted.
     """
     first_kind = next(iter(recipe.rows))
     counts, unique = Counts(), {name: array("q") for name in recipe.unique}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pairs.counts import Counts, commonest
+from bitext_pivot.core.counts import Counts, commonest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Facts:
 
     title: str
     signature: Mapping[str, Any]
-    """What ran (tasks/check.py)."""
+    """What ran (tasks/run/check.py)."""
     corpora: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """`licence`, `grounds` and `sha256` of each source by `name/release`, if the recipe names them."""
     counts: Counts = field(default_factory=Counts)

@@ -12,11 +12,11 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpus.division import SUBSETS
-from corpus.formats import Files, Row, TextFormat
-from corpus.json_lines import json_line
-from corpus.recipe import REJECTED
-from pairs.storage import atomic
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.corpus.division import SUBSETS
+from bitext_pivot.corpus.formats import Files, Row, TextFormat
+from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.recipe import REJECTED
 
 _BATCH = 5_000  # rows of a Parquet row group
 _Write = Callable[[Sequence[Row]], int]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from pairs.settings import Settings
+from bitext_pivot.core.settings import Settings
 
 SEPARATOR = "<SEP>"
 """Between the two sentences in files of BiSECT."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from huggingface_hub import DatasetCardData
 
-from corpus.files import DataFiles
-from corpus.recipe import Recipe
-from corpus.schema import features
+from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.recipe import Recipe
+from bitext_pivot.corpus.schema import features
 
 _FIXED: dict[str, Any] = {
     "annotations_creators": ["machine-generated"],

@@ -7,8 +7,8 @@ and without regard to case, as %new of BiSECT's metrics.
 from collections import Counter
 from itertools import chain
 
-from pairs.counts import Counts
-from pairs.records import JudgedPair
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.records import JudgedPair
 
 SCORE_BINS = 20
 """Bins of a score between 0 and 1; scores outside are counted in the first and the last one."""

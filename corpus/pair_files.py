@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpus.formats import SEPARATOR
-from pairs.errors import SettingsError
-from pairs.records import Pair
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import Pair
+from bitext_pivot.corpus.formats import SEPARATOR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

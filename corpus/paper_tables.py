@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpus.facts import Facts
-from pairs.counts import commonest
-from pairs.data import read_toml
-from pairs.records import CATEGORIES
-from pairs.tables import Page, Table
+from bitext_pivot.core.counts import commonest
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.records import CATEGORIES
+from bitext_pivot.core.tables import Page, Table
+from bitext_pivot.corpus.facts import Facts
 
 _SOURCES = (
     "Sources: B: Kim et al., BiSECT, EMNLP 2021; G: data card GEM/BiSECT; W: README of WikiSplit; c: counted in the "

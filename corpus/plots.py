@@ -17,10 +17,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from corpus.facts import Facts, Stage
-from corpus.pair_counts import LONGEST, PLOTS, RATIO_BINS, SCORE_BINS, bins
-from pairs.counts import Counts
-from pairs.records import CATEGORIES
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.records import CATEGORIES
+from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.pair_counts import LONGEST, PLOTS, RATIO_BINS, SCORE_BINS, bins
 
 Thresholds = Mapping[str, Mapping[str, float]]
 """Thresholds by score and setting: `{"overlap": {"min_overlap": 0.25}}`."""

@@ -9,10 +9,10 @@ from huggingface_hub.errors import HFValidationError, OfflineModeIsEnabled
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from rich.filesize import decimal
 
-from pairs.counts import Counts
-from pairs.errors import BuildError, SettingsError, SourceError
-from pairs.storage import atomic, manifest
-from pairs.tables import Table
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.tables import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

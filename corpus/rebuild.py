@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from pairs import command_line
-from pairs.errors import SettingsError
-from pairs.settings import key
-from pairs.storage import folders
+from bitext_pivot.core import command_line
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.storage import folders
 
 FORMAT = 1
 """Version of the section. A newer one is refused."""

@@ -5,24 +5,24 @@ A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/reci
 1. A class of rows, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence`
    and those of `labels`. Kinds may share a class, and a record may be in several kinds; the last one is `rejected`. If
    the kinds depend on the form, a function returns the recipe.
-2. A subclass of `corpus.formats.Files`, the type of `export` in the recipe's form: the names of its formats, and a
-   `TextFormat` for each one that is neither `parquet` nor `jsonl`.
+2. A subclass of `bitext_pivot.corpus.formats.Files`, the type of `export` in the recipe's form: the names of its
+   formats, and a `TextFormat` for each one that is neither `parquet` nor `jsonl`.
 3. A `Recipe`, and its paper in `corpus/citation.bib`.
 
 Its flow ends with `export(RECIPE, shards, settings, signature)` (tasks/export.py): records are divided into train,
 validation and test (the stage `divide`, a shard for each of the last stage), and written in all formats, with card,
 counts and manifest; a complete data set is kept.
-`shards` are the paths of the last stage, `signature` is that of `tasks/check.py`.
+`shards` are the paths of the last stage, `signature` is that of `tasks/run/check.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from corpus.division import Item
-from corpus.facts import Facts
-from pairs.counts import Counts
-from pairs.records import Source
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.records import Source
+from bitext_pivot.corpus.division import Item
+from bitext_pivot.corpus.facts import Facts
 
 REJECTED = "rejected"
 """The kind of row of rejected records, in the data sets of all recipes."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from corpus.recipe import REJECTED
-from pairs.storage import arrow
+from bitext_pivot.core.storage import arrow
+from bitext_pivot.corpus.recipe import REJECTED
 
 
 def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:

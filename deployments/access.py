@@ -5,7 +5,7 @@ import ipaddress
 import socket
 from collections.abc import Mapping
 
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
 
 PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"
 

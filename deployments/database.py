@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
 
 VARIABLE = "PREFECT_SERVER_DATABASE_CONNECTION_URL"
 SETTING = "BITEXT_PIVOT_SERVE_DATABASE"

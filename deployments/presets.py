@@ -6,13 +6,13 @@ from typing import Any
 
 from prefect.flows import Flow
 
-from flows.explicitate_bitext import explicitate_bitext
-from flows.mine_markers import mine_markers
-from flows.pivot_bitext import pivot_bitext
-from flows.plan_bitext import plan_bitext
-from flows.unfuse_text import unfuse_text
-from pairs import presets
-from pairs.languages import NAMES
+from bitext_pivot.core.languages import NAMES
+from bitext_pivot.flows import presets
+from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
+from bitext_pivot.flows.mine_markers import mine_markers
+from bitext_pivot.flows.pivot_bitext import pivot_bitext
+from bitext_pivot.flows.plan_bitext import plan_bitext
+from bitext_pivot.flows.unfuse_text import unfuse_text
 
 _ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
 _ANY_PAIR = {

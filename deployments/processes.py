@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from pairs.storage import atomic
+from bitext_pivot.core.storage import atomic
 
 
 def begin(name: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> None:

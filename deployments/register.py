@@ -13,14 +13,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import presets
 import yaml
-from form import form
 from prefect.client.orchestration import PrefectClient, get_client
 from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.events.schemas.automations import AutomationCore
 from prefect.workers.process import ProcessWorker
-from presets import Deployment
+
+from bitext_pivot.deployments import presets
+from bitext_pivot.deployments.form import form
+from bitext_pivot.deployments.presets import Deployment
 
 HERE = Path(__file__).parent
 PULL = [{"prefect.deployments.steps.set_working_directory": {"directory": str(HERE.parent)}}]
@@ -33,7 +34,7 @@ JOB: dict[str, Any] = {
 """Job variables of all deployments.
 
 There is no concurrency limit: Prefect ends a run that loses its lease on a slot (after a restart of the server, or a
-crash that was reported late). Runs of the same pair wait for each other's shards instead (pairs/storage/locks.py).
+crash that was reported late). Runs of the same pair wait for each other's shards instead (core/storage/locks.py).
 """
 
 

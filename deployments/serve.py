@@ -20,15 +20,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import httpx
-from access import PASSWORD, check_host, check_port
-from database import server_variables, worker_variables
-from processes import begin, end, find
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from pairs.command_line import show
-from pairs.errors import SettingsError, SourceError
-from pairs.site import Site, without_proxy
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.site import Site, without_proxy
+from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
+from bitext_pivot.deployments.database import server_variables, worker_variables
+from bitext_pivot.deployments.processes import begin, end, find
 
 if TYPE_CHECKING:
     from prefect.client.orchestration import PrefectClient
@@ -128,8 +128,7 @@ def _start(name: str, command: list[str], folder: Path, environment: Mapping[str
 
 def _register(serve: Serve, folder: Path) -> None:
     """Load the flows while the server starts, wait for the server, and register the deployments."""
-    import presets
-    import register
+    from bitext_pivot.deployments import presets, register
 
     deployments = presets.deployments()
     _wait(serve, folder)
@@ -156,7 +155,7 @@ def _wait(serve: Serve, folder: Path) -> None:
 def stop(serve: Serve, folder: Path) -> None:
     """End the worker with its runs, then the server; interrupted runs are marked Crashed, so that Retry works."""
     _end("worker", folder)
-    import runs
+    from bitext_pivot.deployments import runs
 
     for orphan in runs.processes(folder).values():  # of a worker that was killed
         end(orphan)
@@ -194,7 +193,7 @@ def status(serve: Serve, folder: Path) -> int:
 
 
 def _mark_crashed(serve: Serve, *, all_ended: bool = False) -> int:
-    import runs
+    from bitext_pivot.deployments import runs
 
     return _ask(serve, lambda client: runs.mark_crashed(client, POOL, all_ended=all_ended))
 

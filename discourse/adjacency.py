@@ -1,6 +1,6 @@
 """Adjacent sentences of a document."""
 
-from pairs.records import Sentence
+from bitext_pivot.core.records import Sentence
 
 
 def are_adjacent(first: Sentence, second: Sentence) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pairs.data import read_toml
-from pairs.errors import SettingsError
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.errors import SettingsError
 
 _FOLDER = Path(__file__).with_name("languages")
 

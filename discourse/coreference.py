@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.syntax.grammar import Grammar
 
 Backend = Literal["none", "rules", "subjects", "fastcoref"]
 _PERSONS = frozenset({"he", "him", "his", "she", "her"})
@@ -44,7 +44,7 @@ class Resolver(Protocol):
         """Return the first mention among the tokens `second` of `b` that refers to one among `first` of `a`."""
 
 
-def none(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:  # noqa: ARG001
+def none(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
     """Find nothing."""
     return None
 

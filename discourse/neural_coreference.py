@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from discourse.coreference import PRONOUNS, Mention, is_possessive
-from pairs import extras
-from pairs.checkpoints import hub, weights
-from pairs.checkpoints.device import Choice, torch_device
-from pairs.errors import BuildError, SettingsError
-from pairs.model_check import check_model
-from pairs.settings import Settings
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.hub import hub, weights
+from bitext_pivot.core.hub.device import Choice, torch_device
+from bitext_pivot.core.model_check import check_model
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.discourse.coreference import PRONOUNS, Mention, is_possessive
+from bitext_pivot.syntax.grammar import Grammar
 
 SETTING = "fusion.fastcoref.model"
 _TOKENS_AT_ONCE = 10_000  # in a batch of the model, padding included

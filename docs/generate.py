@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpus.columns import columns
-from corpus.recipes.bisect import Row
-from filters.base import Filter, ModelFilter
-from filters.chain import PAPER, Filters
-from pairs.tables import markdown_table
+from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.corpus.columns import columns
+from bitext_pivot.corpus.recipes.bisect import Row
+from bitext_pivot.filters.base import Filter, ModelFilter
+from bitext_pivot.filters.chain import PAPER, Filters
 
 DOCS = Path(__file__).parent
 _FILTERS = """# The filters

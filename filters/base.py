@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
 
-from filters.view import View
-from pairs.checkpoints.device import Device, torch_device
-from pairs.records import ParsedPair
-from pairs.settings import Settings
-from pairs.site import Site
-from pairs.storage.store import RowStore
+from bitext_pivot.core.hub.device import Device, torch_device
+from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.filters.view import View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

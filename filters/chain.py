@@ -5,32 +5,32 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from filters.base import Filter, ModelFilter, RuleFilter, Runtime
-from filters.components import Components
-from filters.confidence import Confidence
-from filters.content_overlap import ContentOverlap
-from filters.copies import Copies
-from filters.final_punctuation import FinalPunctuation
-from filters.joint import Joint
-from filters.language import Language
-from filters.length import Length
-from filters.names import Names
-from filters.neural.bertscore import Bertscore
-from filters.neural.entailment import Entailment
-from filters.neural.meaning import Meaning
-from filters.numbers import Numbers
-from filters.overlap import Overlap
-from filters.pasted import Pasted
-from filters.repetition import Repetition
-from filters.same_halves import SameHalves
-from filters.tags import Tags
-from filters.truncated import Truncated
-from filters.uncovered import Uncovered
-from filters.untranslated import Untranslated
-from filters.verbs import Verbs
-from filters.view import View
-from pairs.records import ParsedPair, ScoredPair
-from pairs.settings import Settings
+from bitext_pivot.core.records import ParsedPair, ScoredPair
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime
+from bitext_pivot.filters.components import Components
+from bitext_pivot.filters.confidence import Confidence
+from bitext_pivot.filters.content_overlap import ContentOverlap
+from bitext_pivot.filters.copies import Copies
+from bitext_pivot.filters.final_punctuation import FinalPunctuation
+from bitext_pivot.filters.joint import Joint
+from bitext_pivot.filters.language import Language
+from bitext_pivot.filters.length import Length
+from bitext_pivot.filters.names import Names
+from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.entailment import Entailment
+from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.numbers import Numbers
+from bitext_pivot.filters.overlap import Overlap
+from bitext_pivot.filters.pasted import Pasted
+from bitext_pivot.filters.repetition import Repetition
+from bitext_pivot.filters.same_halves import SameHalves
+from bitext_pivot.filters.tags import Tags
+from bitext_pivot.filters.truncated import Truncated
+from bitext_pivot.filters.uncovered import Uncovered
+from bitext_pivot.filters.untranslated import Untranslated
+from bitext_pivot.filters.verbs import Verbs
+from bitext_pivot.filters.view import View
 
 
 class Filters(Settings):

@@ -17,9 +17,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
+from bitext_pivot.syntax.grammar import Grammar
 
 _FINAL = frozenset(".?!…؟。！？")
 _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})

@@ -15,8 +15,8 @@ from typing import Any
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 
 class Confidence(RuleFilter):

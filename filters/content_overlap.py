@@ -6,8 +6,8 @@ they share few content words. `meaning` compares the same with an encoder, which
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 
 class ContentOverlap(RuleFilter):

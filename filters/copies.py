@@ -5,8 +5,8 @@ Not a filter of the paper. It finds a half that is a copy of `long`, whatever th
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 
 class Copies(RuleFilter):

@@ -9,8 +9,8 @@ import re
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 _CLOSED = re.compile(r"[.?!:;…؟。！？]\W*\Z")
 """Final punctuation, with quotation marks and brackets after it."""

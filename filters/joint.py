@@ -12,9 +12,9 @@ from pathlib import Path
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
-from pairs.data import read_toml
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 _ENDING = " .?!;:…"
 _ABBREVIATIONS = {

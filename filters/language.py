@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
-from pairs.data import read_toml
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
 _LISTS = {language: frozenset(words) for language, words in read_toml(Path(__file__).with_suffix(".toml")).items()}

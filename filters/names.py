@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
-from pairs.records import Parse
+from bitext_pivot.core.records import Parse
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 _PROPER = frozenset({"PROPN"})
 _NOMINAL = frozenset({"PROPN", "NOUN", "ADJ"})

@@ -18,9 +18,9 @@ from pathlib import Path
 from pydantic import Field
 from text_to_num import alpha2digit
 
-from filters.base import RuleFilter
-from filters.view import View
-from pairs.data import read_toml
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 _SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 """Languages of text2num."""

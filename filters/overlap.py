@@ -8,8 +8,8 @@ threshold of 0.25; with punctuation their minimum is exactly 0.25.
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 
 class Overlap(RuleFilter):

@@ -17,8 +17,8 @@ import string
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 _ENDINGS = (
     "com|org|net|edu|gov|int|info|biz|co|eu|fr|de|es|uk|nl|ch|ca|ru|cz|pl|io|tv|fm|"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 
 class Repetition(RuleFilter):

@@ -6,8 +6,8 @@ not matter. Halves with fewer than three content words may share them by chance;
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 _FEW = 3
 

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import CONTENT, View
-from pairs.data import read_toml
-from pairs.records import Parse
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.records import Parse
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import CONTENT, View
 
 SIGNS = (
     "ends open", "ratio", "other's excess", "tail", "other's missing", "length", "other's new", "missing", "part",

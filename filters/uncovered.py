@@ -8,8 +8,8 @@ from itertools import takewhile
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
 
 
 class Uncovered(RuleFilter):

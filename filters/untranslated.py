@@ -11,11 +11,11 @@ from pathlib import Path
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.language import other_languages
-from filters.view import View
-from pairs.data import read_toml
-from pairs.records import Parse
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.records import Parse
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.language import other_languages
+from bitext_pivot.filters.view import View
 
 _SHORTEST = 3  # letters of a word in foreign letters; `µg` is a unit
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))

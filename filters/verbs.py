@@ -13,11 +13,11 @@ import functools
 
 from pydantic import Field
 
-from filters.base import RuleFilter
-from filters.view import View
-from pairs.records import Parse
-from pairs.syntax import tagsets
-from pairs.syntax.tagsets import Relation
+from bitext_pivot.core.records import Parse
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.view import View
+from bitext_pivot.syntax import tagsets
+from bitext_pivot.syntax.tagsets import Relation
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "X"})
 _VERBS = frozenset({"VERB", "AUX"})

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from filters.chain import FilterChain
-from pairs.labelling.categories import label
-from pairs.records import JudgedPair, ScoredPair
+from bitext_pivot.core.records import JudgedPair, ScoredPair
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.syntax.labelling.categories import label
 
 
 def judged(scored: Iterable[ScoredPair], filters: FilterChain) -> Iterator[JudgedPair]:

@@ -1,6 +1,6 @@
 """A parsed pair as rule filters see it, with the word sets that several of them compare."""
 
-from pairs.records import Parse, ParsedPair
+from bitext_pivot.core.records import Parse, ParsedPair
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 """Parts of speech of content words."""

@@ -4,15 +4,15 @@ from pathlib import Path
 
 from prefect import flow, unmapped
 
-from corpus.recipes.explicitation import recipe
-from flows.explicitation_settings import ExplicitateBitext
-from pairs.site import Site
-from tasks.check import check_back
-from tasks.explicitate import back_translate, label, neighbours
-from tasks.export import export
-from tasks.fetch import fetch
-from tasks.run_page import begin_run
-from tasks.stages import flatten, runner, wait_all
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.recipes.explicitation import recipe
+from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+from bitext_pivot.tasks.explicitate import back_translate, label, neighbours
+from bitext_pivot.tasks.export import export
+from bitext_pivot.tasks.fetch import fetch
+from bitext_pivot.tasks.run.check import check_back
+from bitext_pivot.tasks.run.run_page import begin_run
+from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
 
 
 @flow(name="explicitate-bitext", task_runner=runner())

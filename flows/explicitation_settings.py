@@ -4,13 +4,13 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from alignments.multiway import SharedBitext
-from corpus.division import Division
-from corpus.recipes.explicitation import ExplicitationFiles
-from discourse.explicitation.senses import with_senses
-from discourse.explicitation.votes import Explicitation
-from pairs.languages import Language
-from translation.models import Translation
+from bitext_pivot.alignments.multiway import SharedBitext
+from bitext_pivot.core.languages import Language
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.recipes.explicitation import ExplicitationFiles
+from bitext_pivot.discourse.explicitation.senses import with_senses
+from bitext_pivot.discourse.explicitation.votes import Explicitation
+from bitext_pivot.translation.models import Translation
 
 
 class ExplicitateBitext(SharedBitext):

@@ -4,17 +4,17 @@ from pathlib import Path
 
 from prefect import flow, unmapped
 
-from corpus.recipes.discovery import DISCOVERY
-from flows.mine_settings import MineMarkers
-from pairs.site import Site
-from tasks.check import check_texts
-from tasks.export import export
-from tasks.mine import mine
-from tasks.parse import parse_sentences
-from tasks.run_page import begin_run
-from tasks.select import markers, select
-from tasks.sentences import sentences
-from tasks.stages import flatten, runner, wait_all
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.recipes.discovery import DISCOVERY
+from bitext_pivot.flows.mine_settings import MineMarkers
+from bitext_pivot.tasks.export import export
+from bitext_pivot.tasks.mine import mine
+from bitext_pivot.tasks.parse import parse_sentences
+from bitext_pivot.tasks.run.check import check_texts
+from bitext_pivot.tasks.run.run_page import begin_run
+from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
+from bitext_pivot.tasks.select import markers, select
+from bitext_pivot.tasks.sentences import sentences
 
 
 @flow(name="mine-markers", task_runner=runner())

@@ -4,11 +4,11 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from corpus.division import Division
-from corpus.recipes.discovery import DiscoveryFiles
-from discourse.mining.candidates import Candidates
-from discourse.mining.selection import Selection
-from flows.text_settings import TextRecipe
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.recipes.discovery import DiscoveryFiles
+from bitext_pivot.discourse.mining.candidates import Candidates
+from bitext_pivot.discourse.mining.selection import Selection
+from bitext_pivot.flows.text_settings import TextRecipe
 
 
 class MineMarkers(TextRecipe):

@@ -5,21 +5,21 @@ from pathlib import Path
 
 from prefect import flow, unmapped
 
-from alignments.sources import facts, identities
-from corpus.recipes.bisect import bisect
-from flows.settings import PivotBitext
-from pairs.site import Site
-from tasks.calibrate import calibrated
-from tasks.check import check
-from tasks.export import export
-from tasks.extract import extract
-from tasks.fetch import fetch_sources
-from tasks.judge import judge
-from tasks.parse import parse
-from tasks.run_page import begin_run
-from tasks.score import score
-from tasks.stages import flatten, runner, wait_all
-from tasks.translate import translate
+from bitext_pivot.alignments.sources import facts, identities
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.recipes.bisect import bisect
+from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.tasks.calibrate import calibrated
+from bitext_pivot.tasks.export import export
+from bitext_pivot.tasks.extract import extract
+from bitext_pivot.tasks.fetch import fetch_sources
+from bitext_pivot.tasks.judge import judge
+from bitext_pivot.tasks.parse import parse
+from bitext_pivot.tasks.run.check import check
+from bitext_pivot.tasks.run.run_page import begin_run
+from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
+from bitext_pivot.tasks.score import score
+from bitext_pivot.tasks.translate import translate
 
 
 @flow(name="pivot-bitext", task_runner=runner())

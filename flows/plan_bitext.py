@@ -4,12 +4,12 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
-from corpus.rebuild import Card
-from flows.settings import PivotBitext
-from pairs.site import Site
-from tasks.artifacts import publish_plan
-from tasks.check import check_here, raise_together
-from tasks.plan import check_card, plan
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.tasks.run.artifacts import publish_plan
+from bitext_pivot.tasks.run.check import check_here, raise_together
+from bitext_pivot.tasks.run.plan import check_card, plan
 
 
 @flow(name="plan-bitext")

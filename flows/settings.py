@@ -7,15 +7,15 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from alignments.bitext import Bitext
-from corpus.division import Division
-from corpus.formats import Export
-from filters.chain import FilterChain
-from pairs.errors import SettingsError
-from pairs.syntax.parsing import Parser
-from pairs.syntax.pipelines import default_pipeline
-from translation.directions import default_model
-from translation.models import Translation
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.syntax.pipelines import default_pipeline
+from bitext_pivot.translation.directions import default_model
+from bitext_pivot.translation.models import Translation
 
 
 class PivotBitext(Bitext):

@@ -4,11 +4,11 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from alignments.running_text import RunningText
-from corpus.division import Division
-from pairs.errors import SettingsError
-from pairs.syntax.parsing import Parser
-from pairs.syntax.pipelines import default_pipeline
+from bitext_pivot.alignments.running_text import RunningText
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.syntax.pipelines import default_pipeline
 
 
 class TextRecipe(RunningText):

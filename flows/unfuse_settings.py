@@ -4,13 +4,13 @@ from typing import ClassVar, Self
 
 from pydantic import Field
 
-from corpus.recipes.discofuse import FusedFiles
-from discourse.connectives import table
-from discourse.fusion.balance import Balance
-from discourse.fusion.documents import Fusion
-from flows.text_settings import TextRecipe
-from pairs.checkpoints.device import Choice
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.corpus.recipes.discofuse import FusedFiles
+from bitext_pivot.discourse.connectives import table
+from bitext_pivot.discourse.fusion.balance import Balance
+from bitext_pivot.discourse.fusion.documents import Fusion
+from bitext_pivot.flows.text_settings import TextRecipe
 
 
 class UnfuseText(TextRecipe):

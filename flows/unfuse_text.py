@@ -4,16 +4,16 @@ from pathlib import Path
 
 from prefect import flow, unmapped
 
-from corpus.recipes.discofuse import with_balanced
-from flows.unfuse_settings import UnfuseText
-from pairs.site import Site
-from tasks.check import check_texts
-from tasks.export import export
-from tasks.parse import parse_sentences
-from tasks.run_page import begin_run
-from tasks.sentences import sentences
-from tasks.stages import flatten, runner, wait_all
-from tasks.unfuse import balanced, unfuse
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.recipes.discofuse import with_balanced
+from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.tasks.export import export
+from bitext_pivot.tasks.parse import parse_sentences
+from bitext_pivot.tasks.run.check import check_texts
+from bitext_pivot.tasks.run.run_page import begin_run
+from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
+from bitext_pivot.tasks.sentences import sentences
+from bitext_pivot.tasks.unfuse import balanced, unfuse
 
 
 @flow(name="unfuse-text", task_runner=runner())

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sacrebleu.metrics.base import Metric, Score, Signature
 
-from metrics.settings import Tokenizer
+from bitext_pivot.metrics.settings import Tokenizer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from metrics.base import Corpus, SegmentMetric
-from metrics.texts import joined
+from bitext_pivot.metrics.base import Corpus, SegmentMetric
+from bitext_pivot.metrics.texts import joined
 
 
 class BertScore(SegmentMetric):
@@ -16,6 +16,6 @@ class BertScore(SegmentMetric):
         self._scores = scores
         super().__init__(corpus, described)
 
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the best F1 and 1."""
         return [max(self._scores[joined(output), joined(reference)] for reference in references), 1]

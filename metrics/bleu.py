@@ -4,9 +4,9 @@ from typing import Any
 
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
-from metrics.base import Corpus
-from metrics.settings import Tokenizer
-from metrics.texts import joined
+from bitext_pivot.metrics.base import Corpus
+from bitext_pivot.metrics.settings import Tokenizer
+from bitext_pivot.metrics.texts import joined
 
 
 class Bleu(BLEU):

@@ -7,15 +7,15 @@ from typing import Any
 from sacrebleu.metrics.base import Metric
 from sacrebleu.significance import PairedTest
 
-from metrics.base import Corpus
-from metrics.bleu import Bleu, SelfBleu
-from metrics.fkgl import Fkgl
-from metrics.gleu import Gleu, SelfGleu
-from metrics.lengths import NewWords, OutputLength, SentenceLength
-from metrics.ppdb import Paraphrases
-from metrics.sari import PARTS, Sari
-from metrics.settings import Evaluation
-from metrics.splits import OneSplit
+from bitext_pivot.metrics.base import Corpus
+from bitext_pivot.metrics.bleu import Bleu, SelfBleu
+from bitext_pivot.metrics.fkgl import Fkgl
+from bitext_pivot.metrics.gleu import Gleu, SelfGleu
+from bitext_pivot.metrics.lengths import NewWords, OutputLength, SentenceLength
+from bitext_pivot.metrics.ppdb import Paraphrases
+from bitext_pivot.metrics.sari import PARTS, Sari
+from bitext_pivot.metrics.settings import Evaluation
+from bitext_pivot.metrics.splits import OneSplit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

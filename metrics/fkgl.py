@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from metrics.base import OutputMetric
-from metrics.texts import lowered, sentences, tokens
+from bitext_pivot.metrics.base import OutputMetric
+from bitext_pivot.metrics.texts import lowered, sentences, tokens
 
 _CONTRACTIONS = {"n't", "'re", "'s", "'ll", "'ve", "'d", "'m"}
 _VOWELS = re.compile("[aeiouy]+")
@@ -61,7 +61,7 @@ class Fkgl(OutputMetric):
     name = "FKGL"
     details: ClassVar = {"syllables": "cmudict"}
 
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return words, sentences and syllables."""
         text = " ".join(lowered(output, self._tokenizer))
         words = tokens(text, self._tokenizer)

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from metrics.base import Corpus, OutputMetric, SegmentMetric
-from metrics.ppdb import Paraphrases, rewritten
-from metrics.settings import Tokenizer
-from metrics.texts import lowered, tokens
+from bitext_pivot.metrics.base import Corpus, OutputMetric, SegmentMetric
+from bitext_pivot.metrics.ppdb import Paraphrases, rewritten
+from bitext_pivot.metrics.settings import Tokenizer
+from bitext_pivot.metrics.texts import lowered, tokens
 
 _ORDERS = range(1, 5)
 
@@ -37,7 +37,7 @@ class Gleu(SegmentMetric):
         described = {"case": "mixed", "tok": tokenizer} | ({"ppdb": ppdb.digest} if ppdb else {})
         super().__init__(corpus, described)
 
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the shared n-grams and the larger total."""
         words = tokens(output, self._tokenizer)
         others = [rewritten(tokens(line, self._tokenizer), words, self._ppdb) for line in references]
@@ -49,7 +49,7 @@ class SelfGleu(OutputMetric):
 
     name = "self-GLEU"
 
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the ratio and 1."""
         shared, total = matches(lowered(output, self._tokenizer), [lowered(source, self._tokenizer)])
         return [shared / total if total else 0.0, 1]

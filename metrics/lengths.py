@@ -6,8 +6,8 @@ Sentences and words are those of FKGL, tokens those of SARI.
 from collections import Counter
 from collections.abc import Sequence
 
-from metrics.base import OutputMetric
-from metrics.texts import lowered, sentences, tokens
+from bitext_pivot.metrics.base import OutputMetric
+from bitext_pivot.metrics.texts import lowered, sentences, tokens
 
 
 class SentenceLength(OutputMetric):
@@ -16,7 +16,7 @@ class SentenceLength(OutputMetric):
     name = "SLen"
     scale = 1
 
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return words and sentences."""
         text = " ".join(lowered(output, self._tokenizer))
         return [len(tokens(text, self._tokenizer)), len(sentences(text))]
@@ -28,7 +28,7 @@ class OutputLength(OutputMetric):
     name = "OLen"
     scale = 1
 
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return tokens and 1."""
         return [len(tokens(output, self._tokenizer)), 1]
 
@@ -38,7 +38,7 @@ class NewWords(OutputMetric):
 
     name = "%new"
 
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return the share and 1."""
         words = Counter(lowered(output, self._tokenizer))
         new = (words - Counter(lowered(source, self._tokenizer))).total()

@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
-from metrics.base import Corpus, SegmentMetric
-from metrics.ppdb import Paraphrases, rewritten
-from metrics.settings import Tokenizer, Variant
-from metrics.texts import tokens
+from bitext_pivot.metrics.base import Corpus, SegmentMetric
+from bitext_pivot.metrics.ppdb import Paraphrases, rewritten
+from bitext_pivot.metrics.settings import Tokenizer, Variant
+from bitext_pivot.metrics.texts import tokens
 
 Words = tuple[str, ...]
 _Weights = dict[Words, float]

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
-from pairs.languages import Language
-from pairs.settings import Settings
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.settings import Settings
 
 Tokenizer = Literal["treebank", "13a", "intl", "char", "zh", "none"]
 Variant = Literal["bisect", "xu2016", "discofuse"]

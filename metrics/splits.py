@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from metrics.base import Corpus, SegmentMetric
-from metrics.texts import has_separator, parts, sentences
+from bitext_pivot.metrics.base import Corpus, SegmentMetric
+from bitext_pivot.metrics.texts import has_separator, parts, sentences
 
 
 class OneSplit(SegmentMetric):
@@ -25,6 +25,6 @@ class OneSplit(SegmentMetric):
         rows: list[list[float]] = super()._extract_corpus_statistics(hypotheses, references)
         return rows
 
-    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:  # noqa: ARG002
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return 1 for an output that is split once, and 1."""
         return [len(parts(output) if self._is_separated else sentences(output)) == 2, 1]

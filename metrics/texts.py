@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sacrebleu.metrics.bleu import BLEU
 
-from metrics.settings import Tokenizer
+from bitext_pivot.metrics.settings import Tokenizer
 
 if TYPE_CHECKING:
     from nltk.tokenize.destructive import NLTKWordTokenizer

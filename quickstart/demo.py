@@ -18,9 +18,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PIVOTS = ("fr", "es")
 SHOWN = 10
 RECIPES = {
-    "unfuse": ("flows.unfuse_text:unfuse_text", "pairs", ("text", "first", "second", "discourse_type")),
-    "mine": ("flows.mine_markers:mine_markers", "base", ("first", "second", "marker")),
-    "explicitate": ("flows.explicitate_bitext:explicitate_bitext", "2-votes", ("first", "second", "sense", "votes")),
+    "unfuse": ("bitext_pivot.flows.unfuse_text:unfuse_text", "pairs", ("text", "first", "second", "discourse_type")),
+    "mine": ("bitext_pivot.flows.mine_markers:mine_markers", "base", ("first", "second", "marker")),
+    "explicitate": (
+        "bitext_pivot.flows.explicitate_bitext:explicitate_bitext",
+        "2-votes",
+        ("first", "second", "sense", "votes"),
+    ),
 }
 """Other recipes by the folder of their presets: the flow, the kind of rows, and the columns that are shown of a row."""
 PLAN = """\
@@ -45,15 +49,15 @@ def main(home: Path) -> None:
     os.environ["BITEXT_PIVOT_HOME"] = str(home.resolve())
     os.environ.setdefault("PREFECT_HOME", str(prefect))
     os.chdir(ROOT)  # model folders are named from the root of the checkout
-    import bitext_pivot  # noqa: F401 - sets the environment of Prefect
-    from pairs import presets
-    from pairs.command_line import screen, show
+    import bitext_pivot.commands.main  # noqa: F401 - sets the environment of Prefect
+    from bitext_pivot.core.command_line import screen, show
+    from bitext_pivot.flows import presets
 
     show(PLAN.format(home=home.resolve()), wrap=False)
-    from tasks.temporary_server import ensure_server
+    from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     ensure_server()
-    from flows.pivot_bitext import PivotBitext, pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import PivotBitext, pivot_bitext
 
     settings = presets.load("demo-fr-en")
     folders = {pivot: pivot_bitext(PivotBitext(**settings | {"pivot": pivot})) for pivot in PIVOTS}
@@ -72,8 +76,8 @@ def main(home: Path) -> None:
 
 def show_recipe(preset: str, recipe: tuple[str, str, str, tuple[str, ...]]) -> Path:
     """Build the demo of another recipe, print the number of its rows and one of them, and return its folder."""
-    from pairs import presets
-    from pairs.command_line import screen, show
+    from bitext_pivot.core.command_line import screen, show
+    from bitext_pivot.flows import presets
 
     entrypoint, kind, columns = recipe
     module, _, name = entrypoint.partition(":")
@@ -92,8 +96,8 @@ def show_recipe(preset: str, recipe: tuple[str, str, str, tuple[str, ...]]) -> P
 
 def show_funnel(folder: Path) -> None:
     """Print what came in, what went on, and what was lost at every stage, and the pairs of each set."""
-    from pairs.command_line import screen
-    from pairs.tables import Table
+    from bitext_pivot.core.command_line import screen
+    from bitext_pivot.core.tables import Table
 
     rows = []
     statistics = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
@@ -106,7 +110,7 @@ def show_funnel(folder: Path) -> None:
 
 def show_pairs(folder: Path, number: int) -> None:
     """Print the first pairs of each category in turn, until `number` are shown."""
-    from pairs.command_line import screen, show
+    from bitext_pivot.core.command_line import screen, show
 
     files = sorted((folder / "pairs").glob("*.jsonl"))
     rows = [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from filters.chain import FilterChain
-from pairs.records import Pair
-from pairs.storage import shards
-from translation.models import Translation, min_confidence
+from bitext_pivot.core.records import Pair
+from bitext_pivot.core.storage import shards
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.translation.models import Translation, min_confidence
 
 
 def calibrated(

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from prefect import get_run_logger, task, unmapped
 from prefect.client.schemas.objects import State
 
-from corpus.assignment import RULES, Assigner, Sets, documents
-from corpus.division import Assignment, Division, HeldOutText, Item
-from corpus.json_lines import json_line
-from corpus.recipe import Recipe
-from pairs.settings import key
-from pairs.storage import atomic, shards
-from tasks.stages import STAGE, build_once, once, shard_path, wait_all
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.corpus.assignment import RULES, Assigner, Sets, documents
+from bitext_pivot.corpus.division import Assignment, Division, HeldOutText, Item
+from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.recipe import Recipe
+from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path, wait_all
 
 _loading = threading.Lock()  # so that two threads do not read the same texts
 

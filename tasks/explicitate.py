@@ -8,23 +8,23 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from alignments.multiway import SharedBitext, SharedDocuments
-from alignments.release import Archives
-from discourse.explicitation.markers import has_alternative
-from discourse.explicitation.votes import RULES, Explicitation, variants
-from pairs.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours
-from pairs.progress import tracked
-from pairs.settings import key
-from pairs.site import Site
-from pairs.storage import shards
-from pairs.storage.locks import machine_lock
-from pairs.storage.store import RowStore
-from tasks.sentences import write_documents
-from tasks.stages import STAGE, build_once, shard_path
-from tasks.translate import engine_for
-from translation.cached import LAYOUT, translate_once
-from translation.engine import Engine, TranslatedText
-from translation.models import Translation
+from bitext_pivot.alignments.multiway import SharedBitext, SharedDocuments
+from bitext_pivot.alignments.release import Archives
+from bitext_pivot.core.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
+from bitext_pivot.core.storage.locks import machine_lock
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.discourse.explicitation.markers import has_alternative
+from bitext_pivot.discourse.explicitation.votes import RULES, Explicitation, variants
+from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.tasks.sentences import write_documents
+from bitext_pivot.tasks.translate import engine_for
+from bitext_pivot.translation.cached import LAYOUT, translate_once
+from bitext_pivot.translation.engine import Engine, TranslatedText
+from bitext_pivot.translation.models import Translation
 
 
 @task(task_run_name="join bitexts", **STAGE)

@@ -7,24 +7,24 @@ from typing import Any, Protocol
 
 from prefect import task
 
-from corpus import card
-from corpus.division import Division
-from corpus.export import Examples
-from corpus.export import export as write_rows
-from corpus.facts import Facts, funnel
-from corpus.files import DataFiles
-from corpus.formats import Files
-from corpus.front_matter import front_matter
-from corpus.inspector import page
-from corpus.recipe import AnyRecord, Recipe
-from corpus.schema import schemas
-from pairs.counts import Counts
-from pairs.errors import SourceError
-from pairs.settings import key
-from pairs.storage import atomic, manifest
-from tasks.artifacts import publish
-from tasks.divide import Divided, divide_all
-from tasks.stages import STAGE, cumulative_counts, write_once
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.corpus import card
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.export import Examples
+from bitext_pivot.corpus.export import export as write_rows
+from bitext_pivot.corpus.facts import Facts, funnel
+from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.formats import Files
+from bitext_pivot.corpus.front_matter import front_matter
+from bitext_pivot.corpus.inspector import page
+from bitext_pivot.corpus.recipe import AnyRecord, Recipe
+from bitext_pivot.corpus.schema import schemas
+from bitext_pivot.tasks.divide import Divided, divide_all
+from bitext_pivot.tasks.run.artifacts import publish
+from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", "stats.json")
 """Files of a data set besides its data, its manifest and those of its recipe."""

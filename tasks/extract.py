@@ -7,17 +7,17 @@ from typing import Any
 
 from prefect import task
 
-from alignments import sources
-from alignments.bitext import Bitext
-from alignments.extract import SHAPES, DocumentBatch
-from alignments.screening.screen import screen
-from alignments.sources import AnyArchives
-from alignments.statistics import link_counts
-from pairs.records import Alignment
-from pairs.settings import key
-from pairs.site import Site
-from pairs.storage import indexed
-from tasks.stages import STAGE, write_shards
+from bitext_pivot.alignments import sources
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.extract import SHAPES, DocumentBatch
+from bitext_pivot.alignments.screening.screen import screen
+from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.alignments.statistics import link_counts
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import indexed
+from bitext_pivot.tasks.run.stages import STAGE, write_shards
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)

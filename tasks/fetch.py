@@ -5,14 +5,14 @@ from typing import Any
 
 from prefect import get_run_logger, task, unmapped
 
-from alignments import opus
-from alignments.own import RequestedBitext, resolve
-from alignments.release import Release
-from alignments.sources import AnyArchives, identities
-from corpus.rebuild import compare
-from pairs.site import Site
-from tasks.progress import in_the_log
-from tasks.stages import STAGE, wait_all
+from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.own import RequestedBitext, resolve
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.sources import AnyArchives, identities
+from bitext_pivot.core.site import Site
+from bitext_pivot.corpus.rebuild import compare
+from bitext_pivot.tasks.run.progress import in_the_log
+from bitext_pivot.tasks.run.stages import STAGE, wait_all
 
 
 def fetch_sources(

@@ -7,12 +7,12 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from filters.chain import FilterChain
-from filters.verdicts import judged
-from pairs.labelling.categories import LABELS
-from pairs.records import JudgedPair, ScoredPair
-from pairs.storage import shards
-from tasks.stages import STAGE, build_once, shard_path
+from bitext_pivot.core.records import JudgedPair, ScoredPair
+from bitext_pivot.core.storage import shards
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.verdicts import judged
+from bitext_pivot.syntax.labelling.categories import LABELS
+from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="judge {shard.stem}", **STAGE)

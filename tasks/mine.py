@@ -7,11 +7,11 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from alignments.screening.identify import LanguageCheck, signature
-from discourse.mining.candidates import RULES, Candidates, candidates
-from pairs.records import MarkedPair, ParsedSentence
-from pairs.storage import shards
-from tasks.stages import STAGE, build_once, shard_path
+from bitext_pivot.alignments.screening.identify import LanguageCheck, signature
+from bitext_pivot.core.records import MarkedPair, ParsedSentence
+from bitext_pivot.core.storage import shards
+from bitext_pivot.discourse.mining.candidates import RULES, Candidates, candidates
+from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="mine {shard.stem}", **STAGE)

@@ -7,12 +7,12 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from pairs.progress import tracked
-from pairs.records import Pair, ParsedPair, ParsedSentence, Sentence
-from pairs.site import Site
-from pairs.storage import shards
-from pairs.syntax import parsing
-from tasks.stages import STAGE, build_once, shard_path
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.records import Pair, ParsedPair, ParsedSentence, Sentence
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
+from bitext_pivot.syntax import parsing
+from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 _loaded = threading.local()
 """The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""

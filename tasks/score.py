@@ -6,13 +6,13 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from filters.base import Runtime
-from filters.chain import FilterChain
-from pairs.progress import tracked
-from pairs.records import ParsedPair, ScoredPair
-from pairs.site import Site
-from pairs.storage import shards
-from tasks.stages import STAGE, build_once, shard_path
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.records import ParsedPair, ScoredPair
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 _AT_ONCE = 1_000  # pairs between two reports of progress
 

@@ -8,16 +8,16 @@ from typing import Any
 
 from prefect import task
 
-from corpus.assignment import Sets, documents
-from corpus.division import SUBSETS, Division
-from corpus.recipes.discovery import item
-from discourse.mining.choice import Choice
-from discourse.mining.selection import Selection
-from pairs.errors import SourceError
-from pairs.progress import tracked
-from pairs.records import DrawnPair, MarkedPair
-from pairs.storage import atomic, shards
-from tasks.stages import STAGE, build_once, once, shard_path
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.corpus.assignment import Sets, documents
+from bitext_pivot.corpus.division import SUBSETS, Division
+from bitext_pivot.corpus.recipes.discovery import item
+from bitext_pivot.discourse.mining.choice import Choice
+from bitext_pivot.discourse.mining.selection import Selection
+from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path
 
 REPORT = "markers.json"
 """Beside the shards: pairs of each marker, and how well it is predicted."""

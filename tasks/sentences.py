@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 
 from prefect import get_run_logger, task
 
-from alignments import monolingual, opus
-from alignments.monolingual import AnyDocuments, Texts
-from alignments.release import Release
-from pairs.records import Sentence
-from pairs.settings import key
-from pairs.site import Site
-from pairs.storage import indexed
-from tasks.progress import in_the_log
-from tasks.stages import STAGE, write_shards
+from bitext_pivot.alignments import monolingual, opus
+from bitext_pivot.alignments.monolingual import AnyDocuments, Texts
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.records import Sentence
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import indexed
+from bitext_pivot.tasks.run.progress import in_the_log
+from bitext_pivot.tasks.run.stages import STAGE, write_shards
 
 Record = TypeVar("Record")
 

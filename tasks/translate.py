@@ -7,17 +7,17 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from alignments.pivot import foreign_texts, to_pairs
-from pairs.progress import tracked
-from pairs.records import Alignment, Pair
-from pairs.site import Site
-from pairs.storage import shards
-from pairs.storage.locks import machine_lock
-from pairs.storage.store import RowStore
-from tasks.stages import STAGE, build_once, shard_path
-from translation.cached import LAYOUT, translate_once
-from translation.engine import Engine
-from translation.models import Translation, load
+from bitext_pivot.alignments.pivot import foreign_texts, to_pairs
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.records import Alignment, Pair
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
+from bitext_pivot.core.storage.locks import machine_lock
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
+from bitext_pivot.translation.cached import LAYOUT, translate_once
+from bitext_pivot.translation.engine import Engine
+from bitext_pivot.translation.models import Translation, load
 
 
 @task(task_run_name="translate {shard.stem}", **STAGE)

@@ -7,15 +7,15 @@ from pathlib import Path
 from prefect import task
 from prefect.client.schemas.objects import State
 
-from discourse.coreference import RESOLVERS, Resolver
-from discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
-from discourse.fusion.documents import Fusion, fuse
-from discourse.fusion.rules import VERSION
-from discourse.neural_coreference import clusters
-from pairs.records import FusedPair, ParsedSentence
-from pairs.site import Site
-from pairs.storage import shards
-from tasks.stages import STAGE, build_once, shard_path
+from bitext_pivot.core.records import FusedPair, ParsedSentence
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
+from bitext_pivot.discourse.coreference import RESOLVERS, Resolver
+from bitext_pivot.discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
+from bitext_pivot.discourse.fusion.documents import Fusion, fuse
+from bitext_pivot.discourse.fusion.rules import VERSION
+from bitext_pivot.discourse.neural_coreference import clusters
+from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="unfuse {shard.stem}", **STAGE)

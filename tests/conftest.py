@@ -66,7 +66,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def pipeline() -> Any:
     """The quickstart's English parser, loaded once."""
-    from pairs.syntax.parsing import Parser, load
+    from bitext_pivot.syntax.parsing import Parser, load
 
     return load(Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud")), "en")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.checkpoint import checkpoint
 
 if TYPE_CHECKING:
     import torch
@@ -71,7 +71,7 @@ def distilbert(folder: Path) -> None:
     renamed = {}
     for name, tensor in tensors.items():
         for old, new in names.items():
-            name = name.replace(old, new)  # noqa: PLW2901
+            name = name.replace(old, new)
         renamed[name] = tensor
     write(folder, renamed)
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))

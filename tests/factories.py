@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from corpus.division import Assignment, Subset
-from pairs.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair, Source
+from bitext_pivot.core.records import Alignment, JudgedPair, Pair, Parse, ParsedPair, ScoredPair, Source
+from bitext_pivot.corpus.division import Assignment, Subset
 
 
 def parse(lines: str, scheme: str = "ud") -> Parse:

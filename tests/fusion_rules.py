@@ -1,7 +1,7 @@
 """All rules of DiscoFuse that match a sentence; the product applies the first one."""
 
-from discourse.fusion.rules import PRECEDENCE, _match
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.fusion.rules import PRECEDENCE, _match
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def matching_rules(z: Grammar) -> list[str]:

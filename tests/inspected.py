@@ -5,14 +5,14 @@ from typing import Any
 
 from factories import source
 
-from corpus.inspector import page
-from corpus.recipe import View
-from corpus.recipes import explicitation
-from corpus.recipes.bisect import BISECT
-from corpus.recipes.discofuse import DISCOFUSE
-from corpus.recipes.discovery import DISCOVERY
-from pairs.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours, Reading
-from pairs.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
+from bitext_pivot.core.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours, Reading
+from bitext_pivot.core.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
+from bitext_pivot.corpus.inspector import page
+from bitext_pivot.corpus.recipe import View
+from bitext_pivot.corpus.recipes import explicitation
+from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE
+from bitext_pivot.corpus.recipes.discovery import DISCOVERY
 
 _SOURCE: dict[str, Any] = {"language": "en", "source": source("C", "a.txt")}
 CONTRAST = "Comparison.Contrast"

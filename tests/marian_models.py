@@ -10,8 +10,8 @@ from typing import Any
 import sentencepiece
 from safetensors.numpy import load_file, save_file
 
-from translation.engine import Engine
-from translation.models import Advanced, Translation
+from bitext_pivot.translation.engine import Engine
+from bitext_pivot.translation.models import Advanced, Translation
 
 STEPS = 150
 WORDS = re.findall(

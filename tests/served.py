@@ -136,7 +136,7 @@ class Page(Api):
 
     def process(self, run: str) -> psutil.Process:
         """Return the process of a running flow run."""
-        import runs
+        from bitext_pivot.deployments import runs
 
         return until(lambda: runs.processes().get(run))
 

@@ -14,10 +14,10 @@ from typing import Any
 import catalogues
 import pytest
 
-from bitext_pivot import main
-from pairs.syntax import pipelines
-from pairs.syntax.parsing import Parser
-from tasks.judge_file import QUICKSTART_PARSER, parser_for
+from bitext_pivot.commands.judge_file import QUICKSTART_PARSER, parser_for
+from bitext_pivot.commands.main import main
+from bitext_pivot.syntax import pipelines
+from bitext_pivot.syntax.parsing import Parser
 
 ROOT = Path(__file__).parent.parent
 RELEASES = "'Europarl' names no release. OPUS has en-fr in: Europarl/v8 (latest), Europarl/v7."
@@ -227,7 +227,7 @@ def test_catalogue_lists_every_release_by_its_name(capsys: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("offline")
 def test_the_catalogue_fits_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pairs.command_line.columns", lambda: 80)
+    monkeypatch.setattr("bitext_pivot.core.command_line.columns", lambda: 80)
     assert main(["catalogue", "fr", "en"]) == 0
     printed = capsys.readouterr().out
     assert max(map(len, printed.splitlines())) <= 80 and "…" not in printed
@@ -285,7 +285,7 @@ def test_options_override_the_settings_of_a_preset(capsys: pytest.CaptureFixture
 def test_a_build_uses_its_preset_and_prints_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from flows.pivot_bitext import PivotBitext
+    from bitext_pivot.flows.pivot_bitext import PivotBitext
 
     data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
@@ -299,9 +299,9 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
 
     names: list[str] = []
     flow = SimpleNamespace(with_options=lambda flow_run_name: names.append(flow_run_name()) or build)
-    monkeypatch.setattr("flows.pivot_bitext.pivot_bitext", flow)
-    monkeypatch.setattr("tasks.check.check_here", lambda *_: None)
-    monkeypatch.setattr("tasks.temporary_server.ensure_server", lambda: None)
+    monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
+    monkeypatch.setattr("bitext_pivot.tasks.run.check.check_here", lambda *_: None)
+    monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"Data set: {data_set}"
     assert names == [f"de-en: EUconst/v1, {date.today()}"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conllu import TreebankSentence, read_treebank
 
-from pairs.errors import SourceError
+from bitext_pivot.core.errors import SourceError
 
 
 def lines(*words: str) -> str:

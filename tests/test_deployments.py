@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pairs import presets as preset_files
+from bitext_pivot.flows import presets as preset_files
 
 PAIRS = [*(f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")), "en-fr", "en-es", "en-de"]
 BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS, "any-pair"]
@@ -23,15 +23,16 @@ RECIPES = [*(f"{recipe}-{preset}" for recipe in ("unfuse", "mine") for preset in
 @cache
 def deployments() -> dict[str, Any]:
     """All deployments by name."""
-    import presets
+    from bitext_pivot.deployments import presets
 
     return {deployment.name: deployment for deployment in presets.deployments()}
 
 
 def problems(deployment: Any) -> list[Any]:
     """What Prefect's server finds wrong in the deployment's parameters."""
-    from form import form
     from prefect.utilities.schema_tools.validation import validate
+
+    from bitext_pivot.deployments.form import form
 
     return validate({"settings": deployment.settings}, form(deployment.flow))
 
@@ -43,9 +44,8 @@ def test_every_language_pair_has_a_deployment() -> None:
 
 @pytest.mark.parametrize("name", [*BUILDS, "plan"])
 def test_a_deployment_names_its_flow_and_fills_its_form(name: str) -> None:
-    from form import form
-
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.deployments.form import form
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     deployment = deployments()[name]
     module, _, function = deployment.entrypoint.rpartition(".")
@@ -62,7 +62,7 @@ def test_a_deployment_names_its_flow_and_fills_its_form(name: str) -> None:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_over_documents_has_a_form_of_its_own(name: str) -> None:
-    from form import form
+    from bitext_pivot.deployments.form import form
 
     deployment = deployments()[name]
     assert problems(deployment) == []
@@ -77,8 +77,8 @@ def test_a_recipe_over_documents_has_a_form_of_its_own(name: str) -> None:
 
 
 def test_a_changed_deployment_has_a_new_version() -> None:
-    import presets
-    from register import _version
+    from bitext_pivot.deployments import presets
+    from bitext_pivot.deployments.register import _version
 
     versions = {_version(one, pool) for one in deployments().values() for pool in ("local", "other")}
     assert len(versions) == 2 * len(deployments())

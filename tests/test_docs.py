@@ -6,11 +6,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from flows.explicitation_settings import ExplicitateBitext
-from flows.mine_settings import MineMarkers
-from flows.settings import PivotBitext
-from flows.unfuse_settings import UnfuseText
-from pairs.site import Site
+from bitext_pivot.core.site import Site
+from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+from bitext_pivot.flows.mine_settings import MineMarkers
+from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.unfuse_settings import UnfuseText
 
 ROOT = Path(__file__).parent.parent
 STEPS = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "walk.md").read_text(encoding="utf-8"))
@@ -28,11 +28,11 @@ def test_the_walk_passes_every_stage() -> None:
     walked = {file for file, _ in STEPS}
     stages = {f"tasks/{path.name}" for path in (ROOT / "tasks").glob("*.py")} - {
         "tasks/__init__.py",
-        "tasks/stages.py",
-        "tasks/plan.py",
-        "tasks/inventory.py",
-        "tasks/judge_file.py",
-        "tasks/calibrate_encoder.py",
+        "tasks/run/stages.py",
+        "tasks/run/plan.py",
+        "tasks/run/inventory.py",
+        "commands/judge_file.py",
+        "commands/calibrate_encoder.py",
     }
     assert stages <= walked
 

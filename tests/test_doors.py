@@ -24,7 +24,7 @@ FOLDERS = (
     "metrics",
     "pairs",
 )
-FILES = sorted([ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
+FILES = sorted([ROOT / "commands/main.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))])
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 NOT_IMPORTED = {"opustools", "protobuf", "fastapi", "s3fs"}
 """Dependencies of files that do not import them themselves; pyproject.toml has the reasons."""

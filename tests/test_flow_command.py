@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from commands.form import run_flow
-from pairs.errors import SettingsError
+from bitext_pivot.commands.form import run_flow
+from bitext_pivot.core.errors import SettingsError
 
 
 def test_a_flow_needs_a_folder_for_its_server(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from generate import DOCS, data_set_page, filters_page
 
-from corpus.recipes.bisect import Row
+from bitext_pivot.corpus.recipes.bisect import Row
 
 
 def test_the_document_of_the_filters_is_up_to_date() -> None:

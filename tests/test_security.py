@@ -14,17 +14,17 @@ import numpy
 import pytest
 from safetensors.numpy import save_file
 
-from filters.base import Runtime
-from filters.neural import checkpoint as encoders
-from filters.neural import encoder
-from filters.neural.entailment import Entailment
-from pairs.errors import BuildError, SettingsError
-from pairs.site import _SECRET, Site
-from pairs.syntax.parsing import Parser
-from pairs.syntax.parsing import load as load_parser
-from translation.checkpoint import open_checkpoint
-from translation.models import Translation
-from translation.models import load as load_engine
+from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.site import _SECRET, Site
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.neural import checkpoint as encoders
+from bitext_pivot.filters.neural import encoder
+from bitext_pivot.filters.neural.entailment import Entailment
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.syntax.parsing import load as load_parser
+from bitext_pivot.translation.checkpoint import open_checkpoint
+from bitext_pivot.translation.models import Translation
+from bitext_pivot.translation.models import load as load_engine
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "quickstart" / "models"
@@ -211,7 +211,7 @@ UNSAFE = [r"^\s*(import|from) (cloud|c)?pickle\b(?!  # for the class of an error
 
 @pytest.mark.parametrize("words", UNSAFE)
 def test_no_product_code_opens_such_a_door(words: str) -> None:
-    files = [ROOT / "bitext_pivot.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))]
+    files = [ROOT / "commands/main.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))]
     assert len(files) > 100
     found = [(path.name, line) for path in files for line in path.read_text(encoding="utf-8").splitlines()
              if re.search(words, line)]  # fmt: skip

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pairs.records import Parse
-from pairs.syntax.grammar import Grammar
-from pairs.syntax.parsing import Parser, load, parse_texts
+from bitext_pivot.core.records import Parse
+from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.parsing import Parser, load, parse_texts
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,7 +22,7 @@ def test_a_pipeline_of_the_recipe_can_be_used(shared: Path, tmp_path: Path, monk
     monkeypatch.syspath_prepend(str(ROOT / "quickstart" / "train"))
     recipe = importlib.import_module("small")
     recipe.small("fr", shared / "ud", tmp_path / "fr", steps=3)
-    monkeypatch.setattr("pairs.syntax.parsing.check_parser", lambda *_: None)  # three steps teach nothing
+    monkeypatch.setattr("bitext_pivot.syntax.parsing.check_parser", lambda *_: None)  # three steps teach nothing
     pipeline = load(Parser(pipeline=str(tmp_path / "fr")), "fr")
     assert pipeline.scheme == "ud"
     (parse,) = parse_texts(["Elle ouvre la porte et entre."], pipeline)

@@ -13,10 +13,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from pairs.errors import SettingsError, ShardError
-from pairs.settings import choose
-from pairs.storage import atomic
-from translation.engine import TranslatedText
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.settings import choose
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.translation.engine import TranslatedText
 
 _RESERVED = re.compile(r"([\\\[\]{}^$/@<>])")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)

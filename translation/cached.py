@@ -5,9 +5,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from pairs.errors import ShardError
-from pairs.storage.store import RowStore
-from translation.engine import NOTHING, Engine, TranslatedText, is_sound
+from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.translation.engine import NOTHING, Engine, TranslatedText, is_sound
 
 LAYOUT = "text+confidence"
 """What is stored of a translation, for the keys of rows and of pairs: earlier versions stored the text alone."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairs.checkpoints import hub, weights
-from pairs.errors import SettingsError
-from pairs.storage import atomic
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub import hub, weights
+from bitext_pivot.core.storage import atomic
 
 SETTING = "translation.model"
 _TOKENIZER = ("source.spm", "target.spm", "vocab.json")

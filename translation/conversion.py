@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy
 
-from pairs.errors import SourceError
-from pairs.storage import atomic
-from translation.checkpoint import Checkpoint, vocabularies
-from translation.kernels import ctranslate2
-from translation.pieces import END, PADDING, UNKNOWN
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.translation.checkpoint import Checkpoint, vocabularies
+from bitext_pivot.translation.kernels import ctranslate2
+from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN
 
 _LARGEST_WEIGHT = 63
 
@@ -68,7 +68,7 @@ def _convert(source: Path, target: Path, quantization: str) -> Path:
 
 def _specification(folder: Path, *, is_int8: bool) -> Any:
     """Return the model of a checkpoint as CTranslate2 saves it."""
-    from translation.marian_transformers import load_model  # torch and transformers take seconds to import
+    from bitext_pivot.translation.marian_transformers import load_model  # torch and transformers take seconds to import
 
     converters = ctranslate2.converters.transformers  # imports transformers, which a converted model does not need
     model = load_model(folder)

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from pairs.data import read_toml
-from pairs.errors import SettingsError
-from translation.checkpoint import Checkpoint
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.translation.checkpoint import Checkpoint
 
 
 def default_model(pivot: str, language: str) -> str:

@@ -6,12 +6,12 @@ that ignore their input, decoders that never end. It does not rate translations:
 
 from pathlib import Path
 
-from pairs.data import read_toml
-from pairs.model_check import check_model
-from translation.checkpoint import SETTING, Checkpoint, vocabularies
-from translation.directions import three_letters
-from translation.engine import Engine
-from translation.pieces import Pieces
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.model_check import check_model
+from bitext_pivot.translation.checkpoint import SETTING, Checkpoint, vocabularies
+from bitext_pivot.translation.directions import three_letters
+from bitext_pivot.translation.engine import Engine
+from bitext_pivot.translation.pieces import Pieces
 
 _LEAST_KNOWN = 0.8  # share of source pieces; 1.00 in every sentence for a model of its language
 _LEAST_TRANSLATED = 0.5  # share of sentences: a small model may fail on one, a broken one fails on all

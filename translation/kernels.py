@@ -8,8 +8,8 @@ import os
 import platform
 from collections.abc import Callable
 
-from pairs.checkpoints.device import Choice, Device, select
-from pairs.site import Site
+from bitext_pivot.core.hub.device import Choice, Device, select
+from bitext_pivot.core.site import Site
 
 __all__ = ["KERNELS", "VERSION", "ctranslate2"]
 

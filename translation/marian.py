@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairs.checkpoints.padded import run_halving, token_batches
-from pairs.errors import SettingsError, ShardError, SourceError
-from translation.engine import TranslatedText
-from translation.kernels import KERNELS, ctranslate2
-from translation.pieces import Hypothesis, Limits, Pieces, Row, equal_lengths, translate_pieces
+from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
+from bitext_pivot.core.hub.padded import run_halving, token_batches
+from bitext_pivot.translation.engine import TranslatedText
+from bitext_pivot.translation.kernels import KERNELS, ctranslate2
+from bitext_pivot.translation.pieces import Hypothesis, Limits, Pieces, Row, equal_lengths, translate_pieces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

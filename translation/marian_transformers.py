@@ -8,11 +8,11 @@ from typing import Any
 import torch
 import transformers
 
-from pairs.checkpoints import weights
-from pairs.errors import ShardError, SourceError
-from translation.checkpoint import SETTING, vocabularies
-from translation.engine import TranslatedText
-from translation.pieces import END, PADDING, UNKNOWN, Hypothesis, Limits, Pieces, Row, translate_pieces
+from bitext_pivot.core.errors import ShardError, SourceError
+from bitext_pivot.core.hub import weights
+from bitext_pivot.translation.checkpoint import SETTING, vocabularies
+from bitext_pivot.translation.engine import TranslatedText
+from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN, Hypothesis, Limits, Pieces, Row, translate_pieces
 
 _library: Any = transformers  # typed in part only
 VERSION = ".".join(transformers.__version__.split(".")[:2])

@@ -5,16 +5,16 @@ from typing import Literal
 
 from pydantic import Field
 
-from pairs.checkpoints.device import Choice, Device, torch_device
-from pairs.data import read_toml
-from pairs.errors import SettingsError
-from pairs.settings import Settings
-from translation.apertium import Apertium
-from translation.checkpoint import Checkpoint, open_checkpoint
-from translation.directions import check_direction, default_model, target_token, three_letters
-from translation.engine import Echo, Engine
-from translation.engine_check import check_engine
-from translation.pieces import LIBRARIES, Limits, Pieces
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.device import Choice, Device, torch_device
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.translation.apertium import Apertium
+from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
+from bitext_pivot.translation.directions import check_direction, default_model, target_token, three_letters
+from bitext_pivot.translation.engine import Echo, Engine
+from bitext_pivot.translation.engine_check import check_engine
+from bitext_pivot.translation.pieces import LIBRARIES, Limits, Pieces
 
 
 class Advanced(Settings):
@@ -121,7 +121,7 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
     signature = _signature(settings, checkpoint, f"{pivot}-{language}", prefix)
     engine: Engine
     if settings.engine == "marian":
-        from translation import conversion, kernels, marian  # CTranslate2 is slow to import
+        from bitext_pivot.translation import conversion, kernels, marian  # CTranslate2 is slow to import
 
         folder = conversion.convert(checkpoint, models_folder, settings.advanced.quantization)
         signature += f" weights={conversion.precision(settings.advanced.quantization)} ctranslate2={kernels.VERSION}"
@@ -133,7 +133,7 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
 
         engine = build(kernels.select_device(device, lambda: build("cuda").translate(["1"])))
     else:
-        from translation import marian_transformers as reference  # torch and transformers are slower still
+        from bitext_pivot.translation import marian_transformers as reference  # torch and transformers are slower still
 
         at = torch_device(device)
         signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if at == "cuda" else "")

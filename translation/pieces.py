@@ -14,7 +14,7 @@ from typing import Literal
 
 import sentencepiece
 
-from translation.engine import NOTHING, TranslatedText
+from bitext_pivot.translation.engine import NOTHING, TranslatedText
 
 END = "</s>"
 UNKNOWN = "<unk>"

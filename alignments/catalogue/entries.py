@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from alignments import fixes
-from alignments.catalogue.licences import grounds, licence
-from alignments.catalogue.opusdata import Database, Row
-from pairs.errors import SettingsError
-from pairs.languages import NAMES, check_different
+from bitext_pivot.alignments import fixes
+from bitext_pivot.alignments.catalogue.licences import grounds, licence
+from bitext_pivot.alignments.catalogue.opusdata import Database, Row
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.languages import NAMES, check_different
 
 _ADDRESS = re.compile(r".*/(OPUS-([^/]+)/([^/]+)/([^/]+)/[^/]+)")
 _KIB = 1024

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pairs.data import read_toml
+from bitext_pivot.core.data import read_toml
 
 UNKNOWN = "unknown"
 

@@ -7,9 +7,9 @@ from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
-from alignments import fixes
-from alignments.catalogue.entries import Entry
-from alignments.catalogue.licences import licence
+from bitext_pivot.alignments import fixes
+from bitext_pivot.alignments.catalogue.entries import Entry
+from bitext_pivot.alignments.catalogue.licences import licence
 
 _WIDE = 190
 """Width from which on a table has all columns."""

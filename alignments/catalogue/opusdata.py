@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pairs.errors import SourceError
-from pairs.site import Site
-from pairs.storage import atomic
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
 
 Row = Mapping[str, Any]
 KINDS = ("xml", "raw", "moses", "tmx")

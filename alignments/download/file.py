@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from alignments.download.part import Part, is_complete
-from alignments.download.responses import Extent, Remote, TransientError, UnknownHostError, redacted
-from alignments.download.session import NoRangeError, Session
-from pairs.errors import ShardError
-from pairs.progress import tracked
-from pairs.storage import locks
+from bitext_pivot.alignments.download.part import Part, is_complete
+from bitext_pivot.alignments.download.responses import Extent, Remote, TransientError, UnknownHostError, redacted
+from bitext_pivot.alignments.download.session import NoRangeError, Session
+from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.storage import locks
 
 _ENDLESS = 1 << 62  # end of a file of unknown size
 _PROGRESS = 8 << 20  # bytes by which a file must grow to get as many attempts again

@@ -13,15 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from alignments.download.file import Download, Plan
-from alignments.download.part import is_complete
-from alignments.download.responses import Extent, Remote
-from alignments.download.session import NoRangeError, Session
-from alignments.extract import SHAPES
-from alignments.release import names_of
-from alignments.xces.links import read_groups
-from pairs.progress import tracked
-from pairs.storage import atomic
+from bitext_pivot.alignments.download.file import Download, Plan
+from bitext_pivot.alignments.download.part import is_complete
+from bitext_pivot.alignments.download.responses import Extent, Remote
+from bitext_pivot.alignments.download.session import NoRangeError, Session
+from bitext_pivot.alignments.extract import SHAPES
+from bitext_pivot.alignments.release import names_of
+from bitext_pivot.alignments.xces.links import read_groups
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.storage import atomic
 
 _SHARE = 0.6  # of a zip; if the needed members have more of its bytes, it is downloaded whole
 _SMALL = 16 << 20  # a zip of fewer bytes is downloaded whole

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pairs.errors import ShardError
-from pairs.storage import atomic
+from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.storage import atomic
 
 
 def is_complete(path: Path) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 import httpx
 
-from pairs.errors import AbsentError, SourceError
+from bitext_pivot.core.errors import AbsentError, SourceError
 
 CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@")
 """User name, password and @ of an address."""

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import httpx
 
-from alignments.download.responses import (
+from bitext_pivot.alignments.download.responses import (
     CREDENTIALS,
     Extent,
     Remote,
@@ -19,8 +19,8 @@ from alignments.download.responses import (
     redacted,
     unreachable,
 )
-from pairs.errors import SettingsError, SourceError
-from pairs.site import Site
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.site import Site
 
 Log = logging.Logger | logging.LoggerAdapter[Any]
 

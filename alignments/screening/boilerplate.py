@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
-from pairs.data import read_toml
-from pairs.records import Alignment
-from pairs.settings import Settings, misspelt
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.settings import Settings, misspelt
 
 Where = Literal["start", "whole", "inside"]
 _MEASURED = ("no letters", "few letters", "upper case", "lead-in")

@@ -6,8 +6,8 @@ import unicodedata
 
 from pydantic import Field
 
-from pairs.records import Alignment
-from pairs.settings import Settings
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.settings import Settings
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 

@@ -10,9 +10,9 @@ from typing import Any, get_args
 
 from pydantic import Field
 
-from pairs.languages import Language
-from pairs.records import Alignment
-from pairs.settings import Settings
+from bitext_pivot.core.languages import Language
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.settings import Settings
 
 _KIN = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
 """Languages that are treated as compatible: no identifier distinguishes them by a sentence."""
@@ -68,8 +68,8 @@ class LanguageCheck(Settings):
 def odds_against(text: str, language: str) -> float:
     """Return how many times as likely as `language` the most likely other language is.
 
-    The other languages are those of `pairs.languages`. The ratio of two probabilities separates wrong texts from right
-    ones far better than either of them (docs/decisions/0014).
+    The other languages are those of `bitext_pivot.core.languages`. The ratio of two probabilities separates wrong texts
+    from right ones far better than either of them (docs/decisions/0014).
     """
     chances = dict(_identifier().rank(text))
     language_chance = chances.pop(language)

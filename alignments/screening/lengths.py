@@ -4,8 +4,8 @@ import re
 
 from pydantic import Field
 
-from pairs.records import Alignment
-from pairs.settings import Settings
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.settings import Settings
 
 _WORD = re.compile(r"[^\W\d_]+")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from alignments.extract import DocumentBatch
-from alignments.screening import boilerplate, identify
-from alignments.screening.boilerplate import Boilerplate
-from alignments.screening.duplicates import Duplicates
-from alignments.screening.identify import LanguageCheck
-from alignments.screening.lengths import Lengths
-from pairs.records import Alignment
-from pairs.settings import Settings
+from bitext_pivot.alignments.extract import DocumentBatch
+from bitext_pivot.alignments.screening import boilerplate, identify
+from bitext_pivot.alignments.screening.boilerplate import Boilerplate
+from bitext_pivot.alignments.screening.duplicates import Duplicates
+from bitext_pivot.alignments.screening.identify import LanguageCheck
+from bitext_pivot.alignments.screening.lengths import Lengths
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.settings import Settings
 
 
 class Screening(Settings):

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from alignments.extract import Link
-from alignments.texts.beads import Bead, align
-from alignments.texts.lines import opened, texts
-from alignments.texts.splitting import Splitter
-from pairs.storage import atomic
+from bitext_pivot.alignments.extract import Link
+from bitext_pivot.alignments.texts.beads import Bead, align
+from bitext_pivot.alignments.texts.lines import opened, texts
+from bitext_pivot.alignments.texts.splitting import Splitter
+from bitext_pivot.core.storage import atomic
 
 Paragraphs = Literal["lines", "blank lines"]
 """What ends a paragraph: every line, or blank lines only (for texts with line breaks inside sentences)."""

@@ -19,10 +19,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, cast
 
-from alignments.extract import Ids, Sides
-from alignments.release import DAMAGES, Release
-from alignments.texts.segments import LONGEST, Segment
-from pairs.errors import SourceError
+from bitext_pivot.alignments.extract import Ids, Sides
+from bitext_pivot.alignments.release import DAMAGES, Release
+from bitext_pivot.alignments.texts.segments import LONGEST, Segment
+from bitext_pivot.core.errors import SourceError
 
 _LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in any encoding
 _OPENERS: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}

@@ -10,7 +10,7 @@ from importlib.resources import files
 import regex  # type: ignore[import-untyped]
 from sentence_splitter import SentenceSplitter
 
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
 
 SIGNATURE = f"sentence-splitter {version('sentence-splitter')}"
 """Name and version of the splitter, for the keys of shards."""

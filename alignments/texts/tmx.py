@@ -7,11 +7,11 @@ elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold 
 from collections.abc import Iterator
 from pathlib import Path
 
-from alignments.release import DAMAGES
-from alignments.texts.lines import opened
-from alignments.texts.segments import Segment
-from alignments.xml import XmlError, XmlReader
-from pairs.errors import SourceError
+from bitext_pivot.alignments.release import DAMAGES
+from bitext_pivot.alignments.texts.lines import opened
+from bitext_pivot.alignments.texts.segments import Segment
+from bitext_pivot.alignments.xml import XmlError, XmlReader
+from bitext_pivot.core.errors import SourceError
 
 _CODES = {"bpt", "ept", "it", "ph", "ut"}
 _SPACES = str.maketrans("\n\r\t", "   ")

@@ -15,10 +15,10 @@ from mwparserfromhell.definitions import is_visible
 from mwparserfromhell.nodes import ExternalLink, HTMLEntity, Node, Tag, Text, Wikilink
 from mwparserfromhell.wikicode import Wikicode
 
-from alignments.release import DAMAGES
-from alignments.texts.lines import opened
-from alignments.xml import XmlError, XmlReader
-from pairs.errors import SourceError
+from bitext_pivot.alignments.release import DAMAGES
+from bitext_pivot.alignments.texts.lines import opened
+from bitext_pivot.alignments.xml import XmlError, XmlReader
+from bitext_pivot.core.errors import SourceError
 
 _HIDDEN_TAGS = {"code", "del", "dl", "ol", "pre", "ref", "references", "source", "syntaxhighlight", "table", "ul"}
 _BLOCKS = {"blockquote", "center", "div", "p", "poem"}

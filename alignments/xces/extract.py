@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 
-from alignments.extract import DocumentBatch, Extraction, Group, to_batches
-from alignments.release import Archives
-from alignments.xces.links import read_groups
-from alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.alignments.extract import DocumentBatch, Extraction, Group, to_batches
+from bitext_pivot.alignments.release import Archives
+from bitext_pivot.alignments.xces.links import read_groups
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 
 _AT_ONCE = 20_000  # candidates per batch; a document with more is read once per batch
 

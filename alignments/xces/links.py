@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from alignments.extract import SHAPES, Group, Link, Sides, shape_name
-from alignments.release import DAMAGES
-from alignments.xml import XmlError, XmlReader
-from pairs.errors import SourceError
+from bitext_pivot.alignments.extract import SHAPES, Group, Link, Sides, shape_name
+from bitext_pivot.alignments.release import DAMAGES
+from bitext_pivot.alignments.xml import XmlError, XmlReader
+from bitext_pivot.core.errors import SourceError
 
 
 def read_groups(
@@ -41,7 +41,7 @@ def read_groups(
         raise SourceError(_message(path, "has no link"))
 
 
-class _Enough(Exception):  # noqa: N818 -- no error
+class _Enough(Exception):
     """The last link was read."""
 
 

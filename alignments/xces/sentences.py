@@ -6,15 +6,15 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from alignments.release import DAMAGES, Form, names_of
-from alignments.xces.tokens import detokenizer
-from alignments.xml import XmlError, XmlReader
-from pairs.errors import SourceError
+from bitext_pivot.alignments.release import DAMAGES, Form, names_of
+from bitext_pivot.alignments.xces.tokens import detokenizer
+from bitext_pivot.alignments.xml import XmlError, XmlReader
+from bitext_pivot.core.errors import SourceError
 
 _LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memory
 
 
-class UnreadableDocument(Exception):  # noqa: N818 -- no error of the build: the document is counted by reason and skipped
+class UnreadableDocument(Exception):
     """The sentences of a document cannot be read; `reason` is a short phrase to count by.
 
     `missing document`, or `unreadable document: ` and `not well-formed`, `declares entities`, `a sentence without end`

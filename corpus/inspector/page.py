@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from corpus import offline_page
-from corpus.recipe import View
-from pairs.sampling import Sample
+from bitext_pivot.core.sampling import Sample
+from bitext_pivot.corpus import offline_page
+from bitext_pivot.corpus.recipe import View
 
 LIMIT = 50_000
 """Records of a page at most, so that browsers open and filter it without noticeable waiting."""

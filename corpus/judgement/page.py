@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpus import offline_page
-from corpus.judgement.sampling import Design, Item, fingerprint
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.corpus import offline_page
+from bitext_pivot.corpus.judgement.sampling import Design, Item, fingerprint
 
 
 def page(title: str, items: Sequence[Item], design: Design) -> str:

@@ -9,8 +9,8 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pairs.errors import SettingsError
-from pairs.storage import folders, manifest
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.storage import folders, manifest
 
 COLUMNS = ["id", "language", "long", "split", "category", "corpus"]
 _ENDINGS = (".parquet", ".jsonl", ".jsonl.zst")

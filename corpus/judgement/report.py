@@ -9,11 +9,11 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from corpus.judgement.sampling import Design, Item, fingerprint
-from pairs import extras
-from pairs.errors import SettingsError
-from pairs.settings import Settings
-from pairs.tables import Page, Table
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.tables import Page, Table
+from bitext_pivot.corpus.judgement.sampling import Design, Item, fingerprint
 
 VERDICTS = ("perfect", "minor", "significant")
 LABELS = {"perfect": "perfect", "minor": "minor issue", "significant": "significant error"}

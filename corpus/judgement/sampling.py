@@ -17,9 +17,9 @@ from typing import Any
 
 from pydantic import Field
 
-from pairs.errors import SettingsError
-from pairs.sampling import Sample
-from pairs.settings import Settings
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.sampling import Sample
+from bitext_pivot.core.settings import Settings
 
 _Row = dict[str, Any]
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict
 
-from corpus import examples, paper_tables
-from corpus.division import Item
-from corpus.facts import Facts
-from corpus.pair_counts import PLOTS, pair_counts
-from corpus.recipe import REJECTED, Recipe, View
-from pairs.records import Category, JudgedPair, Side
-from pairs.tables import markdown_table
+from bitext_pivot.core.records import Category, JudgedPair, Side
+from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.corpus import examples, paper_tables
+from bitext_pivot.corpus.division import Item
+from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
+from bitext_pivot.corpus.recipe import REJECTED, Recipe, View
 
 _DIGITS = 6  # of scores
 _UNSHOWN = frozenset({"engine", "link"})
@@ -74,7 +74,7 @@ class Row(TypedDict):
     """Scores by filter, with parts such as `bertscore.recall`; a filter that did not run has none."""
 
 
-def row(judged: JudgedPair, kind: str = "pairs") -> Row:  # noqa: ARG001 -- rows of all kinds are alike
+def row(judged: JudgedPair, kind: str = "pairs") -> Row:
     """Return a pair with its labels, scores and source; for an existing pair the source is null or empty."""
     pair, link, starts = judged.pair, judged.pair.alignment, judged.scored.parsed.long.starts
     plain = Row(
@@ -146,7 +146,7 @@ def _models(signature: Mapping[str, Any]) -> list[str]:
 
 def _write(facts: Facts) -> dict[str, bytes]:
     """Return the pages and plots of a data set by the names of their files."""
-    from corpus import plots  # here, so that a build starts without matplotlib
+    from bitext_pivot.corpus import plots  # here, so that a build starts without matplotlib
 
     tables = paper_tables.paper_tables(facts)
     pages = {

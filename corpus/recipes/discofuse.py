@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from pydantic import Field
 
-from corpus.division import Item
-from corpus.formats import Files, Row, TextFormat
-from corpus.recipe import REJECTED, Recipe, View, source_columns
-from pairs.records import FusedPair
+from bitext_pivot.core.records import FusedPair
+from bitext_pivot.corpus.division import Item
+from bitext_pivot.corpus.formats import Files, Row, TextFormat
+from bitext_pivot.corpus.recipe import REJECTED, Recipe, View, source_columns
 
 
 class FusedRow(TypedDict):
@@ -84,7 +84,7 @@ class FusedFiles(Files):
     }  # fmt: skip
 
 
-def _row(pair: FusedPair, kind: str) -> dict[str, Any]:  # noqa: ARG001
+def _row(pair: FusedPair, kind: str) -> dict[str, Any]:
     values = source_columns(pair.source)
     values |= {name: getattr(pair, name) for name in FusedRow.__annotations__.keys() - values}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

@@ -5,12 +5,12 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from pydantic import Field
 
-from corpus.division import Item
-from corpus.facts import Facts
-from corpus.formats import Files, TextFormat
-from corpus.recipe import REJECTED, Recipe, View, source_columns
-from pairs.records import DrawnPair, MarkedPair
-from pairs.tables import markdown_table
+from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.corpus.division import Item
+from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.formats import Files, TextFormat
+from bitext_pivot.corpus.recipe import REJECTED, Recipe, View, source_columns
 
 _HEADER = "sentence1\tsentence2\tlabel"
 _SHOWN = 10

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Literal, TypedDict
 
 from pydantic import Field
 
-from corpus.division import Item
-from corpus.formats import Files, TextFormat
-from corpus.recipe import REJECTED, Recipe, View, source_columns
-from pairs.neighbours import ExplicitatedPair
+from bitext_pivot.core.neighbours import ExplicitatedPair
+from bitext_pivot.corpus.division import Item
+from bitext_pivot.corpus.formats import Files, TextFormat
+from bitext_pivot.corpus.recipe import REJECTED, Recipe, View, source_columns
 
 
 class ReadingRow(TypedDict):

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from discourse.connectives import phrases
-from pairs.data import read_toml
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.discourse.connectives import phrases
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pairs.data import read_toml
-from pairs.languages import Language
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.languages import Language
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _SENSES: dict[str, str] = {

@@ -7,7 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from discourse.explicitation.markers import (
+from bitext_pivot.core.neighbours import Reading
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.discourse.explicitation.markers import (
     are_sentences,
     connective,
     has_alternative,
@@ -15,9 +17,7 @@ from discourse.explicitation.markers import (
     has_opening,
     is_marked,
 )
-from discourse.explicitation.senses import is_reliable, pdtb2, sense
-from pairs.neighbours import Reading
-from pairs.settings import Settings
+from bitext_pivot.discourse.explicitation.senses import is_reliable, pdtb2, sense
 
 Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"]
 """Why two sentences have no label, in the order of the checks."""

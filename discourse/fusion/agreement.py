@@ -1,8 +1,8 @@
 """Agreement: whether a verb can have the subject that a rule gives it, by tags in English and by features elsewhere."""
 
-from discourse.connectives import table
-from discourse.fusion.base import Parts, Span
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import table
+from bitext_pivot.discourse.fusion.base import Parts, Span
+from bitext_pivot.syntax.grammar import Grammar
 
 _MIXED = frozenset({("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), ("VBD", "VBP"), ("VBZ", "VBP"), ("VBP", "VBZ")})
 """Tags of two finite verbs that hardly share a subject."""

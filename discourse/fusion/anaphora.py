@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from discourse.connectives import table
-from discourse.coreference import Mention, Resolver
-from discourse.fusion.base import Parts, Piece
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import table
+from bitext_pivot.discourse.coreference import Mention, Resolver
+from bitext_pivot.discourse.fusion.base import Parts, Piece
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def match(a: Grammar, b: Grammar, parts: Parts, resolve: Resolver) -> Mention | None:

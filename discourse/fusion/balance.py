@@ -8,9 +8,9 @@ from collections import Counter
 
 from pydantic import Field
 
-from discourse.connectives import LANGUAGES, table
-from pairs.sampling import rank
-from pairs.settings import Settings
+from bitext_pivot.core.sampling import rank
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.discourse.connectives import LANGUAGES, table
 
 _FREQUENT_WORDS = {word: name for language in LANGUAGES for word, name in table(language)["frequent"].items()}
 FREQUENT = ("and", "but", "anaphora")

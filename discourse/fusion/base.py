@@ -10,9 +10,9 @@ released rows leave open is our choice.
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from discourse.connectives import table
-from discourse.connectives import words as words_of
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import table
+from bitext_pivot.discourse.connectives import words as words_of
+from bitext_pivot.syntax.grammar import Grammar
 
 Piece = int | str
 _EDGES = frozenset({",", ";", ":", "-", "--", "–", "—"})

@@ -1,8 +1,8 @@
 """Cataphora: a clause with an -ing form before the subject (`Visiting the grave , Alice finds a note .`)."""
 
-from discourse.fusion.base import Parts, Span, commas, end
-from discourse.inflection import finite_form, verb_lemma
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.fusion.base import Parts, Span, commas, end
+from bitext_pivot.discourse.inflection import finite_form, verb_lemma
+from bitext_pivot.syntax.grammar import Grammar
 
 _VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from discourse.connectives import phrase_at, phrases_in
-from discourse.fusion.base import end
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import phrase_at, phrases_in
+from bitext_pivot.discourse.fusion.base import end
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def coordinators(z: Grammar) -> Iterator[int]:

@@ -1,8 +1,8 @@
 """Discourse connective: the second of two sentences begins with one (`However , space is limited .`)."""
 
-from discourse.connectives import phrase_at
-from discourse.fusion.base import Parts, Span, connective, end, main_clause
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import phrase_at
+from bitext_pivot.discourse.fusion.base import Parts, Span, connective, end, main_clause
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def match(z: Grammar) -> Span | None:

@@ -6,16 +6,16 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from discourse.adjacency import are_adjacent
-from discourse.coreference import Backend, Resolver
-from discourse.fusion import self_check
-from discourse.fusion.balance import is_sampled
-from discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
-from discourse.neural_coreference import FastCoref, clusters
-from pairs.checkpoints.device import Choice
-from pairs.records import FusedPair, ParsedSentence, Sentence
-from pairs.settings import Settings
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.discourse.adjacency import are_adjacent
+from bitext_pivot.discourse.coreference import Backend, Resolver
+from bitext_pivot.discourse.fusion import self_check
+from bitext_pivot.discourse.fusion.balance import is_sampled
+from bitext_pivot.discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
+from bitext_pivot.discourse.neural_coreference import FastCoref, clusters
+from bitext_pivot.syntax.grammar import Grammar
 
 
 class Fusion(Settings):

@@ -1,8 +1,8 @@
 """Forward connective: the sentence begins with one, and its clause ends with a comma (`Although A , B .`)."""
 
-from discourse.connectives import phrase_at
-from discourse.fusion.base import Parts, Span, clause_head, commas, connective, end
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import phrase_at
+from bitext_pivot.discourse.fusion.base import Parts, Span, clause_head, commas, connective, end
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def match(z: Grammar) -> Span | None:

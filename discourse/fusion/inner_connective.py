@@ -1,8 +1,8 @@
 """Inner connective: two clauses with one between them (`A because B .`)."""
 
-from discourse.connectives import phrases_in
-from discourse.fusion.base import Parts, Span, clause_head, connective, end, main_clause
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import phrases_in
+from bitext_pivot.discourse.fusion.base import Parts, Span, clause_head, connective, end, main_clause
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def match(z: Grammar) -> Span | None:

@@ -1,8 +1,8 @@
 """Relative clause between commas (`Kubler , who retired in 1957 , remained a revered figure .`)."""
 
-from discourse.connectives import phrase_at, table, words
-from discourse.fusion.base import Parts, Piece, Span, commas, end, noun_phrase
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import phrase_at, table, words
+from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, commas, end, noun_phrase
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def match(z: Grammar) -> Span | None:

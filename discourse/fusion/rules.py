@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from discourse.connectives import table
-from discourse.connectives import words as listed
-from discourse.coreference import Resolver, rules
-from discourse.fusion import (
+from bitext_pivot.discourse.connectives import table
+from bitext_pivot.discourse.connectives import words as listed
+from bitext_pivot.discourse.coreference import Resolver, rules
+from bitext_pivot.discourse.fusion import (
     anaphora,
     apposition,
     cataphora,
@@ -19,8 +19,8 @@ from discourse.fusion import (
     strict,
     verb_coordination,
 )
-from discourse.fusion.base import Parts, Rule, Span, end, words
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.fusion.base import Parts, Rule, Span, end, words
+from bitext_pivot.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
 VERSION = 7

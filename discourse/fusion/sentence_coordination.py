@@ -1,9 +1,9 @@
 """Sentence coordination: two clauses, each with its subject (`The floods came , and the streams poured in .`)."""
 
-from discourse.fusion.base import Parts, Span, connective, end
-from discourse.fusion.coordination import conjunct, coordinators, first_end
-from pairs.syntax.clauses import opening
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.fusion.base import Parts, Span, connective, end
+from bitext_pivot.discourse.fusion.coordination import conjunct, coordinators, first_end
+from bitext_pivot.syntax.clauses import opening
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def match(z: Grammar) -> Span | None:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
-from discourse.connectives import phrase_at, table
-from discourse.connectives import words as listed
-from discourse.fusion.agreement import disagrees
-from discourse.fusion.base import Parts, Piece, Span, words
-from discourse.fusion.relative_clause import is_possessive
-from pairs.syntax.grammar import Grammar
-from pairs.syntax.tagsets import Relation
+from bitext_pivot.discourse.connectives import phrase_at, table
+from bitext_pivot.discourse.connectives import words as listed
+from bitext_pivot.discourse.fusion.agreement import disagrees
+from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, words
+from bitext_pivot.discourse.fusion.relative_clause import is_possessive
+from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.tagsets import Relation
 
 _OPEN_ENDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "SCONJ"})
 _DASHES = frozenset({"-", "--", "–", "—"})

@@ -1,9 +1,9 @@
 """Verb phrase coordination: two verbs share a subject (`The school closed in May and became a museum .`)."""
 
-from discourse.connectives import words
-from discourse.fusion.base import Parts, Piece, Span, connective, end
-from discourse.fusion.coordination import conjunct, coordinators, first_end
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import words
+from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, connective, end
+from bitext_pivot.discourse.fusion.coordination import conjunct, coordinators, first_end
+from bitext_pivot.syntax.grammar import Grammar
 
 
 def match(z: Grammar) -> Span | None:

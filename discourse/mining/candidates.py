@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from discourse import connectives
-from discourse.adjacency import are_adjacent
-from pairs.records import MarkedPair, Parse, ParsedSentence
-from pairs.sampling import rank
-from pairs.settings import Settings
+from bitext_pivot.core.records import MarkedPair, Parse, ParsedSentence
+from bitext_pivot.core.sampling import rank
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.discourse import connectives
+from bitext_pivot.discourse.adjacency import are_adjacent
 
 RULES = "candidates 4"
 """Part of the key of candidates. Raise the number when a rule changes."""

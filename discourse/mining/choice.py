@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from discourse.mining.learners import Row
-from discourse.mining.predictability import predict
-from discourse.mining.selection import Selection, bounds
-from discourse.mining.variants import VARIANTS, Array, Drawn, lenders, members
-from pairs.errors import SettingsError
-from pairs.records import DrawnPair, MarkedPair
-from pairs.sampling import rank
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.sampling import rank
+from bitext_pivot.discourse.mining.learners import Row
+from bitext_pivot.discourse.mining.predictability import predict
+from bitext_pivot.discourse.mining.selection import Selection, bounds
+from bitext_pivot.discourse.mining.variants import VARIANTS, Array, Drawn, lenders, members
 
 
 class Choice:

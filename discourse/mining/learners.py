@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LONGEST = 3  # words of an n-gram
@@ -52,7 +52,7 @@ class FastText:
     def __init__(self, names: Sequence[str], features: str, seed: int) -> None:
         self._number = len(names)
         self._features, self._seed = features, seed
-        self._file = tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt")  # noqa: SIM115
+        self._file = tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt")
         self._model: Any = None
 
     def learn(self, rows: list[Row]) -> None:

@@ -12,10 +12,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from discourse.mining.learners import FastText, NGrams, Row
-from pairs import extras
-from pairs.sampling import rank
-from pairs.settings import Settings
+from bitext_pivot.core import extras
+from bitext_pivot.core.sampling import rank
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.discourse.mining.learners import FastText, NGrams, Row
 
 _BATCH = 20_000  # rows of a training step
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from pydantic import Field
 
-from discourse.mining.predictability import Control
-from pairs.sampling import rank
-from pairs.settings import Settings
+from bitext_pivot.core.sampling import rank
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.discourse.mining.predictability import Control
 
 
 class Selection(Settings):

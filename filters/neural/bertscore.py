@@ -22,13 +22,13 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from filters.base import Runtime, language_of, pair_key
-from filters.neural import reference
-from filters.neural.encoder import Precision, fastest, library
-from filters.neural.encoder_filter import EncoderFilter
-from pairs.checkpoints.device import Device
-from pairs.errors import SettingsError
-from pairs.records import ParsedPair
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.device import Device
+from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.filters.base import Runtime, language_of, pair_key
+from bitext_pivot.filters.neural import reference
+from bitext_pivot.filters.neural.encoder import Precision, fastest, library
+from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 
 _DIGITS = 8  # the package is matched to 1e-6
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pairs.checkpoints import hub, weights
-from pairs.errors import BuildError, SettingsError
+from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.hub import hub, weights
 
 BERTSCORE = "filters.advanced.bertscore.model"
 _UNUSED = "pooler."

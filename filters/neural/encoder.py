@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from filters.neural import encoder_check, padded
-from filters.neural.checkpoint import Checkpoint, first_position, load, max_tokens
-from filters.neural.matching import Comparison, match, weakest_span
-from pairs.checkpoints.device import Device
-from pairs.checkpoints.weights import load_once
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.device import Device
+from bitext_pivot.core.hub.weights import load_once
+from bitext_pivot.filters.neural import encoder_check, padded
+from bitext_pivot.filters.neural.checkpoint import Checkpoint, first_position, load, max_tokens
+from bitext_pivot.filters.neural.matching import Comparison, match, weakest_span
 
 Precision = Literal["bfloat16", "float16", "float32"]
 

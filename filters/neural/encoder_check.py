@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from filters.neural.checkpoint import Checkpoint
-from pairs.data import read_toml
-from pairs.model_check import check_model
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.model_check import check_model
+from bitext_pivot.filters.neural.checkpoint import Checkpoint
 
 Similarity = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """Return the similarity of each pair of texts, in order."""

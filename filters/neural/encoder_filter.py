@@ -5,13 +5,13 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
-from filters.base import ModelFilter, Runtime
-from filters.neural.checkpoint import Checkpoint, checkpoint
-from filters.neural.encoder import Encoder, Precision, encoder
-from filters.neural.encoder_check import doubt
-from pairs.checkpoints.device import Device
-from pairs.data import read_toml
-from pairs.errors import SettingsError
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.device import Device
+from bitext_pivot.filters.base import ModelFilter, Runtime
+from bitext_pivot.filters.neural.checkpoint import Checkpoint, checkpoint
+from bitext_pivot.filters.neural.encoder import Encoder, Precision, encoder
+from bitext_pivot.filters.neural.encoder_check import doubt
 
 ENCODERS: dict[str, dict[str, Any]] = read_toml(Path(__file__).with_name("encoders.toml"))
 """Layer and thresholds of each known encoder."""
@@ -51,7 +51,7 @@ class EncoderFilter(ModelFilter):
     def _layer_is_usual(self) -> bool:
         return self.layer in {None, self._known.get("layer")}
 
-    def precision(self, device: Device) -> Precision:  # noqa: ARG002 -- for filters that choose
+    def precision(self, device: Device) -> Precision:
         """Return the number format of the encoder's matrix products."""
         return "float32"
 

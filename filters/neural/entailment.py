@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from filters.base import ModelFilter, Runtime
-from filters.neural import encoder_check
-from filters.neural.checkpoint import Checkpoint, checkpoint, load, max_tokens
-from filters.neural.encoder import library
-from pairs.checkpoints.weights import load_once
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.weights import load_once
+from bitext_pivot.filters.base import ModelFilter, Runtime
+from bitext_pivot.filters.neural import encoder_check
+from bitext_pivot.filters.neural.checkpoint import Checkpoint, checkpoint, load, max_tokens
+from bitext_pivot.filters.neural.encoder import library
 
 _DIGITS = 6
 _classifying = threading.Lock()  # a fast tokenizer may not be used by two threads at once
@@ -43,7 +43,7 @@ class Entailment(ModelFilter):
         """True if a model is named."""
         return self.model is not None
 
-    def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:  # noqa: ARG002
+    def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the probability of both halves, rounded to six decimals, for each key."""
         classifier = _loaded(self.checkpoint())
         with _classifying:
@@ -52,7 +52,7 @@ class Entailment(ModelFilter):
                 for long, *halves in map(json.loads, keys)
             ]
 
-    def load(self, language: str, runtime: Runtime) -> str:  # noqa: ARG002 -- its check is English
+    def load(self, language: str, runtime: Runtime) -> str:
         """Load the model and return "": its quality in a language is not measured. Raises SettingsError."""
         _loaded(self.checkpoint())
         return ""
@@ -65,7 +65,7 @@ class Entailment(ModelFilter):
             )
         return checkpoint(self.model, 1, revision=self.revision, setting="filters.advanced.entailment.model")
 
-    def signature(self, runtime: Runtime) -> str:  # noqa: ARG002 -- it always runs on the CPU
+    def signature(self, runtime: Runtime) -> str:
         """Return model, digest and library. Raises SettingsError if there is no such model."""
         checkpoint = self.checkpoint()
         return f"entailment {checkpoint.name} {checkpoint.digest} {library()}"

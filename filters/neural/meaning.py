@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from filters.base import Runtime
-from filters.neural.encoder import library
-from filters.neural.encoder_filter import EncoderFilter
-from filters.neural.matching import SPAN
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.neural.encoder import library
+from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
+from bitext_pivot.filters.neural.matching import SPAN
 
 _DIGITS = 6
 
@@ -46,7 +46,7 @@ class Meaning(EncoderFilter):
             "min_similarity": float(self._known["min_span"]) if self.min_similarity is None else self.min_similarity
         }
 
-    def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:  # noqa: ARG002
+    def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the similarity of the least similar span of both halves and of `long`, to 1e-6, for each key."""
         sides = [
             side

@@ -7,8 +7,8 @@ other texts of a batch.
 from collections.abc import Sequence
 from typing import Any
 
-from pairs.checkpoints.padded import run_halving, token_batches
-from pairs.errors import SettingsError, ShardError
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.hub.padded import run_halving, token_batches
 
 _TOKENS = 16_384  # of a batch, padding included
 

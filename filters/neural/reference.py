@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filters.neural.checkpoint import Checkpoint, load
-from filters.neural.matching import Comparison
-from pairs.checkpoints.device import Device
-from pairs.checkpoints.weights import load_once
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.device import Device
+from bitext_pivot.core.hub.weights import load_once
+from bitext_pivot.filters.neural.checkpoint import Checkpoint, load
+from bitext_pivot.filters.neural.matching import Comparison
 
 _lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from pairs.errors import SourceError
-from pairs.records import Parse
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.records import Parse
 
 _COLUMNS = 10
 _NO_SPACE = "SpaceAfter=No"

@@ -13,9 +13,9 @@ import pytest
 import web
 from web import Answer, Request, etag
 
-from alignments.opus import fetch
-from alignments.release import Archives, Form, Release
-from pairs.site import Site
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.alignments.release import Archives, Form, Release
+from bitext_pivot.core.site import Site
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 Documents = Mapping[str, str | bytes]
@@ -153,7 +153,7 @@ def _validators(body: bytes, fault: list[str]) -> dict[str, str]:
 def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
     """Serve the folder `base` of the test; retries come at once, proxies of the environment are not used."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("alignments.download.file._PAUSE", 0.001)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", 0.001)
     mirror = Mirror(tmp_path / "base")
     with web.serve(mirror.answer) as mirror.base:
         yield mirror

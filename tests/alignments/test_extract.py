@@ -7,11 +7,11 @@ from factories import source
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from alignments.extract import DocumentBatch, Extraction, text_fault
-from alignments.release import Archives, Release
-from alignments.xces import extract as module
-from alignments.xces.extract import extract
-from pairs.records import Alignment
+from bitext_pivot.alignments.extract import DocumentBatch, Extraction, text_fault
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.xces import extract as module
+from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.core.records import Alignment
 
 Corpus = Callable[..., tuple[Release, Archives]]
 

@@ -10,14 +10,14 @@ from unittest.mock import patch
 
 import pytest
 
-from alignments.extract import Extraction
-from alignments.opus import fetch
-from alignments.own import MemoryFile, RequestedBitext, resolve
-from alignments.release import Archives, Form, Release
-from alignments.xces.extract import extract
-from pairs.errors import SettingsError, SourceError
-from pairs.records import Alignment
-from pairs.site import Site
+from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.alignments.own import MemoryFile, RequestedBitext, resolve
+from bitext_pivot.alignments.release import Archives, Form, Release
+from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.site import Site
 
 GOOD = '<document><s id="1">One.</s><s id="2">Two.</s></document>'
 NAMES = ["../../../escaped", "/tmp/escaped", "en/../../../../escaped", "C:\\escaped", "C:/escaped", "..\\..\\escaped",
@@ -58,7 +58,7 @@ def everything(folder: Path) -> set[Path]:
 
 def by_http(release: Release, base: str, home: Path) -> Archives:
     """Fetch as a build does, of the archives only the members that the links name."""
-    with patch.multiple("alignments.download.members", _SMALL=0, _SHARE=1):
+    with patch.multiple("bitext_pivot.alignments.download.members", _SMALL=0, _SHARE=1):
         return fetch(release, Site(opus=base, home=home))
 
 

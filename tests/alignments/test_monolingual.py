@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from alignments.monolingual import JsonLines, TextFolder, Texts, resolve
-from alignments.opus import fetch_documents
-from alignments.release import Release
-from pairs.errors import SettingsError
-from pairs.site import Site
+from bitext_pivot.alignments.monolingual import JsonLines, TextFolder, Texts, resolve
+from bitext_pivot.alignments.opus import fetch_documents
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
 
 XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><s id="2"/><s id="3">We go.</s></P>
 <P id="2"><s id="4">It rains &amp; pours.</s></P></document>"""

@@ -8,12 +8,12 @@ import pytest
 from pack import Link, pack_corpus
 from pydantic import ValidationError
 
-from alignments.multiway import SharedBitext, SharedDocuments
-from alignments.opus import fetch
-from pairs.errors import SourceError
-from pairs.neighbours import Neighbours
-from pairs.site import Site
-from pairs.storage.store import RowStore
+from bitext_pivot.alignments.multiway import SharedBitext, SharedDocuments
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.neighbours import Neighbours
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage.store import RowStore
 
 QUICKSTART = Path(__file__).parents[2] / "quickstart"
 Bitexts = Mapping[str, Mapping[str, list[Link]]]

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from rich.filesize import decimal
 
-from alignments.opus import fetch
-from alignments.release import Archives, Release
-from alignments.sizes import FileSize, sizes
-from pairs.errors import AbsentError, SettingsError, SourceError
-from pairs.progress import logged_to
-from pairs.site import Site
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.sizes import FileSize, sizes
+from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
+from bitext_pivot.core.progress import logged_to
+from bitext_pivot.core.site import Site
 
 EN, FR = {"a.xml": '<text><s id="1">A</s></text>'}, {"a.xml": '<text><s id="1">B</s></text>'}
 LINKS = '<linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1"/></linkGrp>'
@@ -71,7 +71,7 @@ def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("pairs.progress._EVERY", 0.0)
+    monkeypatch.setattr("bitext_pivot.core.progress._EVERY", 0.0)
     site = Site(opus=mirror.base, home=tmp_path)
     with logged_to(logging.getLogger("progress")):
         first = fetch(release, site, whole=True, log=logging.getLogger("run"))
@@ -115,7 +115,7 @@ def test_one_file_at_a_time(release: Release, mirror: Any, tmp_path: Path) -> No
 def test_the_first_failure_stops_the_other_downloads(
     release: Release, mirror: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alignments.download.file._PAUSE", 60.0)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", 60.0)
     mirror.faults |= {NAMES[1]: "404", NAMES[2]: "503"}
     begin = time.monotonic()
     with pytest.raises(AbsentError, match=r"en\.zip does not exist"):

@@ -6,11 +6,19 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from alignments import own as own_bitext
-from alignments.extract import DocumentBatch, Extraction
-from alignments.own import DocumentFolders, LineFiles, MemoryFile, MosesZip, OwnArchives, OwnBitext, RequestedBitext
-from alignments.sources import identity
-from pairs.errors import SettingsError, SourceError
+from bitext_pivot.alignments import own as own_bitext
+from bitext_pivot.alignments.extract import DocumentBatch, Extraction
+from bitext_pivot.alignments.own import (
+    DocumentFolders,
+    LineFiles,
+    MemoryFile,
+    MosesZip,
+    OwnArchives,
+    OwnBitext,
+    RequestedBitext,
+)
+from bitext_pivot.alignments.sources import identity
+from bitext_pivot.core.errors import SettingsError, SourceError
 
 EN = ["It rained. We left.", "Good.", "When the bell had rung, they ate."]
 FR = ["Comme il pleuvait, nous sommes partis.", "Bien.", "La cloche sonna. Ils mangèrent."]

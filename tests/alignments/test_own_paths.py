@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from alignments.bitext import Bitext
-from alignments.own import DocumentFolders, LineFiles, MemoryFile, MosesZip
-from alignments.own_paths import from_path
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.own import DocumentFolders, LineFiles, MemoryFile, MosesZip
+from bitext_pivot.alignments.own_paths import from_path
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from factories import source
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments.pivot import foreign_texts, to_pairs
-from pairs.errors import SettingsError
-from pairs.records import Alignment, Pair
+from bitext_pivot.alignments.pivot import foreign_texts, to_pairs
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import Alignment, Pair
 
 
 def _alignment(

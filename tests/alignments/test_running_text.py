@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from alignments.monolingual import JsonLines, MediaWikiDump, TextFolder
-from alignments.release import Release
-from alignments.running_text import RunningText
-from pairs.errors import SettingsError
+from bitext_pivot.alignments.monolingual import JsonLines, MediaWikiDump, TextFolder
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.running_text import RunningText
+from bitext_pivot.core.errors import SettingsError
 
 
 def form(**values: Any) -> RunningText:

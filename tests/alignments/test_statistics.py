@@ -2,8 +2,8 @@
 
 from factories import alignment
 
-from alignments.statistics import link_counts
-from pairs.records import Alignment
+from bitext_pivot.alignments.statistics import link_counts
+from bitext_pivot.core.records import Alignment
 
 
 def counted(*alignments: Alignment, **links: dict[str, int]) -> dict[str, object]:

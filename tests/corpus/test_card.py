@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from huggingface_hub import DatasetCard
 
-from corpus import card
-from corpus.citation import signature_line
-from corpus.facts import Facts, Stage, funnel
-from corpus.files import DataFiles
-from corpus.formats import Export
-from corpus.front_matter import front_matter
-from corpus.recipes.bisect import BISECT
-from corpus.schema import schemas
-from pairs.counts import Counts
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.corpus import card
+from bitext_pivot.corpus.citation import signature_line
+from bitext_pivot.corpus.facts import Facts, Stage, funnel
+from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.front_matter import front_matter
+from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.corpus.schema import schemas
 
 COUNTS = Counts.read({
     "stage": {

@@ -3,10 +3,10 @@
 import pytest
 from factories import source
 
-from corpus.facts import Facts
-from corpus.recipes.discovery import DISCOVERY, DiscoveryFiles
-from discourse.mining.variants import VARIANTS
-from pairs.records import DrawnPair, MarkedPair
+from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.recipes.discovery import DISCOVERY, DiscoveryFiles
+from bitext_pivot.discourse.mining.variants import VARIANTS
 
 PAIR = MarkedPair(
     id="C/v1/en/a.txt:4-5", language="en", marker="in_fact,", found="list", first="The bus was late.",

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from corpus.assignment import Assigner, Sets, documents
-from corpus.division import SUBSETS, Assignment, Division, Match
-from corpus.near_duplicates import words
-from corpus.recipes.bisect import BISECT
-from pairs.errors import SettingsError
-from pairs.records import JudgedPair
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.corpus.assignment import Assigner, Sets, documents
+from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, Match
+from bitext_pivot.corpus.near_duplicates import words
+from bitext_pivot.corpus.recipes.bisect import BISECT
 
 item = BISECT.item
 

@@ -8,7 +8,7 @@ from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import examples
+from bitext_pivot.corpus import examples
 
 RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept .")
 

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspected import DRAWN, FUSED, HOSTILE, LABELLED, RECIPES, UNTRANSLATED, drawn, replace_pair
 
-from corpus.inspector import page
-from corpus.recipe import View
-from corpus.recipes import explicitation
-from corpus.recipes.bisect import row, shown
-from corpus.recipes.discofuse import DISCOFUSE
-from corpus.recipes.discovery import DISCOVERY
-from pairs.records import JudgedPair
+from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.corpus.inspector import page
+from bitext_pivot.corpus.recipe import View
+from bitext_pivot.corpus.recipes import explicitation
+from bitext_pivot.corpus.recipes.bisect import row, shown
+from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE
+from bitext_pivot.corpus.recipes.discovery import DISCOVERY
 
 
 def many(kept: int, rejected: int) -> list[JudgedPair]:

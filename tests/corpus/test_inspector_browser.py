@@ -15,9 +15,9 @@ from factories import judged
 from inspected import HOSTILE, RECIPES, drawn, replace_pair
 from PIL import Image
 
-from corpus.inspector import page
-from corpus.recipe import View
-from corpus.recipes.bisect import BISECT
+from bitext_pivot.corpus.inspector import page
+from bitext_pivot.corpus.recipe import View
+from bitext_pivot.corpus.recipes.bisect import BISECT
 
 pytestmark = MARKS
 PAIRS = [

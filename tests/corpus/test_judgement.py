@@ -13,17 +13,17 @@ from factories import judged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot import main
-from corpus.files import DataFiles
-from corpus.formats import Export
-from corpus.judgement import page, reading
-from corpus.judgement.report import Answer, Answers, alpha, report, wilson
-from corpus.judgement.sampling import Design, Item, fingerprint, sample
-from corpus.recipes import bisect
-from corpus.recipes.bisect import BISECT
-from corpus.schema import schemas
-from pairs.errors import SettingsError
-from pairs.storage import folders, manifest
+from bitext_pivot.commands.main import main
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.storage import folders, manifest
+from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.judgement import page, reading
+from bitext_pivot.corpus.judgement.report import Answer, Answers, alpha, report, wilson
+from bitext_pivot.corpus.judgement.sampling import Design, Item, fingerprint, sample
+from bitext_pivot.corpus.recipes import bisect
+from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.corpus.schema import schemas
 
 CATEGORIES = ("Direct Insertion", "Changes Near Split")
 

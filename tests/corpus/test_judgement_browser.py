@@ -8,9 +8,9 @@ import pytest
 from browsers import MARKS, checked, playwright
 from inspected import HOSTILE
 
-from corpus.judgement import page
-from corpus.judgement.report import Answers
-from corpus.judgement.sampling import Design, Item, fingerprint
+from bitext_pivot.corpus.judgement import page
+from bitext_pivot.corpus.judgement.report import Answers
+from bitext_pivot.corpus.judgement.sampling import Design, Item, fingerprint
 
 pytestmark = MARKS
 PICTURES = os.environ.get("BITEXT_PIVOT_SCREENSHOTS")

@@ -9,16 +9,16 @@ from typing import Any, get_type_hints
 import pytest
 from factories import assigned, judged
 
-from corpus.card import readme
-from corpus.export import export
-from corpus.facts import Facts, Stage
-from corpus.files import DataFiles
-from corpus.formats import Export
-from corpus.front_matter import front_matter, without_front_matter
-from corpus.recipes.bisect import BISECT, Row, row
-from corpus.schema import schemas
-from pairs.counts import Counts
-from pairs.records import Pair
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.records import Pair
+from bitext_pivot.corpus.card import readme
+from bitext_pivot.corpus.export import export
+from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.front_matter import front_matter, without_front_matter
+from bitext_pivot.corpus.recipes.bisect import BISECT, Row, row
+from bitext_pivot.corpus.schema import schemas
 
 KEPT = [judged(number, f"Il pleut 🐱 {number}, on reste.", "Il pleut.", "On reste ici.") for number in range(5)]
 REJECTED = [judged(9, "Nothing in common.", "A.", "B.", rejected_by="overlap")]

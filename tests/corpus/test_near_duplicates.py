@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.near_duplicates import HeldOut, Text, jaccard, shingles, words
+from bitext_pivot.corpus.near_duplicates import HeldOut, Text, jaccard, shingles, words
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 SENTENCE = list("abcdefghijklmnopqrst")

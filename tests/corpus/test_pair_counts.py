@@ -11,16 +11,16 @@ from factories import assigned, flat, judged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.export import export
-from corpus.facts import Facts
-from corpus.files import DataFiles
-from corpus.formats import Export
-from corpus.paper_tables import paper_tables
-from corpus.recipes.bisect import BISECT
-from corpus.schema import schemas
-from pairs.counts import Counts
-from pairs.data import read_toml
-from pairs.records import JudgedPair, ParsedPair
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.records import JudgedPair, ParsedPair
+from bitext_pivot.corpus.export import export
+from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.paper_tables import paper_tables
+from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.corpus.schema import schemas
 
 PUBLISHED = read_toml(Path(__file__).parents[2] / "corpus" / "published.toml")
 

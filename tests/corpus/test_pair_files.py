@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus.pair_files import read_lines
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.corpus.pair_files import read_lines
 
 TSV = [
     ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import pytest
 from factories import judged
 
-from corpus.facts import Facts, Stage
-from corpus.pair_counts import PLOTS, pair_counts
-from pairs.counts import Counts
-from pairs.records import JudgedPair
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,7 +32,7 @@ def words(figure: "Figure") -> str:
 
 
 def test_the_funnel_has_all_stages_that_lost_pairs() -> None:
-    from corpus import plots
+    from bitext_pivot.corpus import plots
 
     stages = [
         Stage(name="extract", rows=4_000, lost={"shape 1-1": 5_000}), Stage(name="translate", rows=4_000, lost={}),
@@ -45,7 +45,7 @@ def test_the_funnel_has_all_stages_that_lost_pairs() -> None:
 
 
 def test_categories_are_shown_by_corpus_and_for_the_pivot() -> None:
-    from corpus import plots
+    from bitext_pivot.corpus import plots
 
     one = {"Direct Insertion": 1, "Changes Near Split": 3}
     counts = Counts.read({"categories": {"TED/v1": one, "EMEA/v3": {"Changes Across Sentence": 4}}})
@@ -56,7 +56,7 @@ def test_categories_are_shown_by_corpus_and_for_the_pivot() -> None:
 
 
 def test_lengths_have_their_medians() -> None:
-    from corpus import plots
+    from bitext_pivot.corpus import plots
 
     text = words(plots.lengths(Counts.read({"lengths": {"long": {"002": 3, "003": 1}, "split": {"100": 5}}})))
     assert "long: median 2" in text and "together: median 100" in text
@@ -69,7 +69,7 @@ def test_lengths_have_their_medians() -> None:
     ({}, "overlap", []),
 ])  # fmt: skip
 def test_scores_have_their_thresholds_and_numbers(limits: dict[str, float], title: str, lines: list[float]) -> None:
-    from corpus import plots
+    from bitext_pivot.corpus import plots
 
     counts = {"kept": {"01": 1, "02": 2}, "rejected": {"00": 4}}
     figure = plots.scores(Counts.read({"scores": {"overlap": counts}}), {"overlap": limits})
@@ -79,7 +79,7 @@ def test_scores_have_their_thresholds_and_numbers(limits: dict[str, float], titl
 
 
 def test_scores_that_the_bins_cannot_show_are_left_out() -> None:
-    from corpus import plots
+    from bitext_pivot.corpus import plots
 
     two, three = {"00": 1, "01": 1}, {"00": 1, "01": 1, "02": 1}
     counts = Counts.read({"scores": {"verbs": {"kept": two}, "truncated": {"kept": three}}})
@@ -88,7 +88,7 @@ def test_scores_that_the_bins_cannot_show_are_left_out() -> None:
 
 
 def test_plots_are_png_and_svg_with_equal_bytes() -> None:
-    from corpus import plots
+    from bitext_pivot.corpus import plots
 
     one, two = (plots.plots(facts(KEPT, REJECTED)) for _ in range(2))
     assert sorted(one) == sorted(f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg"))
@@ -97,6 +97,6 @@ def test_plots_are_png_and_svg_with_equal_bytes() -> None:
 
 
 def test_a_data_set_without_pairs_has_plots_too() -> None:
-    from corpus import plots
+    from bitext_pivot.corpus import plots
 
     assert len(plots.plots(facts())) == 10

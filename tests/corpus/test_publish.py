@@ -14,15 +14,15 @@ from builds import tree
 from factories import assigned, judged
 from huggingface_hub import constants
 
-from bitext_pivot import main
-from corpus.export import export
-from corpus.facts import Facts, Stage
-from corpus.files import DataFiles
-from corpus.formats import Export
-from corpus.recipes.bisect import BISECT
-from corpus.schema import schemas
-from pairs.counts import Counts
-from pairs.storage import atomic, manifest
+from bitext_pivot.commands.main import main
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.corpus.export import export
+from bitext_pivot.corpus.facts import Facts, Stage
+from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.corpus.schema import schemas
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")  # in the hub's client
 

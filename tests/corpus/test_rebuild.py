@@ -9,10 +9,10 @@ from builds import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import rebuild
-from corpus.rebuild import Card
-from flows.settings import PivotBitext
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.corpus import rebuild
+from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.flows.settings import PivotBitext
 
 SIGNATURE: dict[str, Any] = {
     "engine": "marian a@1 ctranslate2=4.8 kernels=onednn",

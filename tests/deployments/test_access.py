@@ -3,10 +3,10 @@
 import socket
 
 import pytest
-import serve
-from access import PASSWORD, check_host, check_port
 
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.deployments import serve
+from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
 
 OPEN = [("0.0.0.0", ""), ("::", ""), ("192.0.2.7", "nocolon"), ("example.org", ""), ("::", "user:"), ("::", ":secret")]
 

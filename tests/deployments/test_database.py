@@ -5,16 +5,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import database
 import psutil
 import pytest
-import serve
 from builds import DOCUMENTS, tiny, write_corpus
 from postgres import PASSWORD, QUOTED, USER, Postgres, postgres
 from pydantic import SecretStr
 from served import Page, served
 
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.deployments import database, serve
 
 SECRETS = (PASSWORD, QUOTED)
 

@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
-from alignments.bitext import OFFERED
-from flows.settings import PivotBitext
-from pairs import presets
+from bitext_pivot.alignments.bitext import OFFERED
+from bitext_pivot.flows import presets
+from bitext_pivot.flows.settings import PivotBitext
 
 
 @cache
 def schema() -> dict[str, Any]:
     """The schema from which the UI draws the form."""
-    from form import form
-
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.deployments.form import form
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     return form(pivot_bitext)
 
@@ -124,7 +123,7 @@ def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     ({"extraction": {"max_links": 0}}, "extraction.max_links", "0 is less than the minimum of 1"),
     ({"extraction": {"max_link": 9}}, "extraction",
      "Additional properties are not allowed ('max_link' was unexpected)"),
-    ({"translation": {"engine": "google"}}, "translation.engine",
+    ({"translation": {"engine": "google"}}, "bitext_pivot.translation.engine",
      "'google' is not one of ['marian', 'marian-transformers', 'apertium', 'echo']"),
     ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
     ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",
@@ -169,7 +168,7 @@ def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
 def test_fields_that_do_not_fit_fail_the_run_early(form: dict[str, Any], words: str) -> None:
     from prefect.exceptions import ParameterTypeError
 
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     with pytest.raises(ParameterTypeError) as refused:
         pivot_bitext.validate_parameters({"settings": {"pivot": "de", "corpora": ["Europarl/v8"], **form}})

@@ -134,7 +134,7 @@ def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str |
 
 
 def test_start_registers_all_deployments(page: Page) -> None:
-    import presets
+    from bitext_pivot.deployments import presets
 
     page.command("status")
     found = page.request("POST", "deployments/filter", json={}).json()

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import serve
+
+from bitext_pivot.deployments import serve
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,9 +8,10 @@ import pytest
 
 
 def test_the_server_begins_transactions_immediate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import server
     from prefect.server.database import dependencies
     from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, temporary_settings
+
+    from bitext_pivot.deployments import server
 
     path = tmp_path / "prefect.db"
     sqlite3.connect(path).execute("CREATE TABLE t (a)")

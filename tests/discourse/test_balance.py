@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.fusion.balance import FREQUENT, is_sampled, kept_shares, phenomenon
+from bitext_pivot.discourse.fusion.balance import FREQUENT, is_sampled, kept_shares, phenomenon
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.explicitation import markers
-from discourse.explicitation.markers import (
+from bitext_pivot.core.neighbours import Reading
+from bitext_pivot.discourse.explicitation import markers
+from bitext_pivot.discourse.explicitation.markers import (
     are_sentences,
     connective,
     has_alternative,
@@ -15,9 +16,8 @@ from discourse.explicitation.markers import (
     has_opening,
     is_marked,
 )
-from discourse.explicitation.senses import pdtb2, sense
-from discourse.explicitation.votes import Explicitation, variants, vote
-from pairs.neighbours import Reading
+from bitext_pivot.discourse.explicitation.senses import pdtb2, sense
+from bitext_pivot.discourse.explicitation.votes import Explicitation, variants, vote
 
 STRICT, FAITHFUL = Explicitation(), Explicitation(profile="faithful")
 CONJUNCTION, CAUSE, CONTRAST = "Expansion.Conjunction", "Contingency.Cause", "Comparison.Contrast"

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from factories import source
 
-from discourse.coreference import rules
-from discourse.fusion.documents import Fusion, fuse
-from pairs.records import FusedPair, ParsedSentence, Sentence
-from pairs.site import Site
-from pairs.storage import atomic, shards
-from pairs.syntax.parsing import Pipeline, parse_sentences
+from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.discourse.coreference import rules
+from bitext_pivot.discourse.fusion.documents import Fusion, fuse
+from bitext_pivot.syntax.parsing import Pipeline, parse_sentences
 
 MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
 pytestmark = pytest.mark.quickstart
@@ -111,10 +111,10 @@ def test_control_pairs_are_drawn_by_their_identifiers_alone(pipeline: Pipeline) 
 
 
 def test_a_shard_counts_what_gives_nothing(pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tasks.unfuse import unfuse
+    from bitext_pivot.tasks.unfuse import unfuse
 
-    monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
     sentences = parsed(pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again ."))
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})

@@ -10,10 +10,10 @@ import pytest
 from conllu import read_treebank
 from factories import tree
 
-from discourse.connectives import LANGUAGES, table
-from discourse.fusion.rules import PRECEDENCE, unfuse_pair, unfuse_sentence
-from flows.unfuse_settings import UnfuseText
-from pairs.syntax.grammar import Grammar
+from bitext_pivot.discourse.connectives import LANGUAGES, table
+from bitext_pivot.discourse.fusion.rules import PRECEDENCE, unfuse_pair, unfuse_sentence
+from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.syntax.grammar import Grammar
 
 FIXTURES = Path(__file__).parent / "fused"
 

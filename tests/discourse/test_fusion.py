@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from fusion_rules import matching_rules
 
-from discourse.coreference import RESOLVERS
-from discourse.fusion.rules import PRECEDENCE, Profile, unfuse_pair, unfuse_sentence
-from discourse.inflection import finite_form
-from pairs.syntax.grammar import Grammar
-from pairs.syntax.parsing import Pipeline, parse_texts
+from bitext_pivot.discourse.coreference import RESOLVERS
+from bitext_pivot.discourse.fusion.rules import PRECEDENCE, Profile, unfuse_pair, unfuse_sentence
+from bitext_pivot.discourse.inflection import finite_form
+from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.parsing import Pipeline, parse_texts
 
 MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
 pytestmark = pytest.mark.quickstart

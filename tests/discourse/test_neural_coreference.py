@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from factories import source
 
-from discourse.fusion.documents import Fusion
-from discourse.fusion.rules import unfuse_pair, unfuse_sentence
-from discourse.neural_coreference import Clusters, FastCoref, Mentions, clusters
-from flows.unfuse_settings import UnfuseText
-from pairs.errors import BuildError, SettingsError
-from pairs.records import FusedPair, ParsedSentence, Sentence
-from pairs.site import Site
-from pairs.storage import shards
-from pairs.syntax.grammar import Grammar
-from pairs.syntax.parsing import Pipeline, parse_sentences, parse_texts
+from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
+from bitext_pivot.discourse.fusion.documents import Fusion
+from bitext_pivot.discourse.fusion.rules import unfuse_pair, unfuse_sentence
+from bitext_pivot.discourse.neural_coreference import Clusters, FastCoref, Mentions, clusters
+from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.parsing import Pipeline, parse_sentences, parse_texts
 
 MODELS = Path(__file__).parents[2] / "quickstart/models"
 pytestmark = pytest.mark.quickstart
@@ -93,9 +93,9 @@ def test_a_small_model_resolves_neighbours_and_parts_of_a_sentence(pipeline: Pip
 def test_a_shard_is_made_with_the_model(
     pipeline: Pipeline, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks.unfuse import unfuse
+    from bitext_pivot.tasks.unfuse import unfuse
 
-    for place in ("tasks.stages", "tasks.progress"):
+    for place in ("bitext_pivot.tasks.run.stages", "bitext_pivot.tasks.run.progress"):
         monkeypatch.setattr(f"{place}.get_run_logger", lambda: logging.getLogger("test"))
     sentences = [
         Sentence(
@@ -153,7 +153,7 @@ def test_fastcoref_still_needs_the_attribute_that_is_set() -> None:
 
 
 def test_fastcoref_that_is_not_installed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pairs.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
     with pytest.raises(ValueError, match=r"coreference fastcoref needs .*not installed here\. Install it with"):
         UnfuseText(corpora=["Days/v1"], fusion=Fusion(coreference="fastcoref"))
     with pytest.raises(SettingsError, match="not installed"):

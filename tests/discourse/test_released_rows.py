@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from fusion_rules import matching_rules
 
-from discourse.coreference import RESOLVERS, Backend
-from discourse.fusion.rules import Unfused, unfuse_pair, unfuse_sentence
-from pairs.syntax.grammar import Grammar
-from pairs.syntax.parsing import Parser, load, parse_texts
+from bitext_pivot.discourse.coreference import RESOLVERS, Backend
+from bitext_pivot.discourse.fusion.rules import Unfused, unfuse_pair, unfuse_sentence
+from bitext_pivot.syntax.grammar import Grammar
+from bitext_pivot.syntax.parsing import Parser, load, parse_texts
 
 pytestmark = pytest.mark.shared
 Row = dict[str, str]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.fusion.self_check import fault
+from bitext_pivot.discourse.fusion.self_check import fault
 
 RIGHT = [
     (("It rained , but we left .",), "It rained .", "We left .", "SINGLE_S_COORD", ", but"),

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from filters.base import Runtime
-from filters.neural.encoder import fastest
-from pairs.storage.store import RowStore
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.neural.encoder import fastest
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.base import RuleFilter, Runtime
-from filters.chain import FilterChain, Filters
-from filters.length import Length
-from filters.neural.bertscore import Bertscore
-from filters.neural.meaning import Meaning
-from filters.overlap import Overlap
-from filters.verbs import Verbs
-from pairs.records import ParsedPair, ScoredPair
+from bitext_pivot.core.records import ParsedPair, ScoredPair
+from bitext_pivot.filters.base import RuleFilter, Runtime
+from bitext_pivot.filters.chain import FilterChain, Filters
+from bitext_pivot.filters.length import Length
+from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.overlap import Overlap
+from bitext_pivot.filters.verbs import Verbs
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "filters.json"
 

@@ -3,7 +3,7 @@
 import pytest
 from factories import parse, parsed
 
-from filters.components import Components
+from bitext_pivot.filters.components import Components
 
 CASES = {
     "a capital after a full stop": (".", "Then", 2),

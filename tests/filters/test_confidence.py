@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from factories import unparsed
 
-from filters.chain import FilterChain
-from filters.confidence import Confidence
-from pairs.records import ParsedPair
+from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.confidence import Confidence
 
 
 def translated(*confidences: float) -> ParsedPair:

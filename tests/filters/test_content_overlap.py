@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.content_overlap import ContentOverlap
+from bitext_pivot.filters.content_overlap import ContentOverlap
 
 LONG = "The/DET cat/NOUN slept/VERB and/CCONJ two/NUM dogs/NOUN barked/VERB ./PUNCT"
 OTHER = "dogs/NOUN barked/VERB"

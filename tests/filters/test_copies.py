@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.copies import Copies
+from bitext_pivot.filters.copies import Copies
 
 LONG = "The/DET cat/NOUN slept/VERB and/CCONJ dogs/NOUN barked/VERB ./PUNCT"
 CASES = {

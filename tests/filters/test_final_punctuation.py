@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.final_punctuation import FinalPunctuation
+from bitext_pivot.filters.final_punctuation import FinalPunctuation
 
 LONG, FIRST, SECOND = "We left early and it rained all day.", "We left early.", "It rained all day."
 CASES = {

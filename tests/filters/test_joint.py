@@ -3,7 +3,7 @@
 import pytest
 from factories import unparsed
 
-from filters.joint import Joint
+from bitext_pivot.filters.joint import Joint
 
 CASES = {
     "a comma between": ("He left, and she stayed.", "He left.", "She stayed.", "en", 0),

@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.language import Language
+from bitext_pivot.filters.language import Language
 
 ENGLISH = "we left early and it rained all day"
 CASES = {

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from factories import flat, pair
 
-from filters.chain import FilterChain
-from pairs.records import ParsedPair
+from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.filters.chain import FilterChain
 
 NEED_A_PARSE = {"components", "verbs", "names", "truncated"}
 NEED_A_MODEL = {"bertscore", "meaning", "entailment"}

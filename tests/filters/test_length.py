@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.length import Length
+from bitext_pivot.filters.length import Length
 
 CASES = {
     "as long as long": (10, 4, 6, 1.0),

@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.names import Names
+from bitext_pivot.filters.names import Names
 
 CASES = {
     "the same": ("When Anna/PROPN met Paul/PROPN", "So Anna/PROPN left", "So Paul/PROPN stayed", 0),

@@ -5,7 +5,7 @@ from factories import unparsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.numbers import Numbers
+from bitext_pivot.filters.numbers import Numbers
 
 CASES = {
     "the same": ("In 1996 we bought 3.", "In 1996.", "We bought 3.", "en", 0),

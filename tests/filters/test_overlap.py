@@ -5,7 +5,7 @@ from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.overlap import Overlap
+from bitext_pivot.filters.overlap import Overlap
 
 CASES = [
     (("a b c d", "a b", "c d"), 1.0),

@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.pasted import Pasted
+from bitext_pivot.filters.pasted import Pasted
 
 PASTED = [
     "We left.Then it rained.",

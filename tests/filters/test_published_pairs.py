@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from factories import pair
 
-from filters.base import RuleFilter
-from filters.chain import FilterChain
-from pairs.records import Pair, ParsedPair
-from pairs.syntax.parsing import Parser, load, parse_pairs
+from bitext_pivot.core.records import Pair, ParsedPair
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.syntax.parsing import Parser, load, parse_pairs
 
 MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = [pytest.mark.nightly, pytest.mark.shared, pytest.mark.quickstart]

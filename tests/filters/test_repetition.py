@@ -5,7 +5,7 @@ from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.repetition import Repetition, repeated
+from bitext_pivot.filters.repetition import Repetition, repeated
 
 CASES = {
     "we left early": 0,

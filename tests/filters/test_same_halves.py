@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.same_halves import SameHalves
+from bitext_pivot.filters.same_halves import SameHalves
 
 ONE = "the/DET old/ADJ firm/NOUN closed/VERB"
 CASES = {

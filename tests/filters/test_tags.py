@@ -3,7 +3,7 @@
 import pytest
 from factories import unparsed
 
-from filters.tags import Tags
+from bitext_pivot.filters.tags import Tags
 
 TAGGED = [
     "(ES) Mr President, we left.",

@@ -5,9 +5,9 @@ import math
 import pytest
 from factories import flat, parsed
 
-from filters.truncated import SIGNS, Truncated, signs
-from filters.view import View
-from pairs.records import ParsedPair
+from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.filters.truncated import SIGNS, Truncated, signs
+from bitext_pivot.filters.view import View
 
 LONG = (
     "The/DET old/ADJ cat/NOUN slept/VERB on/ADP the/DET warm/ADJ roof/NOUN ,/PUNCT while/SCONJ "

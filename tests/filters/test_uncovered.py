@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.uncovered import Uncovered
+from bitext_pivot.filters.uncovered import Uncovered
 
 START = "cats/NOUN slept/VERB and/CCONJ dogs/NOUN ran/VERB"
 FIRST, SECOND = "cats/NOUN slept/VERB", "dogs/NOUN ran/VERB"

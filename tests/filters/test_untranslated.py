@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parsed
 
-from filters.untranslated import Untranslated
+from bitext_pivot.filters.untranslated import Untranslated
 
 CASES = {
     "none": ("the dog ran and we left", "the dog ran", "we left", "en", 0),

@@ -3,7 +3,7 @@
 import pytest
 from factories import flat, parse, parsed
 
-from filters.verbs import Verbs
+from bitext_pivot.filters.verbs import Verbs
 
 TWO_VERBS = "We/PRON had/AUX left/VERB"
 ONE_VERB = "They/PRON sat/VERB"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from builds import DOCUMENTS, QUICKSTART, quickstart, tiny, write_corpus
 
-from flows.settings import PivotBitext
+from bitext_pivot.flows.settings import PivotBitext
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +35,7 @@ def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def undrawn() -> Iterator[None]:
     """Leave the files of plots empty: drawing takes a third of a small build, and test_plots.py looks at them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("corpus.plots.drawn", lambda *_: b"")
+        patch.setattr("bitext_pivot.corpus.plots.drawn", lambda *_: b"")
         yield
 
 
@@ -58,7 +58,7 @@ def home(server: str, opus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.fixture(scope="package")
 def tiny_build(undrawn: None, server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build of Tiny/v1."""
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BITEXT_PIVOT_HOME", str(tmp_path_factory.mktemp("tiny")))

@@ -12,9 +12,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from filters.neural import bertscore
-from flows.pivot_bitext import PivotBitext, pivot_bitext
-from translation import engine, marian
+from bitext_pivot.filters.neural import bertscore
+from bitext_pivot.flows.pivot_bitext import PivotBitext, pivot_bitext
+from bitext_pivot.translation import engine, marian
 
 PLACES = {
     "translate": (marian.Marian, "translate"),

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from builds import QUICKSTART, quickstart, rows
 
-from flows.settings import PivotBitext
-from pairs.errors import ShardError
-from pairs.records import JudgedPair
-from pairs.site import Site
-from pairs.storage import shards
+from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
+from bitext_pivot.flows.settings import PivotBitext
 
 pytestmark = [pytest.mark.system, pytest.mark.quickstart]
 
@@ -43,7 +43,7 @@ def judged(folder: Path) -> list[JudgedPair]:
 
 def planned(form: PivotBitext) -> Any:
     """The row of the table of what is built."""
-    from tasks.plan import plan
+    from bitext_pivot.tasks.run.plan import plan
 
     tables = plan(form, Site()).tables
     return next(table for table in tables if table.title.startswith("Built")).rows[0]
@@ -56,7 +56,7 @@ def stated(folder: Path) -> str:
 def test_the_quickstarts_model_has_its_threshold_and_a_quantile_decides(
     french: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     data_set = pivot_bitext(settings())
     assert stated(data_set) == "0.6: measured for the model"
@@ -66,7 +66,7 @@ def test_the_quickstarts_model_has_its_threshold_and_a_quantile_decides(
     assert 0.6 <= rows(data_set)[0]["scores"]["confidence"] <= 1
     others = {path: path.stat().st_mtime_ns for path in french.glob("[ps]*-*/*.parquet")}
 
-    monkeypatch.setattr("tasks.calibrate.min_confidence", lambda _: None)
+    monkeypatch.setattr("bitext_pivot.tasks.calibrate.min_confidence", lambda _: None)
     data_set = pivot_bitext(settings(quantile=0.4))
     origin = stated(data_set)
     assert f"40 % quantile of the {len(pairs)} pairs of this build" in origin
@@ -78,10 +78,10 @@ def test_the_quickstarts_model_has_its_threshold_and_a_quantile_decides(
 
 
 def test_a_quantile_waits_for_every_shard(french: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.pivot_bitext import pivot_bitext
-    from tasks import translate
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.tasks import translate
 
-    monkeypatch.setattr("tasks.calibrate.min_confidence", lambda _: None)
+    monkeypatch.setattr("bitext_pivot.tasks.calibrate.min_confidence", lambda _: None)
     for path in [*french.glob("judged-*/*"), *french.glob("*/Everyday-v1-00001.parquet")]:
         if not path.parent.name.startswith("alignments-"):
             path.unlink(missing_ok=True)

@@ -12,9 +12,9 @@ import pytest
 from builds import quickstart
 from pack import read_text
 
-from flows.settings import PivotBitext
-from pairs.records import JudgedPair
-from pairs.storage import shards
+from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.core.storage import shards
+from bitext_pivot.flows.settings import PivotBitext
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -32,7 +32,7 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def builds(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict]]:
     """Every candidate of both quickstart bitexts by pivot language, in the order of the links."""
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     candidates = {}
     for pivot in ("fr", "es"):

@@ -7,8 +7,8 @@ import pytest
 from builds import rows, tree
 from pack import Link, pack_corpus
 
-from flows.explicitation_settings import ExplicitateBitext
-from pairs.storage import manifest
+from bitext_pivot.core.storage import manifest
+from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 
 CONTRAST, CAUSE = "Comparison.Contrast", "Contingency.Cause"
 DAYS = {
@@ -42,7 +42,7 @@ def settings(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> di
 
 
 def test_a_data_set_of_agreeing_votes(settings: dict) -> None:
-    from flows.explicitate_bitext import explicitate_bitext
+    from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
 
     folder = explicitate_bitext(ExplicitateBitext.model_validate(settings))
     assert folder.parent.name == "fr-es-en"
@@ -79,7 +79,7 @@ def test_a_data_set_of_agreeing_votes(settings: dict) -> None:
 
 
 def test_a_data_set_of_each_language_as_in_the_paper(settings: dict) -> None:
-    from flows.explicitate_bitext import explicitate_bitext
+    from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
 
     faithful = {**settings, "explicitation": {"profile": "faithful"}}
     folder = explicitate_bitext(ExplicitateBitext.model_validate(faithful))

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from flows.explicitation_settings import ExplicitateBitext
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_what_cannot_be_built_is_refused(settings: dict, message: str) -> None:
 
 
 def test_a_direction_without_a_default_model_is_refused_early() -> None:
-    from tasks.check import check_back_here
+    from bitext_pivot.tasks.run.check import check_back_here
 
     form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
     with pytest.raises(SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"):

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from builds import rows
 
-from flows.mine_settings import MineMarkers
-from pairs import presets
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.flows import presets
+from bitext_pivot.flows.mine_settings import MineMarkers
 
 
 def form(**changes: Any) -> MineMarkers:
@@ -18,7 +18,7 @@ def form(**changes: Any) -> MineMarkers:
 
 @pytest.mark.quickstart
 def test_documents_become_variants_and_high_thresholds_are_refused(home: Path) -> None:
-    from flows.mine_markers import mine_markers
+    from bitext_pivot.flows.mine_markers import mine_markers
 
     folder = mine_markers(form())
     base, shuffled, hard = (rows(folder, kind) for kind in ("base", "shuffled", "hard"))

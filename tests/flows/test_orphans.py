@@ -12,9 +12,9 @@ def test_tasks_of_a_killed_process_are_crashed_on_retry(server: str, monkeypatch
     from prefect.client.schemas.objects import State
     from prefect.states import Completed, Pending, Running
 
-    from flows.pivot_bitext import pivot_bitext
-    from tasks import run_page
-    from tasks.translate import translate
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.tasks.run import run_page
+    from bitext_pivot.tasks.translate import translate
 
     states: list[State[None]] = [Running(), Pending(), Completed()]
     with get_client(sync_client=True) as client:
@@ -35,7 +35,8 @@ def test_tasks_of_a_killed_process_are_crashed_on_retry(server: str, monkeypatch
 
 async def repair() -> None:
     from prefect.client.orchestration import get_client
-    from runs import mark_crashed
+
+    from bitext_pivot.deployments.runs import mark_crashed
 
     async with get_client() as client:
         await mark_crashed(client, "none")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from builds import DOCUMENTS, rows, tiny, tree, write_corpus
 
-from flows.settings import PivotBitext
-from pairs.errors import AbsentError, SettingsError, ShardError
-from translation.engine import Echo
+from bitext_pivot.core.errors import AbsentError, SettingsError, ShardError
+from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.translation.engine import Echo
 
 
 def settings(**changes: Any) -> PivotBitext:
@@ -19,7 +19,7 @@ def settings(**changes: Any) -> PivotBitext:
 
 def build(**changes: Any) -> Path:
     """Build the tiny corpus; return its data set."""
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     return pivot_bitext(settings(**changes))
 

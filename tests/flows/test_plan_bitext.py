@@ -10,8 +10,8 @@ import httpx
 import pytest
 from builds import tiny
 
-from flows.settings import PivotBitext
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.flows.settings import PivotBitext
 
 
 def settings(**changes: Any) -> PivotBitext:
@@ -34,7 +34,7 @@ def artifact(server: str) -> Callable[[str], str]:
 @pytest.fixture
 def plan(artifact: Callable[[str], str]) -> Callable[..., list[str]]:
     """Plan a build and return the lines that the page shows."""
-    from flows.plan_bitext import plan_bitext
+    from bitext_pivot.flows.plan_bitext import plan_bitext
 
     def run(**changes: Any) -> list[str]:
         plan_bitext(settings(**changes))
@@ -86,11 +86,11 @@ def test_an_extraction_that_was_cut_off_is_shown_as_such(home: Path, plan: Calla
 def test_what_the_build_would_refuse_fails_the_plan(
     changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from flows.plan_bitext import plan_bitext
+    from bitext_pivot.flows.plan_bitext import plan_bitext
 
     pages: list[str] = []
-    monkeypatch.setattr("tasks.artifacts.put", lambda artifact: pages.append(artifact.format()))
-    monkeypatch.setattr("tasks.plan._releases", lambda *_: [])
+    monkeypatch.setattr("bitext_pivot.tasks.run.artifacts.put", lambda artifact: pages.append(artifact.format()))
+    monkeypatch.setattr("bitext_pivot.tasks.run.plan._releases", lambda *_: [])
     with pytest.raises(SettingsError, match=words):
         plan_bitext(settings(**changes))
     assert len(pages) == 1 and not home.exists()
@@ -99,7 +99,7 @@ def test_what_the_build_would_refuse_fails_the_plan(
 def test_a_build_has_three_artifacts_and_a_report_of_losses(
     home: Path, server: str, artifact: Callable[[str], str]
 ) -> None:
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     folder = pivot_bitext(settings(filters={"preset": "paper", "advanced": {"overlap": {"min_overlap": 1.0}}}))
     report = artifact("report")

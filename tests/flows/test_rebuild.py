@@ -12,10 +12,10 @@ import pytest
 import web
 from builds import DOCUMENTS, tiny, tree, write_corpus
 
-from bitext_pivot import main
-from corpus.rebuild import Card, section
-from flows.settings import PivotBitext
-from pairs.errors import SettingsError
+from bitext_pivot.commands.main import main
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.corpus.rebuild import Card, section
+from bitext_pivot.flows.settings import PivotBitext
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_a_card_alone_gives_the_same_bytes_again(tiny_build: Path, home: Path, c
 
 
 def test_the_flow_takes_the_settings_of_the_card(tiny_build: Path, home: Path, card: Path) -> None:
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     folder = pivot_bitext(PivotBitext(pivot="de"), str(card))
     assert folder == home / "fr-en" / tiny_build.name
@@ -54,9 +54,9 @@ def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
 
 
 @pytest.mark.parametrize(("name", "value", "line"), [
-    ("corpus.rebuild.version", lambda name: "0.0.0", "versions: pyarrow: the card has "),
-    ("tasks.check.device.processor", lambda choice: "abacus", "versions: processor: the card has "),
-    ("translation.engine.Echo.signature", "echo 2", "engine: the card has echo, here is 2"),
+    ("bitext_pivot.corpus.rebuild.version", lambda name: "0.0.0", "versions: pyarrow: the card has "),
+    ("bitext_pivot.tasks.run.check.device.processor", lambda choice: "abacus", "versions: processor: the card has "),
+    ("bitext_pivot.translation.engine.Echo.signature", "echo 2", "engine: the card has echo, here is 2"),
 ])  # fmt: skip
 def test_changes_of_the_machine_are_named_before_anything_is_read(
     name: str, value: object, line: str, home: Path, card: Path,
@@ -69,7 +69,7 @@ def test_changes_of_the_machine_are_named_before_anything_is_read(
 
 
 def test_changed_files_of_ones_own_are_refused(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     contents = {
         "a.en": "The dog slept. It was tired.\n",
@@ -116,7 +116,7 @@ def test_a_card_in_an_object_store_is_read(card: Path) -> None:
 
 
 def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from flows.plan_bitext import plan_bitext
+    from bitext_pivot.flows.plan_bitext import plan_bitext
 
     assert main(["plan", "--from-card", str(card)]) == 0
     printed = capsys.readouterr().out
@@ -126,11 +126,11 @@ def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, capsys: pyt
 
 
 def test_the_plan_in_the_ui_names_what_has_changed(card: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.plan_bitext import plan_bitext
+    from bitext_pivot.flows.plan_bitext import plan_bitext
 
-    monkeypatch.setattr("corpus.rebuild.version", lambda name: "0.0.0")
+    monkeypatch.setattr("bitext_pivot.corpus.rebuild.version", lambda name: "0.0.0")
     pages: list[object] = []
-    monkeypatch.setattr("flows.plan_bitext.publish_plan", lambda page, _: pages.append(page))
+    monkeypatch.setattr("bitext_pivot.flows.plan_bitext.publish_plan", lambda page, _: pages.append(page))
     with pytest.raises(SettingsError, match="versions: pyarrow: the card has "):
         plan_bitext(PivotBitext(pivot="de"), str(card))
     assert len(pages) == 1

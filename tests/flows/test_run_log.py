@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
 
 
 @pytest.mark.parametrize(("level", "error", "tracebacks"), [
@@ -17,7 +17,7 @@ def test_a_build_error_is_logged_without_traceback(
 ) -> None:
     from prefect import flow, task
 
-    from tasks.stages import STAGE
+    from bitext_pivot.tasks.run.stages import STAGE
 
     @task(**STAGE)
     def refuse() -> None:

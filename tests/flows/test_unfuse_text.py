@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from builds import rows
 
-from flows.unfuse_settings import UnfuseText
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.flows.unfuse_settings import UnfuseText
 
 DOCUMENTS = {
     "garden.md": "# Title\n\nWe planted a tree because the garden was bare. However, nobody watered it.\n",
@@ -28,7 +28,7 @@ def settings(folder: Path, **changes: Any) -> UnfuseText:
 @pytest.fixture(scope="module")
 def folder(server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build."""
-    from flows.unfuse_text import unfuse_text
+    from bitext_pivot.flows.unfuse_text import unfuse_text
 
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(Path(__file__).parents[2])
@@ -52,7 +52,7 @@ def test_documents_become_fused_pairs(folder: Path) -> None:
 
 @pytest.mark.quickstart
 def test_a_second_build_and_a_changed_export_reuse_all_shards(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.unfuse_text import unfuse_text
+    from bitext_pivot.flows.unfuse_text import unfuse_text
 
     home = folder.parents[1]
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(home))
@@ -65,7 +65,7 @@ def test_a_second_build_and_a_changed_export_reuse_all_shards(folder: Path, monk
 
 
 def test_all_problems_are_in_one_message_before_anything_is_read(home: Path, tmp_path: Path) -> None:
-    from flows.unfuse_text import unfuse_text
+    from bitext_pivot.flows.unfuse_text import unfuse_text
 
     form = settings(tmp_path / "days", own=["gone"], parser={"pipeline": "no_such_model"})
     with pytest.raises(SettingsError, match=r"(?s)'gone' of gone is not there.*'no_such_model' is not installed"):

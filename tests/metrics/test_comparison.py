@@ -6,10 +6,10 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
-from metrics.base import Corpus
-from metrics.bertscore import BertScore
-from metrics.comparison import Comparison, compare, metrics_of
-from metrics.settings import Evaluation
+from bitext_pivot.metrics.base import Corpus
+from bitext_pivot.metrics.bertscore import BertScore
+from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of
+from bitext_pivot.metrics.settings import Evaluation
 
 rng = random.Random(5)
 WORDS = ["the", "cat", "dog", "sat", "ran", "home", "early", ",", "which", "was", "old", "and", "then", "slept"]

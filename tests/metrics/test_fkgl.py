@@ -2,8 +2,8 @@
 
 import pytest
 
-from metrics.base import Corpus
-from metrics.fkgl import Fkgl, syllables
+from bitext_pivot.metrics.base import Corpus
+from bitext_pivot.metrics.fkgl import Fkgl, syllables
 
 
 @pytest.mark.parametrize(("word", "count"), [

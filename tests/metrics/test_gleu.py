@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.base import Corpus
-from metrics.gleu import Gleu, SelfGleu
+from bitext_pivot.metrics.base import Corpus
+from bitext_pivot.metrics.gleu import Gleu, SelfGleu
 
 TEXTS = st.lists(st.sampled_from(["the", "The", "mat", "Straße", "猫", "on"]), min_size=1, max_size=9)
 

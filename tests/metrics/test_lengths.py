@@ -2,11 +2,11 @@
 
 import pytest
 
-from metrics.base import Corpus, SegmentMetric
-from metrics.lengths import NewWords, OutputLength, SentenceLength
-from metrics.settings import Tokenizer
-from metrics.splits import OneSplit
-from metrics.texts import parts, sentences, tokens
+from bitext_pivot.metrics.base import Corpus, SegmentMetric
+from bitext_pivot.metrics.lengths import NewWords, OutputLength, SentenceLength
+from bitext_pivot.metrics.settings import Tokenizer
+from bitext_pivot.metrics.splits import OneSplit
+from bitext_pivot.metrics.texts import parts, sentences, tokens
 
 SOURCE = "The cat, which was black, slept."
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.ppdb import Paraphrases, rewritten
+from bitext_pivot.metrics.ppdb import Paraphrases, rewritten
 
 PPDB = Paraphrases.of(["get rid of\tremove\t0.5", "movie\tfilm", "begin\tstart", "\tempty", "no tab", "big\tlarge"])
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from metrics.base import Corpus, SegmentMetric
-from metrics.comparison import metrics_of
-from metrics.fkgl import Fkgl
-from metrics.lengths import OutputLength, SentenceLength
-from metrics.settings import Evaluation
+from bitext_pivot.metrics.base import Corpus, SegmentMetric
+from bitext_pivot.metrics.comparison import metrics_of
+from bitext_pivot.metrics.fkgl import Fkgl
+from bitext_pivot.metrics.lengths import OutputLength, SentenceLength
+from bitext_pivot.metrics.settings import Evaluation
 
 pytestmark = pytest.mark.shared
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"

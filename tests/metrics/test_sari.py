@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.base import Corpus
-from metrics.sari import Sari, Words, sari
-from metrics.settings import Variant
+from bitext_pivot.metrics.base import Corpus
+from bitext_pivot.metrics.sari import Sari, Words, sari
+from bitext_pivot.metrics.settings import Variant
 
 SPECIES = "About 95 species are currently accepted ."
 KNOWN = [

@@ -8,11 +8,11 @@ from factories import pair
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.chain import FilterChain
-from pairs.records import Pair
-from pairs.storage import shards
-from tasks.calibrate import calibrated
-from translation.models import Translation
+from bitext_pivot.core.records import Pair
+from bitext_pivot.core.storage import shards
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.tasks.calibrate import calibrated
+from bitext_pivot.translation.models import Translation
 
 UNKNOWN = "marian some-model@0123456789abcdef direction=fr-en"
 QUICKSTART = "marian copied@371e9f1f1faf56f1 direction=fr-en"

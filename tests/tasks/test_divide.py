@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from factories import judged
 
-from corpus.division import Division
-from corpus.recipes.bisect import BISECT
-from pairs.records import JudgedPair
-from pairs.storage import shards
+from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.core.storage import shards
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.recipes.bisect import BISECT
 
 if TYPE_CHECKING:
-    from tasks.divide import Divided
+    from bitext_pivot.tasks.divide import Divided
 
 RAIN = "It rained, so we stayed at home."
 PAIRS = [
@@ -28,11 +28,11 @@ PAIRS = [
 @pytest.fixture
 def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Divided]":
     """Return a function that writes pairs in shards of some rows and divides them."""
-    from tasks import divide as stage
+    from bitext_pivot.tasks import divide as stage
 
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
 
     def divide(division: Division, rows: int = 5) -> "Divided":
         paths = []

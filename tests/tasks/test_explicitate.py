@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from factories import source
 
-from discourse.explicitation.votes import Explicitation
-from pairs.neighbours import BackTranslated, Neighbours, Rendering
-from pairs.storage import shards
-from translation.engine import Echo, TranslatedText
+from bitext_pivot.core.neighbours import BackTranslated, Neighbours, Rendering
+from bitext_pivot.core.storage import shards
+from bitext_pivot.discourse.explicitation.votes import Explicitation
+from bitext_pivot.translation.engine import Echo, TranslatedText
 
 
 class Recording(Echo):
@@ -45,7 +45,7 @@ ROWS = [
 
 @pytest.fixture
 def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[BackTranslated], dict, Recording]:
-    from tasks import explicitate as stage
+    from bitext_pivot.tasks import explicitate as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     shards.write(tmp_path / "rows.parquet", Neighbours, ROWS)
@@ -72,7 +72,7 @@ def test_only_candidates_are_translated_and_each_text_once(translated: tuple) ->
 
 
 def test_a_label_or_a_reason_comes_of_it(translated: tuple) -> None:
-    from tasks import explicitate as stage
+    from bitext_pivot.tasks import explicitate as stage
 
     labelled = [stage._labelled(row, ["fr", "es"], Explicitation()) for row in translated[0]]
     assert [row.rejected_by for row in labelled] == [None, "marked", "not_explicit", "votes"]

@@ -12,16 +12,16 @@ import pytest
 from factories import judged, source
 from huggingface_hub import DatasetCard
 
-from corpus.division import Division
-from corpus.facts import Facts
-from corpus.formats import Export
-from corpus.pair_counts import PLOTS
-from corpus.recipe import REJECTED, Recipe
-from corpus.recipes.bisect import bisect
-from corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
-from pairs.errors import SourceError
-from pairs.records import FusedPair
-from pairs.storage import atomic, manifest, shards
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.records import FusedPair
+from bitext_pivot.core.storage import atomic, manifest, shards
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.facts import Facts
+from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.pair_counts import PLOTS
+from bitext_pivot.corpus.recipe import REJECTED, Recipe
+from bitext_pivot.corpus.recipes.bisect import bisect
+from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
 
 SIGNATURE = {"settings": {"language": "en", "pivot": "fr"}, "parser": "spacy 3.8 tiny"}
 RAIN = FusedPair(
@@ -53,8 +53,8 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
     """Return a function that exports records in shards of three, with settings of the export."""
     from prefect.logging import disable_run_logger
 
-    from tasks import export as stage
-    from tasks.divide import Divided, divide, hold_out
+    from bitext_pivot.tasks import export as stage
+    from bitext_pivot.tasks.divide import Divided, divide, hold_out
 
     monkeypatch.setattr(stage, "publish", lambda folder, title: published.append((folder, title)))
     published: list[tuple[Path, str]] = []
@@ -181,7 +181,7 @@ def test_a_complete_data_set_is_kept_and_a_damaged_rewritten(build: Callable[...
 
 
 def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., Path]) -> None:
-    from tasks import export as stage
+    from bitext_pivot.tasks import export as stage
 
     folder = build([replace(one, rejected_by="verbless") for one in PAIRS])
     card = (folder / "README.md").read_text(encoding="utf-8")

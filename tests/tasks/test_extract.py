@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from alignments.bitext import Bitext
-from alignments.own import LineFiles, RequestedBitext, resolve
-from alignments.texts import segments
-from pairs.counts import Counts
-from pairs.records import Alignment
-from pairs.site import Site
-from pairs.storage import atomic, shards
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.own import LineFiles, RequestedBitext, resolve
+from bitext_pivot.alignments.texts import segments
+from bitext_pivot.core.counts import Counts
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, shards
 
 EN = [f"It rained in town number {n}. We left it early." for n in range(12)]
 FR = [f"Comme il pleuvait dans la ville numéro {n}, nous l'avons quittée tôt." for n in range(12)]
@@ -23,11 +23,11 @@ FR = [f"Comme il pleuvait dans la ville numéro {n}, nous l'avons quittée tôt.
 @pytest.fixture
 def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Path]]:
     """Run the task's function without a server on twelve lines of bitext of our own."""
-    from tasks import extract as stage
+    from bitext_pivot.tasks import extract as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr(segments, "AT_ONCE", 2)
     for name, lines in (("en", EN), ("fr", FR)):
         (tmp_path / name).write_text("\n".join([*lines, lines[0]]) + "\n", encoding="utf-8")

@@ -3,15 +3,15 @@ from typing import Any
 
 import pytest
 
-from alignments import opus
-from alignments.release import Release
-from pairs.site import Site
+from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.site import Site
 
 
 def test_the_site_sets_how_files_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from prefect.logging import disable_run_logger
 
-    from tasks.fetch import fetch
+    from bitext_pivot.tasks.fetch import fetch
 
     calls: list[Any] = []
     monkeypatch.setattr(opus, "fetch", lambda *args, **_: calls.append(args))

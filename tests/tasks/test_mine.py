@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from factories import flat, source
 
-from corpus.division import Division
-from discourse.mining.candidates import Candidates
-from discourse.mining.selection import Selection
-from pairs.errors import SourceError
-from pairs.records import DrawnPair, ParsedSentence, Sentence
-from pairs.storage import atomic, shards
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.records import DrawnPair, ParsedSentence, Sentence
+from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.discourse.mining.candidates import Candidates
+from bitext_pivot.discourse.mining.selection import Selection
 
 SENTENCES = [
     "The lamp went out .",
@@ -36,9 +36,9 @@ def parsed(document: str) -> list[ParsedSentence]:
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    from tasks import mine as mining
+    from bitext_pivot.tasks import mine as mining
 
-    for module in ("tasks.stages", "tasks.progress"):
+    for module in ("bitext_pivot.tasks.run.stages", "bitext_pivot.tasks.run.progress"):
         monkeypatch.setattr(f"{module}.get_run_logger", lambda: logging.getLogger("test"))
     paths = [tmp_path / "parsed-1" / f"C-v1-{number:05d}.parquet" for number in range(2)]
     for number, path in enumerate(paths):
@@ -49,7 +49,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) -> None:
-    from tasks import select as selecting
+    from bitext_pivot.tasks import select as selecting
 
     outs = selecting.select.fn(found, SELECTION, Division())
     rows = [row for out in outs for row in shards.read(out, DrawnPair)]
@@ -63,7 +63,7 @@ def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) ->
 
 
 def test_only_what_is_missing_is_written_again(found: list[Path]) -> None:
-    from tasks import select as selecting
+    from bitext_pivot.tasks import select as selecting
 
     outs = selecting.select.fn(found, SELECTION, Division())
     rows = [*shards.read(outs[0], DrawnPair)]
@@ -77,7 +77,7 @@ def test_only_what_is_missing_is_written_again(found: list[Path]) -> None:
 
 
 def test_no_documents_at_all() -> None:
-    from tasks import select as selecting
+    from bitext_pivot.tasks import select as selecting
 
     with pytest.raises(SourceError, match="No documents were found"):
         selecting.select.fn([], SELECTION, Division())

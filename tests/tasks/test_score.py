@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from factories import flat, parsed
 
-from filters.base import Runtime
-from filters.chain import FilterChain
-from pairs.records import ParsedPair
-from pairs.storage import shards
-from pairs.storage.store import RowStore
+from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.core.storage import shards
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import FilterChain
 
 FILTERS = FilterChain.model_validate({"preset": "paper"})
 PAIRS = [
@@ -28,11 +28,11 @@ def test_progress_is_reported_and_leaves_the_scores_alone(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    from tasks import score as stage
+    from bitext_pivot.tasks import score as stage
 
     runtime = Runtime(device="cpu", threads=1, store=partial(RowStore, tmp_path / "store"))
-    monkeypatch.setattr("tasks.score._AT_ONCE", at_once)
-    monkeypatch.setattr("pairs.progress._EVERY", 0.0)
+    monkeypatch.setattr("bitext_pivot.tasks.score._AT_ONCE", at_once)
+    monkeypatch.setattr("bitext_pivot.core.progress._EVERY", 0.0)
     shard = tmp_path / "Tiny-v1-00000.parquet"
     shards.write(shard, ParsedPair, PAIRS)
     caplog.set_level(logging.INFO)

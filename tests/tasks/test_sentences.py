@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from alignments.monolingual import JsonLines
-from pairs.records import Sentence
-from pairs.site import Site
-from pairs.storage import atomic, shards
+from bitext_pivot.alignments.monolingual import JsonLines
+from bitext_pivot.core.records import Sentence
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, shards
 
 
 def test_documents_are_never_cut_and_complete_shards_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tasks import sentences as stage
+    from bitext_pivot.tasks import sentences as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(stage, "get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("tasks.stages.get_run_logger", lambda: logging.getLogger("test"))
-    monkeypatch.setattr("tasks.progress.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
     texts = ["It rains. We stay. We read.", "Night falls.", "It dawns. We rise.", "[", "We walk.", "We \x07 end."]
     lines = [json.dumps({"id": f"d{n}", "text": text}) if text != "[" else text for n, text in enumerate(texts)]
     (tmp_path / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from factories import alignment
 
-from pairs.records import Alignment
-from pairs.storage import shards
-from pairs.storage.store import RowStore
-from translation.engine import Echo
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.storage import shards
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.translation.engine import Echo
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def shard(tmp_path: Path) -> Path:
 
 
 def test_rows_of_earlier_versions_are_not_read(shard: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tasks import translate as stage
+    from bitext_pivot.tasks import translate as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     RowStore(tmp_path / "translations", Echo.signature).put({"Il pleut et je reste.": "It rains and I stay."})
@@ -28,7 +28,7 @@ def test_rows_of_earlier_versions_are_not_read(shard: Path, tmp_path: Path, monk
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
-    from tasks import translate as stage
-    from tasks.stages import shard_path
+    from bitext_pivot.tasks import translate as stage
+    from bitext_pivot.tasks.run.stages import shard_path
 
     assert stage.out(shard, "en", Echo()) != shard_path(shard, "pairs", "en", Echo.signature)

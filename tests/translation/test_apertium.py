@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from marian_models import texts
 
-from pairs.errors import SettingsError, ShardError
-from translation.apertium import Apertium
-from translation.models import Translation, load
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.translation.apertium import Apertium
+from bitext_pivot.translation.models import Translation, load
 
 installed = shutil.which("apertium") is not None and Path("/usr/share/apertium/modes/spa-eng.mode").exists()
 needs_apertium = pytest.mark.skipif(not installed, reason="needs apertium with apertium-eng-spa")

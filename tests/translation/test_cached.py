@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairs.errors import ShardError
-from pairs.storage.store import RowStore
-from translation.cached import translate_once
-from translation.engine import NOTHING, TranslatedText, is_sound
+from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.translation.cached import translate_once
+from bitext_pivot.translation.engine import NOTHING, TranslatedText, is_sound
 
 
 class Killed(BaseException):

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from marian_models import as_of_2020, change_weights
 
-from pairs.checkpoints import hub
-from pairs.errors import SettingsError, SourceError
-from translation.checkpoint import open_checkpoint
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.hub import hub
+from bitext_pivot.translation.checkpoint import open_checkpoint
 
 
 def change(path: Path, **values: Any) -> None:

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from pairs.errors import SettingsError
-from translation.checkpoint import Checkpoint
-from translation.directions import check_direction, default_model, target_token, three_letters
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.translation.checkpoint import Checkpoint
+from bitext_pivot.translation.directions import check_direction, default_model, target_token, three_letters
 
 
 def checkpoint(source: str | None = None, target: str | None = None, tokens: tuple[str, ...] = ()) -> Checkpoint:

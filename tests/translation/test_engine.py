@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translation.engine import Echo, Engine, TranslatedText, is_sound
+from bitext_pivot.translation.engine import Echo, Engine, TranslatedText, is_sound
 
 
 @pytest.mark.parametrize(

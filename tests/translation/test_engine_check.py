@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from marian_models import change_weights, texts, translation
 
-from pairs.errors import SettingsError
-from translation.engine import Engine
-from translation.engine_check import sentences
-from translation.models import load
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.translation.engine import Engine
+from bitext_pivot.translation.engine_check import sentences
+from bitext_pivot.translation.models import load
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"

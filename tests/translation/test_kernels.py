@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LOADED = (
-    "import os; from translation import kernels; "
+    "import os; from bitext_pivot.translation import kernels; "
     "print(kernels.KERNELS.partition('-')[0], os.environ.get('CT2_USE_MKL'))"
 )
 

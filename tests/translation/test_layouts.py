@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from marian_models import as_of_2020, random_model, write_tokenizer
 
-from translation.checkpoint import open_checkpoint
-from translation.conversion import convert
-from translation.marian import Compute, Marian
-from translation.pieces import Hypothesis, Limits, Pieces, Row
+from bitext_pivot.translation.checkpoint import open_checkpoint
+from bitext_pivot.translation.conversion import convert
+from bitext_pivot.translation.marian import Compute, Marian
+from bitext_pivot.translation.pieces import Hypothesis, Limits, Pieces, Row
 
 Reference = Callable[[str], Row]
 LIMITS = {"max_tokens": 60, "max_ratio": 1.0, "positions": 64}
@@ -94,7 +94,7 @@ def by_ctranslate2(folder: Path, pieces: Pieces, limits: Limits) -> Search:
 
 
 def by_transformers(folder: Path, pieces: Pieces, limits: Limits) -> Search:
-    from translation.marian_transformers import MarianTransformers
+    from bitext_pivot.translation.marian_transformers import MarianTransformers
 
     return MarianTransformers(folder, pieces, limits, signature="")._search
 

@@ -19,18 +19,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from marian_models import change_weights, texts, translation
 
-from pairs.errors import SettingsError, ShardError, SourceError
-from translation import conversion
-from translation.checkpoint import open_checkpoint
-from translation.conversion import convert
-from translation.engine import NOTHING, Engine
-from translation.kernels import ctranslate2
-from translation.marian import Compute, Marian
-from translation.models import load
-from translation.pieces import Limits, Pieces
+from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
+from bitext_pivot.translation import conversion
+from bitext_pivot.translation.checkpoint import open_checkpoint
+from bitext_pivot.translation.conversion import convert
+from bitext_pivot.translation.engine import NOTHING, Engine
+from bitext_pivot.translation.kernels import ctranslate2
+from bitext_pivot.translation.marian import Compute, Marian
+from bitext_pivot.translation.models import load
+from bitext_pivot.translation.pieces import Limits, Pieces
 
 if TYPE_CHECKING:
-    from translation.marian_transformers import MarianTransformers
+    from bitext_pivot.translation.marian_transformers import MarianTransformers
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
@@ -45,7 +45,7 @@ def marian(checkpoint: Path, models_folder: Path, **compute: Any) -> Marian:
 
 
 def by_transformers(checkpoint: Path, _: Path) -> "MarianTransformers":
-    from translation.marian_transformers import MarianTransformers
+    from bitext_pivot.translation.marian_transformers import MarianTransformers
 
     pieces = Pieces(checkpoint, prefix="", punctuation="moses", language="fr")
     return MarianTransformers(checkpoint, pieces, LIMITS, signature="test")
@@ -175,7 +175,7 @@ def test_a_model_is_converted_once(checkpoint: Path, tmp_path: Path, monkeypatch
     opened = open_checkpoint(str(checkpoint))
     folder = convert(opened, tmp_path, "int8")
     assert folder.name == f"tiny-fr-en-{opened.digest}-int8-7bit"
-    monkeypatch.setattr("translation.conversion._convert", lambda *_: pytest.fail("converted again"))
+    monkeypatch.setattr("bitext_pivot.translation.conversion._convert", lambda *_: pytest.fail("converted again"))
     assert convert(opened, tmp_path, "int8") == folder
 
 
@@ -183,7 +183,7 @@ def test_a_killed_conversion_leaves_no_folder_that_is_used(checkpoint: Path, tmp
     program = (
         "import os, signal, sys; from pathlib import Path; import translation.conversion as conversion\n"
         "conversion._rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "from translation.checkpoint import open_checkpoint\n"
+        "from bitext_pivot.translation.checkpoint import open_checkpoint\n"
         "conversion.convert(open_checkpoint(sys.argv[1]), Path(sys.argv[2]), 'int8')\n"
     )
     command = [sys.executable, "-c", program, str(checkpoint), str(tmp_path)]

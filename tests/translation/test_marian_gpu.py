@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from marian_models import translation
 
-from pairs.checkpoints import device
-from pairs.checkpoints.device import Choice
-from pairs.errors import SettingsError, ShardError
-from translation import kernels, marian
-from translation.marian import Compute, Marian
-from translation.models import load
-from translation.pieces import Limits
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.hub import device
+from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.translation import kernels, marian
+from bitext_pivot.translation.marian import Compute, Marian
+from bitext_pivot.translation.models import load
+from bitext_pivot.translation.pieces import Limits
 
 ROWS = [["x"] * length for length in (3, 9, 1, 4, 4, 2, 30)]
 

@@ -5,9 +5,9 @@ import pytest
 from marian_models import translation
 from pydantic import ValidationError
 
-from pairs.errors import SettingsError
-from translation.engine import Echo
-from translation.models import Translation, load
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.translation.engine import Echo
+from bitext_pivot.translation.models import Translation, load
 
 
 def signature(model: Path, models_folder: Path, **settings: Any) -> str:

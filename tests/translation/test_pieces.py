@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translation.pieces import Limits, Pieces, equal_lengths, translate_pieces
+from bitext_pivot.translation.pieces import Limits, Pieces, equal_lengths, translate_pieces
 
 LIMITS = Limits(beam_size=1, max_tokens=20, max_ratio=2.0, positions=64)
 

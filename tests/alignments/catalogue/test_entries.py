@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from catalogues import row, write
 
-from alignments import fixes
-from alignments.bitext import Bitext
-from alignments.catalogue.entries import Entry, complete_name, doubt, find, lookup
-from alignments.catalogue.opusdata import Database, database
-from alignments.release import Release
-from pairs.errors import SettingsError
-from pairs.site import Site
+from bitext_pivot.alignments import fixes
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.catalogue.entries import Entry, complete_name, doubt, find, lookup
+from bitext_pivot.alignments.catalogue.opusdata import Database, database
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from alignments.catalogue.licences import UNKNOWN, _table, grounds, licence
-from pairs import presets
+from bitext_pivot.alignments.catalogue.licences import UNKNOWN, _table, grounds, licence
+from bitext_pivot.flows import presets
 
 SPDX = re.compile(r"(CC0|CC-BY(-NC)?(-SA|-ND)?|MPL|OGL-Canada)-\d\.\d(-[A-Z]{2})?")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from catalogues import write
 
-from alignments.catalogue.opusdata import Database, database
-from pairs.errors import SourceError
-from pairs.site import Site
+from bitext_pivot.alignments.catalogue.opusdata import Database, database
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.site import Site
 
 
 @pytest.fixture

@@ -20,12 +20,12 @@ import pytest
 from filelock import FileLock
 from web import etag
 
-from alignments.download.file import Download
-from alignments.download.responses import TransientError, UnknownHostError
-from alignments.download.session import HaltedError, Session
-from pairs.errors import AbsentError, ShardError, SourceError
-from pairs.site import Site
-from pairs.storage import atomic
+from bitext_pivot.alignments.download.file import Download
+from bitext_pivot.alignments.download.responses import TransientError, UnknownHostError
+from bitext_pivot.alignments.download.session import HaltedError, Session
+from bitext_pivot.core.errors import AbsentError, ShardError, SourceError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
 
 ROOT = Path(__file__).parents[3]
 NAME = "en.zip"
@@ -69,7 +69,7 @@ def bring(mirror: Any, path: Path, session: Session, monkeypatch: pytest.MonkeyP
     """Download the file; takes another number of attempts."""
 
     def run(attempts: int = 4) -> Download:
-        monkeypatch.setattr("alignments.download.file._ATTEMPTS", attempts)
+        monkeypatch.setattr("bitext_pivot.alignments.download.file._ATTEMPTS", attempts)
         download = Download(session, f"{mirror.base}/{NAME}", path)
         download.run()
         return download
@@ -239,7 +239,7 @@ def test_final_errors_are_not_retried(bring: Bring, mirror: Any, fault: str, kin
 
 
 def test_progress_earns_more_attempts(bring: Bring, path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("alignments.download.file._PROGRESS", SIZE // 20)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file._PROGRESS", SIZE // 20)
     mirror.faults[NAME] = ["cut"] * 4
     bring(attempts=2)
     assert [start for _, start, _ in mirror.parts] == [SIZE // 2, SIZE * 3 // 4, SIZE * 7 // 8, SIZE * 15 // 16]
@@ -249,7 +249,7 @@ def test_progress_earns_more_attempts(bring: Bring, path: Path, mirror: Any, mon
 def test_a_file_that_cannot_be_resumed_makes_no_progress(
     bring: Bring, mirror: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alignments.download.file._PROGRESS", SIZE // 20)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file._PROGRESS", SIZE // 20)
     mirror.faults[NAME] = "cut weak"
     with pytest.raises(TransientError, match="did not come whole"):
         bring(attempts=2)
@@ -283,10 +283,10 @@ def test_pauses_double_and_retry_after_is_respected(
     def record(timeout: float) -> None:
         pauses.append(timeout)
 
-    monkeypatch.setattr("alignments.download.file._PAUSE", 5.0)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", 5.0)
     monkeypatch.setattr(session.halted, "wait", record)
     monkeypatch.setattr(session, "head", lambda _: (_ for _ in ()).throw(next(errors)))
-    monkeypatch.setattr("alignments.download.file._ATTEMPTS", 12)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file._ATTEMPTS", 12)
     with pytest.raises(TransientError, match="busy"):
         Download(session, "http://host/en.zip", path).run()
     for least, pause in zip([5, 10, 20, 40, 80, 160, 300, 300], pauses, strict=False):

@@ -20,14 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from web import etag
 
-from alignments.download import members
-from alignments.download.members import Entry, compact, read_directory
-from alignments.download.responses import Extent
-from alignments.opus import fetch, here, place
-from alignments.release import Archives, Release
-from pairs.errors import SourceError
-from pairs.site import Site
-from pairs.storage.atomic import read_manifest, sha256
+from bitext_pivot.alignments.download import members
+from bitext_pivot.alignments.download.members import Entry, compact, read_directory
+from bitext_pivot.alignments.download.responses import Extent
+from bitext_pivot.alignments.opus import fetch, here, place
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage.atomic import read_manifest, sha256
 
 ROOT = Path(__file__).parents[3]
 RELEASE = Release("Tiny", "v1", "en", "fr")

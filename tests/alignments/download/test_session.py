@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from alignments.download.responses import (
+from bitext_pivot.alignments.download.responses import (
     Extent,
     Remote,
     TransientError,
@@ -18,10 +18,10 @@ from alignments.download.responses import (
     redacted,
     unreachable,
 )
-from alignments.download.session import NoRangeError, Session, client
-from alignments.opus import Release, fetch
-from pairs.errors import SettingsError, SourceError
-from pairs.site import Site
+from bitext_pivot.alignments.download.session import NoRangeError, Session, client
+from bitext_pivot.alignments.opus import Release, fetch
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.site import Site
 
 NAME = "en.zip"
 

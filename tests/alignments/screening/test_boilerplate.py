@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from alignments.screening.boilerplate import Boilerplate, rule_names, source
+from bitext_pivot.alignments.screening.boilerplate import Boilerplate, rule_names, source
 
 ONE = "Il a plu toute la nuit et nous sommes restés."
 FIRST, SECOND = "It rained all night.", "We stayed at home."

@@ -1,7 +1,7 @@
 import pytest
 from factories import alignment
 
-from alignments.screening.duplicates import Duplicates
+from bitext_pivot.alignments.screening.duplicates import Duplicates
 
 BASE = ("Café 1.", "It rained.", "We left.")
 

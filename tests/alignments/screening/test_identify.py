@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 from factories import alignment as made
 
-from alignments.screening.identify import LanguageCheck, evidence, odds_against, signature
-from pairs.languages import Language
+from bitext_pivot.alignments.screening.identify import LanguageCheck, evidence, odds_against, signature
+from bitext_pivot.core.languages import Language
 
 TEXTS = {
     "en": "The children stayed at home because it had rained all night long.",

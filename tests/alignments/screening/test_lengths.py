@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from factories import alignment as made
 
-from alignments.screening.lengths import Lengths, width, words
+from bitext_pivot.alignments.screening.lengths import Lengths, width, words
 
 
 @pytest.mark.parametrize(

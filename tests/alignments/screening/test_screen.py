@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from alignments.extract import DocumentBatch
-from alignments.screening import identify
-from alignments.screening import screen as screening
-from alignments.screening.screen import Screening, screen
-from pairs.records import Alignment
+from bitext_pivot.alignments.extract import DocumentBatch
+from bitext_pivot.alignments.screening import identify
+from bitext_pivot.alignments.screening import screen as screening
+from bitext_pivot.alignments.screening.screen import Screening, screen
+from bitext_pivot.core.records import Alignment
 
 Texts = tuple[str, str, str]
 GOOD = (

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments.texts.beads import Bead, align, distance
+from bitext_pivot.alignments.texts.beads import Bead, align, distance
 
 PRIORS = {(1, 1): 0.89, (1, 2): 0.089, (2, 1): 0.089, (2, 2): 0.011, (1, 0): 0.0099, (0, 1): 0.0099}
 LENGTHS = st.lists(st.integers(5, 40), max_size=8)

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from alignments.extract import Link
-from alignments.texts.documents import DocumentPair, match_documents, read_documents
-from alignments.texts.splitting import Splitter
-from pairs.errors import SourceError
+from bitext_pivot.alignments.extract import Link
+from bitext_pivot.alignments.texts.documents import DocumentPair, match_documents, read_documents
+from bitext_pivot.alignments.texts.splitting import Splitter
+from bitext_pivot.core.errors import SourceError
 
 SPLITTERS = Splitter("en"), Splitter("fr")
 

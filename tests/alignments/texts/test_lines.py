@@ -11,15 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from alignments.extract import DocumentBatch, Extraction
-from alignments.opus import fetch
-from alignments.release import Archives, Release
-from alignments.sources import read
-from alignments.texts.lines import read_files, read_zip
-from alignments.texts.segments import Segment, batches
-from alignments.xces.extract import extract
-from pairs.errors import SettingsError, SourceError
-from pairs.site import Site
+from bitext_pivot.alignments.extract import DocumentBatch, Extraction
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.sources import read
+from bitext_pivot.alignments.texts.lines import read_files, read_zip
+from bitext_pivot.alignments.texts.segments import Segment, batches
+from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.site import Site
 
 RELEASE = Release("Tiny", "v1", "en", "fr", "moses")
 LINES = (

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from alignments.extract import Extraction
-from alignments.release import Release
-from alignments.texts.segments import Segment, batches
-from alignments.texts.tmx import read_tmx
-from pairs.errors import SourceError
+from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.texts.segments import Segment, batches
+from bitext_pivot.alignments.texts.tmx import read_tmx
+from bitext_pivot.core.errors import SourceError
 
 LANGUAGES = ("en", "fr")
 HEAD = (

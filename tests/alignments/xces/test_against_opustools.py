@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from opustools import OpusRead
 
-from alignments.extract import Extraction
-from alignments.opus import fetch
-from alignments.release import Archives, Release
-from alignments.xces.extract import extract
-from pairs.records import Alignment
-from pairs.site import Site
+from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.site import Site
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

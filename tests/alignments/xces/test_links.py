@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments.extract import SHAPES, Group, Link
-from alignments.xces.links import read_groups
-from pairs.errors import SourceError
+from bitext_pivot.alignments.extract import SHAPES, Group, Link
+from bitext_pivot.alignments.xces.links import read_groups
+from bitext_pivot.core.errors import SourceError
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 

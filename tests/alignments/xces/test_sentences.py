@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments import xml
-from alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from pairs.errors import SourceError
+from bitext_pivot.alignments import xml
+from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
+from bitext_pivot.core.errors import SourceError
 
 
 def _archive(folder: Path, text: str | bytes, member: str = "Tiny/raw/en/a.xml") -> SentenceArchive:

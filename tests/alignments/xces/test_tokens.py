@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignments.xces.tokens import detokenizer
+from bitext_pivot.alignments.xces.tokens import detokenizer
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Literal
 import pytest
 from factories import flat, source
 
-from discourse.mining.candidates import UNMARKED, Candidates, Marker, candidates, find_marker
-from pairs.records import ParsedSentence, Sentence
+from bitext_pivot.core.records import ParsedSentence, Sentence
+from bitext_pivot.discourse.mining.candidates import UNMARKED, Candidates, Marker, candidates, find_marker
 
 ALL = Candidates(common_share=1, unmarked_share=1)
 
@@ -62,7 +62,7 @@ def test_markers(text: str, marker: str, found: str, second: str) -> None:
 
 def test_a_pair_that_does_not_give_its_sentence_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     cut = Marker("however", "list", 4)
-    monkeypatch.setattr("discourse.mining.candidates.find_marker", lambda *_: cut)
+    monkeypatch.setattr("bitext_pivot.discourse.mining.candidates.find_marker", lambda *_: cut)
     (pair,) = candidates(document(FIRST, "However , nobody had noticed it ."), ALL, never, Counter())
     assert (pair.second, pair.rejected_by) == ("Noticed it .", "self-check: marker and rest are not the sentence")
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from factories import source
 
-from discourse.mining.choice import Choice
-from discourse.mining.selection import Selection
-from discourse.mining.variants import VARIANTS
-from pairs.errors import SettingsError
-from pairs.records import MarkedPair
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import MarkedPair
+from bitext_pivot.discourse.mining.choice import Choice
+from bitext_pivot.discourse.mining.selection import Selection
+from bitext_pivot.discourse.mining.variants import VARIANTS
 
 WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
 NUMBERS = {"but": 30, "however": 30, "sadly,": 30, "then,": 12, "oddly,": 3}

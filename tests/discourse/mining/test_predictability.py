@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from discourse.mining.learners import Row
-from discourse.mining.predictability import Control, predict
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.discourse.mining.learners import Row
+from bitext_pivot.discourse.mining.predictability import Control, predict
 
 WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
 
@@ -71,6 +71,6 @@ def test_fasttext() -> None:
 
 @pytest.mark.parametrize(("model", "package"), [("fasttext", "fasttext"), ("ngrams", "sklearn")])
 def test_a_model_that_is_not_installed_is_refused(model: Any, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pairs.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
     with pytest.raises(SettingsError, match=f"needs the package {package}, which is not installed here"):
         Control(model=model).check()

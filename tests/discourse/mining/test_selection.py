@@ -6,8 +6,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.mining.selection import Selection, bounds
-from pairs.sampling import rank
+from bitext_pivot.core.sampling import rank
+from bitext_pivot.discourse.mining.selection import Selection, bounds
 
 SETTINGS = Selection(min_count=3, max_count=5, per_marker=2)
 rows_of = st.lists(

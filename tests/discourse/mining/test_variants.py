@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse.mining.variants import Drawn, lenders, members
+from bitext_pivot.discourse.mining.variants import Drawn, lenders, members
 
 NAMES = ["but", "however", "sadly,", "then,"]
 rows_of = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4), st.integers(0, 2)), max_size=60)

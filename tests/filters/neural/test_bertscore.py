@@ -9,13 +9,13 @@ import encoders as encoders_on_disk
 import pytest
 from factories import unparsed
 
-from filters.base import Runtime, pair_key
-from filters.neural import bertscore, reference
-from filters.neural.bertscore import Bertscore
-from filters.neural.checkpoint import checkpoint
-from filters.neural.encoder import Encoder
-from filters.neural.encoder_filter import ENCODERS
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.filters.base import Runtime, pair_key
+from bitext_pivot.filters.neural import bertscore, reference
+from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder import Encoder
+from bitext_pivot.filters.neural.encoder_filter import ENCODERS
 
 MINILM = "all-MiniLM-L6-v2"
 PACKAGE = f"bert_score-{importlib.metadata.version('bert_score')}"
@@ -236,5 +236,5 @@ def test_each_threshold_says_where_it_comes_from() -> None:
 
 
 def test_no_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
-    monkeypatch.setattr("filters.neural.encoder_filter.encoder", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr("bitext_pivot.filters.neural.encoder_filter.encoder", lambda *_: pytest.fail("loaded"))
     assert Bertscore().parts([], runtime) == []

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tokenizers import ByteLevelBPETokenizer
 
-from filters.neural import encoder as module
-from filters.neural.checkpoint import checkpoint
-from filters.neural.encoder import Encoder, Precision, encoder, fastest
-from filters.neural.matching import Comparison
-from pairs.checkpoints.weights import loading
-from pairs.errors import SourceError
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.hub.weights import loading
+from bitext_pivot.filters.neural import encoder as module
+from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder import Encoder, Precision, encoder, fastest
+from bitext_pivot.filters.neural.matching import Comparison
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer
@@ -63,7 +63,8 @@ def test_two_threads_that_ask_at_once_get_one_encoder() -> None:
     """In a process of its own, because transformers imports its parts when they are first named."""
     script = (
         "import threading; from concurrent.futures import ThreadPoolExecutor\n"
-        "from filters.neural.checkpoint import checkpoint; from filters.neural.encoder import encoder\n"
+        "from bitext_pivot.filters.neural.checkpoint import checkpoint\n"
+        "from bitext_pivot.filters.neural.encoder import encoder\n"
         "barrier = threading.Barrier(4)\n"
         "def load(_): barrier.wait(); return encoder(checkpoint('all-MiniLM-L6-v2', 2), 'float32')\n"
         "with ThreadPoolExecutor(4) as pool: print(len(set(map(id, pool.map(load, range(4))))))\n"

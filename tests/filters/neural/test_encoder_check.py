@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import encoders
 import pytest
 
-from filters.neural import encoder_check
-from filters.neural.checkpoint import checkpoint
-from filters.neural.encoder import encoder
-from filters.neural.encoder_check import check_encoder, check_inference, doubt
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.filters.neural import encoder_check
+from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder import encoder
+from bitext_pivot.filters.neural.encoder_check import check_encoder, check_inference, doubt
 
 if TYPE_CHECKING:
     import torch

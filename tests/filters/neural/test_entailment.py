@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from factories import unparsed
 
-from filters.base import Runtime
-from filters.neural import entailment
-from filters.neural.entailment import Entailment
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.neural import entailment
+from bitext_pivot.filters.neural.entailment import Entailment
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "we", "left", "and", "it", "rained", "then", "."]
 LONG, FIRST, SECOND = "we left and it rained .", "we left .", "then it rained ."

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.neural.encoder import packs
-from filters.neural.matching import SPAN, match, weakest_span
+from bitext_pivot.filters.neural.encoder import packs
+from bitext_pivot.filters.neural.matching import SPAN, match, weakest_span
 
 EAST, NORTH, BETWEEN, WEST = (1.0, 0.0), (0.0, 1.0), (0.6, 0.8), (-1.0, 0.0)
 CASES = {

@@ -4,12 +4,12 @@ import pytest
 from factories import unparsed
 from pydantic import ValidationError
 
-from filters.base import Runtime
-from filters.neural import encoder_filter
-from filters.neural.checkpoint import checkpoint
-from filters.neural.encoder import encoder
-from filters.neural.meaning import Meaning
-from pairs.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.neural import encoder_filter
+from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder import encoder
+from bitext_pivot.filters.neural.meaning import Meaning
 
 LONG = "The baker , who is old , opened the window ."
 FIRST, SECOND = "The baker is old .", "He opened the window ."

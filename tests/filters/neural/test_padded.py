@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from factories import unparsed
 
-from filters.base import Runtime
-from filters.neural import padded
-from filters.neural.bertscore import Bertscore
-from filters.neural.checkpoint import checkpoint
-from filters.neural.encoder import Encoder, encoder
-from filters.neural.matching import Comparison
-from filters.neural.meaning import Meaning
-from filters.neural.padded import encode
-from pairs.checkpoints.weights import loading
-from pairs.errors import SettingsError, ShardError
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.hub.weights import loading
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.neural import padded
+from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder import Encoder, encoder
+from bitext_pivot.filters.neural.matching import Comparison
+from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.neural.padded import encode
 
 if TYPE_CHECKING:
     import torch

@@ -1,0 +1,140 @@
+"""`bitext-pivot evaluate OUTPUT...`: score the outputs of systems that were trained on the data."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group
+from rich.text import Text
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.tables import Table
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.encoder import encoder, library
+from bitext_pivot.filters.neural.encoder_filter import ENCODERS
+from bitext_pivot.metrics.base import Corpus
+from bitext_pivot.metrics.bertscore import BertScore
+from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of
+from bitext_pivot.metrics.ppdb import Paraphrases
+from bitext_pivot.metrics.settings import Evaluation
+from bitext_pivot.metrics.texts import joined
+
+
+def evaluate_file(settings: Evaluation, site: Site) -> Group:
+    """Return a table of the scores and, below it, the signature of each metric; write the JSON file if one is named.
+
+    Raises:
+        SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
+            the encoder of BERTScore cannot be loaded.
+    """
+    corpus = _corpus(settings)
+    systems = {
+        name: _read(path, settings.source, len(corpus.sources)) for name, path in _names(settings.outputs).items()
+    }
+    ppdb = Paraphrases.of(_read(settings.ppdb)) if settings.ppdb else None
+    metrics = metrics_of(corpus, settings, ppdb)
+    if settings.bertscore:
+        metrics.append(_bertscore(corpus, list(systems.values()), settings, site))
+    comparison = compare(systems, metrics, settings)
+    if settings.json_file:
+        atomic.write_json(settings.json_file, _plain(comparison, settings))
+    empty = {name: sum(not joined(line) for line in lines) for name, lines in systems.items()}
+    note = "; ".join(
+        f"{name}: {count} of {len(corpus.sources)} lines are empty" for name, count in empty.items() if count
+    )
+    signatures = "\n".join(f"{name}|{line}" for name, line in comparison.signatures.items())
+    return Group(_table(comparison, settings, note), Text(signatures, overflow="ignore", no_wrap=True))
+
+
+def _names(paths: Sequence[Path]) -> dict[str, Path]:
+    """Return the outputs by name: the file's, or its path if two files have the same name."""
+    names = [path.name for path in paths]
+    return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
+
+
+def _corpus(settings: Evaluation) -> Corpus:
+    sources = _read(settings.source)
+    columns = [_read(path, settings.source, len(sources)) for path in settings.references]
+    rows = [
+        [text for column in line for text in column.split("\t") if joined(text)] for line in zip(*columns, strict=True)
+    ]
+    for path, texts in ((settings.source, list(map(joined, sources))), (settings.references[0], rows)):
+        missing = next((number for number, text in enumerate(texts, 1) if not text), None)
+        if missing:
+            raise SettingsError(f"{path}: line {missing} has no text. Every line needs a source and a reference.")
+    return Corpus(sources=sources, references=list(zip_longest(*rows)))
+
+
+def _read(path: Path, source: Path | None = None, expected: int | None = None) -> list[str]:
+    """Return the lines of a text file; with `expected` there must be as many."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise SettingsError(
+            f"{path} cannot be read ({error.strerror}). Name a text file, one segment per line."
+        ) from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SettingsError(f"{path} is not UTF-8 (line {line}). Convert it: iconv -t UTF-8.") from error
+    lines = text.removesuffix("\n").split("\n")
+    if not text.strip():
+        raise SettingsError(f"{path} is empty. Expected a text file, one segment per line.")
+    if expected is not None and len(lines) != expected:
+        raise SettingsError(
+            f"{path} has {len(lines)} lines and {source} has {expected}. Both need one line per segment, in one order."
+        )
+    return lines
+
+
+def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site) -> BertScore:
+    """Compare all outputs with all references at once: each distinct text is encoded once."""
+    model = str(settings.bertscore)
+    layer = settings.layer or ENCODERS.get(model, {}).get("layer")
+    if layer is None:
+        raise SettingsError(
+            f"No layer is known for the encoder {model!r}. Give --layer, or one of {', '.join(ENCODERS)}."
+        )
+    runtime = Runtime.of(site)
+    model_files = checkpoint(model, int(layer), setting="bertscore")
+    pairs = sorted({
+        (joined(output), joined(reference))
+        for outputs in systems
+        for lines in corpus.references
+        for output, reference in zip(outputs, lines, strict=True)
+        if reference is not None
+    })  # fmt: skip
+    numbers = encoder(model_files, "float32", runtime.device).compare(pairs, runtime.threads)
+    scores = {pair: number.f1 for pair, number in zip(pairs, numbers, strict=True)}
+    described = {"encoder": model_files.name, "digest": model_files.digest, "layer": str(model_files.layer)}
+    return BertScore(corpus, scores, described | {"library": library(runtime.device)})
+
+
+def _table(comparison: Comparison, settings: Evaluation, note: str) -> Table:
+    rows = [[name, *map(_cell, results)] for name, results in comparison.results.items()]
+    baseline = f"p: {settings.test} test against {comparison.systems[0]}" if len(comparison.systems) > 1 else ""
+    return Table(
+        head=["", *comparison.systems],
+        rows=rows,
+        note="\n".join(filter(None, ["Scores with 95 % confidence intervals.", baseline, note])),
+    )
+
+
+def _cell(result: Any) -> str:
+    interval = f"{result.score:.1f} ± {result.ci:.1f}"
+    return interval if result.p_value is None else f"{interval}\np = {result.p_value:.4f}"
+
+
+def _plain(comparison: Comparison, settings: Evaluation) -> dict[str, Any]:
+    """Return all scores as JSON: by system and metric, with the signatures."""
+    return {
+        "settings": settings.model_dump(mode="json", by_alias=True),
+        "signatures": comparison.signatures,
+        "systems": {
+            system: {name: vars(results[number]) for name, results in comparison.results.items()}
+            for number, system in enumerate(comparison.systems)
+        },
+    }

@@ -1,0 +1,87 @@
+"""`bitext-pivot judge FILE`: filter and label existing pairs, one JSON line for each line of the file."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.records import JudgedPair, ScoredPair
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.pair_files import Line
+from bitext_pivot.corpus.recipes.bisect import row
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.verdicts import judged
+from bitext_pivot.syntax.labelling.edits import edit_labels
+from bitext_pivot.syntax.parsing import Parser, Pipeline, parse_pairs
+
+QUICKSTART_PARSER = Path(__file__).parents[1] / "quickstart" / "models" / "spacy-en-ud"
+"""Parses English unless another pipeline is named: it comes with the project."""
+UNREADABLE = "unreadable"
+"""The verdict on a line without a pair."""
+_LINES_AT_ONCE = 512  # held in memory
+
+
+def parser_for(parser: Parser, language: str) -> Parser:
+    """Return the parser; for English the pipeline of the project unless another one is named."""
+    if parser.pipeline is not None or language != "en":
+        return parser
+    return parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
+
+
+def judge_file(
+    lines: Iterable[Line],
+    output: Path,
+    *,
+    filters: FilterChain,
+    pipeline: Pipeline,
+    runtime: Runtime,
+) -> Counter[str]:
+    """Write one JSON object per line of a file, in order; return the number of lines by verdict.
+
+    An object has scores, `rejected_by`, categories, construction and edit labels (for
+    `category_bisect`, which the paper's splitter was trained with). The verdict is `kept` or the name of
+    the rejecting filter. A line without a pair has the verdict `unreadable` and a reason.
+
+    Raises:
+        SettingsError: the file cannot be read, or a model is missing.
+        ShardError: the output cannot be written.
+    """
+    verdicts: Counter[str] = Counter()
+    stream = iter(lines)
+    with (
+        atomic.replacing(output) as partial,
+        partial.open("w", encoding="utf-8") as out,
+        tracked(f"judge {output.name}", None) as advance,
+    ):
+        while batch := list(islice(stream, _LINES_AT_ONCE)):
+            for result in _judge(batch, filters, pipeline, runtime):
+                out.write(f"{json_line(result)}\n")
+                verdicts[result["rejected_by"] or "kept"] += 1
+            advance(len(batch))
+    return verdicts
+
+
+def _judge(
+    lines: Sequence[Line], filters: FilterChain, pipeline: Pipeline, runtime: Runtime
+) -> Iterator[dict[str, Any]]:
+    pairs = [line.pair for line in lines if line.pair is not None]
+    numbers = {id(line.pair): line.number for line in lines if line.pair is not None}  # ids of pairs may repeat
+    parsed, _ = parse_pairs(pairs, pipeline)
+    scored: list[ScoredPair] = filters.score(parsed, runtime)
+    results = {numbers[id(verdict.pair)]: _plain(verdict) for verdict in judged(scored, filters)}
+    for line in lines:
+        problem = line.problem or "the parser finds no token in one of the sentences"
+        yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}
+
+
+def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
+    parsed = judged_pair.scored.parsed
+    first, second = (parse.tokens for parse in parsed.split)
+    labels = edit_labels(parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split)
+    values = {name: value for name, value in row(judged_pair).items() if value not in (None, [])}  # no source
+    return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

@@ -1,0 +1,88 @@
+"""The command `bitext-pivot`: its subcommands are in commands/."""
+
+import logging
+import os
+import signal
+import sys
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
+from pydantic_settings import SettingsError as UnreadableError
+
+from bitext_pivot.commands.build import Build, Plan
+from bitext_pivot.commands.files import Calibrate, Evaluate, Judge
+from bitext_pivot.commands.languages import Catalogue, Models
+from bitext_pivot.commands.publish import Publish
+from bitext_pivot.commands.recipes import Explicitate, Mine, Unfuse
+from bitext_pivot.commands.sample import Sample
+from bitext_pivot.core import command_line
+from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.site import Site
+
+LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
+
+# Read by Prefect when it is imported.
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+os.environ.setdefault("DO_NOT_TRACK", "1")
+
+
+class Command(BaseModel):
+    """Build split-and-rephrase corpora from OPUS bitext."""
+
+    catalogue: CliSubCommand[Catalogue] = Field(description="List what OPUS has for two languages.")
+    plan: CliSubCommand[Plan] = Field(description="Show what a build would do, without downloading anything.")
+    build: CliSubCommand[Build] = Field(description="Build the pairs of one language pair.")
+    unfuse: CliSubCommand[Unfuse] = Field(description="Build sentence-fusion pairs of documents.")
+    mine: CliSubCommand[Mine] = Field(description="Build sentence pairs with discourse markers of documents.")
+    explicitate: CliSubCommand[Explicitate] = Field(description="Label implicit relations of neighbouring sentences.")
+    judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
+    calibrate: CliSubCommand[Calibrate] = Field(description="Find the BERTScore threshold of an encoder.")
+    sample: CliSubCommand[Sample] = Field(description="Draw pairs for human assessment, or report on the answers.")
+    evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
+    publish: CliSubCommand[Publish] = Field(description="Upload a data set to the Hugging Face hub.")
+    models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")
+
+    def cli_cmd(self) -> None:
+        """Run the subcommand that was named."""
+        CliApp.run_subcommand(self)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns 0, 1 for a build that failed, 2 for settings that are refused, 130 for Ctrl-C."""
+    lines = logging.StreamHandler()
+    lines.setFormatter(logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"}))
+    logging.basicConfig(level=logging.INFO, handlers=[lines])
+    for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
+        logging.getLogger(name).setLevel(logging.WARNING)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
+    command: Any = Command  # a plain model: settings read from the environment would meet variables of others
+    source: CliSettingsSource[command_line.Parser] = CliSettingsSource(
+        command,
+        root_parser=parser,
+        add_argument_method=parser.record_option,
+        add_subparsers_method=parser.record_commands,
+    )
+    parser.name_commands()
+    try:
+        CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
+    except ValidationError as error:
+        return _refuse(2, *command_line.problems(error))
+    except UnreadableError:
+        return _refuse(2, command_line.unreadable(arguments, parser.options))
+    except KeyboardInterrupt:
+        return _refuse(128 + signal.SIGINT, "stopped")
+    except BuildError as error:
+        return _refuse(2 if isinstance(error, SettingsError) else 1, *str(error).splitlines())
+    return 0
+
+
+def _refuse(status: int, *messages: str) -> int:
+    for message in messages:
+        sys.stderr.write(f"bitext-pivot: {message}\n")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

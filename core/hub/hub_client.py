@@ -1,0 +1,216 @@
+"""List and download the files of a model with the client of the Hugging Face hub, and explain its failures.
+
+Files are kept in the client's own cache (HF_HOME), which other programs share. HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE
+work as the client's documentation says.
+"""
+
+import errno
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import huggingface_hub
+from huggingface_hub import constants
+from huggingface_hub.errors import (
+    CachedRepoTreeNotFoundError,
+    GatedRepoError,
+    HfHubHTTPError,
+    HFValidationError,
+    LocalEntryNotFoundError,
+    OfflineModeIsEnabled,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+    RevisionResolutionError,
+)
+from huggingface_hub.utils import tqdm  # type: ignore[attr-defined] # documented, but not listed
+from rich.filesize import decimal
+
+from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.progress import tracked
+
+Result = TypeVar("Result")
+Choose = Callable[[Sequence[str]], Sequence[str]]
+"""Given the names of all files of a model, return those that are needed."""
+_TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
+_PAUSES = (1, 4)  # seconds before the 2nd and 3rd attempt
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+_REFUSALS: dict[type[Exception], str] = {
+    HFValidationError: "{model} is no folder here, and no name that {hub} allows (owner/model). Correct {setting}.",
+    OfflineModeIsEnabled: "{model} is not in the cache {cache}, and HF_HUB_OFFLINE is set. Unset it for a first run "
+    "with a connection, or give a local folder.",
+    GatedRepoError: "{model} is gated: {hub} gives it to accounts that accepted its terms. Accept them at "
+    "{hub}/{name}, then log in: .venv/bin/hf auth login",
+    RevisionNotFoundError: "{model} has no revision {revision!r} on {hub}. Correct {revision_setting}, or leave it "
+    "empty.",
+    RepositoryNotFoundError: "{model} is no folder here, and {hub} has no such model, or it is private. Correct "
+    "{setting}; for a private model log in: .venv/bin/hf auth login",
+    PermissionError: "{model} cannot be written to {cache}: permission denied. Set HF_HOME to a folder that you may "
+    "write to.",
+}
+"""Messages of errors that users can fix; a class is listed before its base classes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """Needed files of a model with their sizes in bytes, and those still to be downloaded."""
+
+    commit: str | None
+    """Commit of the hub's repository, 40 hexadecimal digits; None for a folder or a package."""
+    sizes: Mapping[str, int]
+    missing: Sequence[str]
+
+    @classmethod
+    def of(cls, folder: Path, choose: Choose, commit: str | None = None) -> Self:
+        """Return the needed ones among the files of a folder."""
+        names = choose(sorted(path.name for path in folder.iterdir() if path.is_file()))
+        return cls(commit=commit, sizes={name: (folder / name).stat().st_size for name in names}, missing=[])
+
+    @property
+    def bytes(self) -> int:
+        """Size of all needed files."""
+        return sum(self.sizes.values())
+
+    @property
+    def download(self) -> int:
+        """Bytes to be downloaded; 0 if all files are on this machine."""
+        return sum(self.sizes[name] for name in self.missing)
+
+
+def preview(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:
+    """Return the needed files of a hub model with their sizes. Raises SettingsError and SourceError."""
+    return _attempt(lambda: _preview(model, revision, choose), model, revision, setting)
+
+
+def download(model: str, files: Preview, setting: str) -> Path:
+    """Download the missing files of a model and return its folder. Raises SettingsError and SourceError."""
+    cache = Path(constants.HF_HUB_CACHE)
+    free = shutil.disk_usage(next(folder for folder in (cache, *cache.parents) if folder.exists())).free
+    if files.download > free:
+        raise _no_room(model, setting, f"{decimal(files.download)} are needed, {decimal(free)} are free")
+    return _attempt(lambda: _download(model, files), model, files.commit, setting)
+
+
+def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
+    huggingface_hub.get_session().timeout = _TIMEOUT
+    commit = huggingface_hub.resolve_revision(model, revision=revision).resolved
+    try:
+        names = _names(model, commit)
+    except Exception:
+        cached = huggingface_hub.try_to_load_from_cache(model, "config.json", revision=commit)
+        if not isinstance(cached, str):
+            raise
+        return Preview.of(Path(cached).parent, choose, commit)  # downloaded by a program that keeps no listing
+    files = huggingface_hub.snapshot_download(
+        model, revision=commit, allow_patterns=list(choose(sorted(names))), tqdm_class=_bar(), dry_run=True
+    )
+    sizes = {file.filename: file.file_size or 0 for file in files}
+    return Preview(commit=commit, sizes=sizes, missing=[file.filename for file in files if file.will_download])
+
+
+def _names(model: str, commit: str) -> list[str]:
+    """Return the names of all files of a commit: from the cache if it has a listing, else from the hub."""
+    try:
+        return [file.path for file in huggingface_hub.get_cached_repo_tree(model, revision=commit)]
+    except CachedRepoTreeNotFoundError:
+        return huggingface_hub.list_repo_files(model, revision=commit)
+
+
+def _download(model: str, files: Preview) -> Path:
+    with tracked(f"download {model}", files.download, "bytes") if files.missing else nullcontext() as advance:
+        folder = huggingface_hub.snapshot_download(
+            model, revision=files.commit, allow_patterns=list(files.sizes), tqdm_class=_bar(advance)
+        )
+    return Path(folder)
+
+
+def _bar(advance: Callable[[int], None] | None = None) -> Any:
+    """Return the client's progress bar without its display, which reports the bytes written to disk."""
+
+    class Bar(tqdm):
+        """Bar of the files or of their bytes, by the name that the client also disables its bars by."""
+
+        def __init__(self, *args: Any, name: str | None = None, **options: Any) -> None:
+            super().__init__(*args, **options | {"disable": True})  # type: ignore[no-untyped-call]
+            self._advance = advance if name == "huggingface_hub.snapshot_download" else None
+
+        def update(self, n: float | None = 1) -> None:
+            if self._advance:
+                self._advance(int(n or 0))
+
+    return Bar
+
+
+def _attempt(action: Callable[[], Result], model: str, revision: str | None, setting: str) -> Result:
+    """Run an action against the hub, up to three times while the hub is busy or breaks off."""
+
+    def run() -> Result:
+        try:
+            return action()
+        except Exception as error:  # the client, its HTTP library and hf_xet have no common class
+            raise _explained(list(_causes(error)), model, revision, setting) from error
+
+    for pause in _PAUSES:
+        try:
+            return run()
+        except SourceError as error:
+            if not _is_passing(error):
+                raise
+        time.sleep(pause)
+    return run()
+
+
+def _is_passing(error: SourceError) -> bool:
+    """Return True if another attempt may succeed: an overloaded hub or a broken connection, not an absent host."""
+    return not isinstance(error.__cause__, RevisionResolutionError) or bool(_status(_causes(error)))
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _status(causes: Iterable[BaseException]) -> int | None:
+    """Return the HTTP status that the hub answered, None if it did not answer."""
+    return next((cause.response.status_code for cause in causes if isinstance(cause, HfHubHTTPError)), None)
+
+
+def _explained(causes: Sequence[BaseException], model: str, revision: str | None, setting: str) -> BuildError:
+    """Return the error to raise in place of the client's."""
+    if any(isinstance(cause, OSError) and cause.errno in _DISK_FULL for cause in causes):
+        return _no_room(model, setting, "the download was broken off; the part that is there will be used")
+    hub, named = constants.ENDPOINT, f"The model {model!r} ({setting})"
+    for kind, message in _REFUSALS.items():
+        if any(isinstance(cause, kind) for cause in causes):
+            return SettingsError(
+                message.format(
+                    model=named, name=model, hub=hub, cache=constants.HF_HUB_CACHE, setting=setting,
+                    revision=revision or "main", revision_setting=f"{setting.removesuffix('model')}revision",
+                )
+            )  # fmt: skip
+    status = _status(causes)
+    if status in {401, 403}:
+        return SettingsError(
+            f"{named}: {hub} denies access (HTTP {status}). Check the token: .venv/bin/hf auth whoami, then "
+            ".venv/bin/hf auth login"
+        )
+    what = f"the download from {hub} failed ({str(causes[0]).partition(chr(10))[0]})"
+    if status:
+        what = f"{hub} answers HTTP {status}"
+    elif isinstance(causes[0], RevisionResolutionError | LocalEntryNotFoundError):
+        what = f"{hub} cannot be reached"
+    return SourceError(
+        f"{named} is not in the cache, and {what}. Try again with a working connection (HF_ENDPOINT names another "
+        f"hub), or give a local folder as {setting}."
+    )
+
+
+def _no_room(model: str, setting: str, detail: str) -> SettingsError:
+    return SettingsError(
+        f"No room on the disk for the model {model!r} ({setting}): {detail} in {constants.HF_HUB_CACHE}. Free some, or "
+        "set HF_HOME to a folder on another disk."
+    )

@@ -1,0 +1,103 @@
+"""Progress of long work: a bar if a terminal is attached, a log line every 30 seconds otherwise.
+
+The bars of several threads share one display. Library code calls `tracked`; it never prints.
+"""
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Literal
+
+from rich import filesize
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+Unit = Literal["items", "bytes"]
+Logger = logging.Logger | logging.LoggerAdapter[Any]
+_EVERY = 30.0  # seconds between two log lines of one task
+_logger: ContextVar[Logger | None] = ContextVar("_logger", default=None)
+_lock = threading.Lock()
+_display: Progress | None = None
+
+
+@contextmanager
+def logged_to(logger: Logger) -> Iterator[None]:
+    """Log what is tracked in this context to `logger`."""
+    token = _logger.set(logger)
+    try:
+        yield
+    finally:
+        _logger.reset(token)
+
+
+@contextmanager
+def tracked(what: str, total: int | None, unit: Unit = "items") -> Iterator[Callable[[int], None]]:
+    """Yield a function that takes the number of units just finished, negative to take some back.
+
+    `total` is None if unknown. Bytes are shown as kB, MB or GB.
+    """
+    begun, done, lock = time.monotonic(), 0, threading.Lock()
+    with _bar(what, total, unit) if sys.stderr.isatty() else _lines(what, total, unit) as show:
+
+        def advance(more: int) -> None:
+            nonlocal done
+            with lock:
+                done += more
+            show(done, time.monotonic() - begun)
+
+        yield advance
+
+
+def line(what: str, done: int, total: int | None, unit: Unit, *, seconds: float) -> str:
+    """Return `translate x: 1,200 of 5,000, 85 a second, 45 s left`, after some seconds of work."""
+    rate = done / max(seconds, 1e-9)
+    speed = filesize.decimal(int(rate)) if unit == "bytes" else f"{rate:,.0f}" if rate >= 1 else f"{rate:.2f}"
+    left = [f"{max(total - done, 0) / rate:,.0f} s left"] if total is not None and rate > 0 else []
+    return ", ".join([f"{what}: {_amount(done, total, unit)}", f"{speed} a second", *left])
+
+
+def _amount(done: int, total: int | None, unit: Unit) -> str:
+    show = filesize.decimal if unit == "bytes" else "{:,}".format
+    return show(done) + (f" of {show(total)}" if total is not None else "")
+
+
+Show = Callable[[int, float], None]
+"""Takes the units finished so far and the seconds since the start."""
+
+
+@contextmanager
+def _lines(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
+    """Yield a function that writes a log line at most every 30 seconds."""
+    last, logger = time.monotonic(), _logger.get() or logging.getLogger(__name__)
+
+    def show(done: int, seconds: float) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _EVERY:
+            last = time.monotonic()
+            logger.info(line(what, done, total, unit, seconds=seconds))
+
+    yield show
+
+
+@contextmanager
+def _bar(what: str, total: int | None, unit: Unit) -> Iterator[Show]:
+    """Yield a function that moves a bar of the display, which is there as long as it has bars."""
+    global _display
+    with _lock:
+        if _display is None:
+            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"))
+            _display = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+            _display.start()
+        display, task = _display, _display.add_task(what, total=total, amount=_amount(0, total, unit))
+    try:
+        yield lambda done, _: display.update(task, completed=done, amount=_amount(done, total, unit))
+    finally:
+        with _lock:
+            display.remove_task(task)
+            if not display.tasks:
+                display.stop()
+                _display = None

@@ -1,0 +1,51 @@
+"""Base of all settings models that say *what to build*: they make the form of a flow and enter the shard keys."""
+
+import difflib
+import hashlib
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from bitext_pivot.core.errors import SettingsError
+
+
+class Settings(BaseModel):
+    """Frozen settings. Unknown fields are refused with the name of the field that was probably meant."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_fields(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        fields = cls.model_fields
+        names = set(fields) | {field.alias for field in fields.values() if field.alias}
+        for name in [name for name in values if name not in names]:
+            inner = [group for group, field in fields.items() if name in getattr(field.annotation, "model_fields", {})]
+            if inner:
+                raise ValueError(f"{name!r} is no setting of {cls.__name__}: write {inner[0]}.{name}.")
+            raise ValueError(misspelt(str(name), sorted(names), what=f"setting of {cls.__name__}"))
+        return values
+
+
+def misspelt(name: str, names: list[str], *, what: str) -> str:
+    """Return the message for an unknown name, with the nearest of `names`."""
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"Did you mean {near[0]!r}? " if near else ""
+    return f"{name!r} is no {what}. {hint}Known: {', '.join(names)}."
+
+
+def choose(name: str, names: list[str], *, what: str) -> str:
+    """Return `name` if it is one of `names`; raise SettingsError with the nearest name otherwise."""
+    if name not in names:
+        raise SettingsError(misspelt(name, names, what=what))
+    return name
+
+
+def key(*parts: object) -> str:
+    """Return eight hexadecimal digits that change whenever one of the parts (settings, names, numbers) does."""
+    plain = [part.model_dump(mode="json") if isinstance(part, BaseModel) else part for part in parts]
+    canonical = json.dumps(plain, sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:8]

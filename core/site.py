@@ -1,0 +1,122 @@
+"""Where a build runs, read from the environment (BITEXT_PIVOT_*): it never enters a key and never changes a result."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.device import Choice
+from bitext_pivot.core.storage import folders
+
+_SECRET = re.compile(r"//[^/@]*:[^/]*@")  # not abfs://container@account
+
+
+def _absolute(path: Path) -> Path:
+    """Return `path` from the root, with `~` expanded; raises SettingsError for the home of an unknown user."""
+    try:
+        return path.expanduser().resolve()
+    except RuntimeError as error:
+        raise SettingsError(f"{path} is not a folder here ({error}). Name the folder without ~.") from error
+
+
+class Site(BaseSettings):
+    """Runtime settings of a build: folders, addresses, threads, device, downloads.
+
+    Folders may be given relative to the working folder, or with `~`; the fields hold absolute paths.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="BITEXT_PIVOT_", frozen=True, extra="ignore", use_attribute_docstrings=True
+    )
+
+    home: Path = Path("data")
+    """Folder of everything that is fetched and built."""
+    opus: str = "https://object.pouta.csc.fi"
+    """Base address of OPUS in object-storage layout: http(s)://, file:// or a folder."""
+    catalogue: Path | None = None
+    """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
+    builds: str | None = None
+    """Folder or URL (s3://...) of shards and data sets, if not the data folder."""
+    runner: Literal["threads", "processes", "dask"] = "threads"
+    """Workers: threads or processes of this machine, or Dask."""
+    scheduler: str | None = None
+    """Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."""
+    workers: int = Field(default=2, ge=1, le=64)
+    """Number of shards that are built at the same time."""
+    threads: int = Field(default=2, ge=1, le=256)
+    """Threads of one translation model or encoder."""
+    device: Choice = "auto"
+    """Device of the neural models: cuda (a GPU), cpu, or auto: a GPU where a small computation works."""
+    kernels: Literal["portable", "native"] = "portable"
+    """CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
+    (MKL on Intel), faster there."""
+    timeout: float = Field(default=60, gt=0)
+    """Seconds without a byte after which a download is given up."""
+    downloads: int = Field(default=2, ge=1, le=16)
+    """Files of a corpus downloaded at the same time."""
+
+    @field_validator("home", "catalogue")
+    @classmethod
+    def _absolute_path(cls, path: Path | None) -> Path | None:
+        return path and _absolute(path)
+
+    @field_validator("opus", "builds")
+    @classmethod
+    def _absolute_folder(cls, address: str | None) -> str | None:
+        return str(_absolute(Path(address))) if address and "://" not in address else address
+
+    @property
+    def folders(self) -> dict[str, str]:
+        """The folders as environment variables, for processes that start in another working folder."""
+        values = {"HOME": self.home, "OPUS": self.opus, "CATALOGUE": self.catalogue, "BUILDS": self.builds}
+        return {f"BITEXT_PIVOT_{name}": str(value) for name, value in values.items() if value is not None}
+
+    @property
+    def encoding(self) -> int:
+        """Threads of an encoder: all, or a process's part of them where processes work on the shards."""
+        is_shared = self.runner == "processes" or (self.runner == "dask" and self.scheduler is None)
+        return max(1, self.threads // self.workers) if is_shared else self.threads
+
+    def build_folder(self, pair: str) -> Path:
+        """Return the folder of a pair's shards and data sets; raises SettingsError for an address with a password."""
+        if self.builds is None:
+            return self.home / pair
+        if _SECRET.search(self.builds):  # the message must not repeat it
+            raise SettingsError(
+                "BITEXT_PIVOT_BUILDS holds a password before its @, and that address is shown in logs and on pages. "
+                "Expected one without: the store's own settings hold it, such as AWS_SECRET_ACCESS_KEY."
+            )
+        return folders.opened(self.builds) / pair
+
+    @property
+    def opus_folder(self) -> Path:
+        """Folder of fetched OPUS files."""
+        return self.home / "opus"
+
+    @property
+    def catalogue_folder(self) -> Path:
+        """Folder of the unpacked catalogue of opustools."""
+        return self.home / "catalogue"
+
+    @property
+    def models_folder(self) -> Path:
+        """Folder of converted models, which all builds share."""
+        return self.home / "models"
+
+    @property
+    def store_folder(self) -> Path:
+        """Folder of the row stores, which all builds share."""
+        return self.home / "store"
+
+
+def without_proxy(environment: Mapping[str, str], host: str) -> dict[str, str]:
+    """Return the variables that keep requests to a host away from a proxy: NO_PROXY with the host added.
+
+    Prefect's client sends requests to this machine through HTTP_PROXY, too.
+    """
+    hosts = environment.get("no_proxy") or environment.get("NO_PROXY")
+    return dict.fromkeys(("no_proxy", "NO_PROXY"), f"{hosts},{host}" if hosts else host)

@@ -1,0 +1,67 @@
+"""Folders for builds: local, on a shared file system, or in an object store.
+
+A path of an object store is a `upath.UPath`, which has the methods of a `pathlib.Path`.
+"""
+
+import uuid
+from pathlib import Path
+from typing import cast
+
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.storage import atomic
+
+EXPECTED = "Expected a folder, or an object store whose bucket exists and whose keys are in the environment"
+
+
+def opened(address: str) -> Path:
+    """Return the folder at an address, a path or a URL (s3://bucket/name); raises SettingsError for unknown URLs."""
+    if "://" not in address:
+        return Path(address)
+    extras.require("upath", "s3", "An address in BITEXT_PIVOT_BUILDS", "name a folder")
+    from upath import UPath
+
+    try:
+        # A cached listing would hide shards that other machines have built since.
+        return cast(Path, UPath(address, use_listings_cache=False))
+    except ValueError as error:
+        raise SettingsError(f"BITEXT_PIVOT_BUILDS cannot be {address!r} ({error}). {EXPECTED}.") from error
+
+
+def try_out(folder: Path) -> None:
+    """Write and delete a small file in a folder; raises SettingsError when shards cannot be written there."""
+    probe = folder / f"probe-{uuid.uuid4().hex}.txt"
+    try:
+        atomic.write_text(probe, "A test whether shards can be written to this folder.\n")
+        probe.unlink()
+    except ImportError as error:
+        raise SettingsError(
+            f"{folder} needs a package that is not installed here ({error}). For s3:// install it with "
+            "`pip install 'bitext-pivot[s3]'`."
+        ) from error
+    except (ShardError, OSError) as error:
+        raise SettingsError(
+            f"Shards cannot be written to {folder} ({error}). {EXPECTED} (docs/scaling.md). Set BITEXT_PIVOT_BUILDS "
+            "or BITEXT_PIVOT_HOME."
+        ) from error
+
+
+def point_latest(folder: Path) -> None:
+    """Make `latest` beside a data set's folder point at it; nothing else in a build reads it.
+
+    A relative symbolic link, replaced atomically. Object stores and Windows without the right to make links get
+    `latest.txt` with the folder's name. Raises ShardError when neither can be written.
+    """
+    if not (isinstance(folder, Path) and _linked(folder)):
+        atomic.write_text(folder.with_name("latest.txt"), f"{folder.name}\n")
+
+
+def _linked(folder: Path) -> bool:
+    partial = folder.with_name(f".latest.{uuid.uuid4().hex}.partial")
+    try:
+        partial.symlink_to(folder.name, target_is_directory=True)
+        partial.replace(folder.with_name("latest"))
+    except OSError:
+        partial.unlink(missing_ok=True)
+        return False
+    return True

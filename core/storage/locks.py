@@ -1,0 +1,82 @@
+"""File locks: concurrent runs do not build the same file twice, and one heavy model at a time saturates the cores.
+
+The operating system releases a lock when the process that holds it ends, for whatever reason. Locks only save work:
+atomic renames (core/storage/atomic.py) keep files complete, so runs that do not share locks write the same bytes.
+"""
+
+import errno
+import getpass
+import logging
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from bitext_pivot.core.errors import ShardError
+
+Log = logging.Logger | logging.LoggerAdapter[logging.Logger]
+_LOCKS_UNKNOWN = frozenset({errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK})
+
+
+@contextmanager
+def locked(path: Path, log: Log, *, is_cancelled: Callable[[], bool] | None = None) -> Iterator[None]:
+    """Hold the lock of the file or folder `path` inside the block; wait while another thread or process holds it.
+
+    The other holder may have made `path` meanwhile, so look for it again inside. Temporary files that a killed holder
+    left of `path` are deleted. Nothing is locked in an object store or on a file system without locks.
+
+    Raises:
+        ShardError: the folder cannot be written.
+        filelock.Timeout: `is_cancelled` returned True during the wait.
+    """
+    lock = _acquire(path, log, is_cancelled)
+    if lock is None:
+        yield
+        return
+    try:
+        sweep(path.parent, path.name)
+        yield
+    finally:
+        with suppress(OSError):
+            Path(lock.lock_file).unlink()  # while it is held: a waiting process sees that the file lost its name
+        lock.release()
+
+
+@contextmanager
+def machine_lock(name: str) -> Iterator[None]:
+    """Hold the lock `name` of this user on this machine, which all threads, processes and builds share."""
+    with FileLock(Path(tempfile.gettempdir()) / f"bitext-pivot-{getpass.getuser()}-{name}.lock"):
+        yield
+
+
+def sweep(folder: Path, names: str) -> None:
+    """Delete temporary files of the files that match the pattern `names`. Call it only while holding their lock."""
+    if isinstance(folder, Path):
+        for leftover in folder.glob(f".{names}.*partial"):
+            leftover.unlink(missing_ok=True)
+
+
+def _acquire(path: Path, log: Log, is_cancelled: Callable[[], bool] | None) -> FileLock | None:
+    """Return the lock, acquired, or None where there are no locks."""
+    if not isinstance(path, Path):
+        return None  # of an object store
+    lock = FileLock(path.with_name(f".{path.name}.lock"), fallback_to_soft=False)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            log.info("%s/%s is being built by another run; waiting for it", path.parent.name, path.name)
+            lock.acquire(poll_interval=0.2, cancel_check=is_cancelled)
+    except Timeout:
+        raise  # cancelled; it is an OSError, too
+    except OSError as error:
+        if error.errno in _LOCKS_UNKNOWN:
+            return None
+        raise ShardError(
+            f"{path} cannot be locked ({error}). Nothing half-written is left; free space or repair the folder and run "
+            "again: what is built stays built."
+        ) from error
+    return lock

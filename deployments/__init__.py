@@ -1,0 +1,1 @@
+"""Prefect's server on this machine, its work pool and the deployments."""

@@ -1,0 +1,59 @@
+"""Presets: parameter files of a flow in `flows/presets`, JSON as `prefect deployment run --params -` takes it."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import misspelt
+from bitext_pivot.core.tables import Table
+
+FOLDER = Path(__file__).parent
+
+
+def names(folder: Path = FOLDER) -> list[str]:
+    """Return the names of the presets that come with the project: `fr-en`, `paper-fr-en` ..."""
+    return sorted(path.stem for path in folder.glob("*.json"))
+
+
+def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
+    """Return the settings of a preset by its name, or of a parameter file by its path (with a slash or .json).
+
+    Raises SettingsError, with the nearest name, when there is none or it is not an object with `settings`.
+    """
+    is_path = "/" in name or name.endswith(".json")
+    path = Path(name) if is_path else folder / f"{name}.json"
+    if not is_path and not path.is_file():
+        raise SettingsError(misspelt(name, names(folder), what="preset"))
+    try:
+        parameters = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}: correct it.'
+        ) from error
+    if not isinstance(parameters, dict) or not isinstance(parameters.get("settings"), dict) or len(parameters) > 1:
+        raise SettingsError(
+            f'{path} is no preset: expected the one parameter of a flow, {{"settings": {{...}}}}. Correct the file.'
+        )
+    settings: dict[str, Any] = parameters["settings"]
+    return settings
+
+
+def merged(preset: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a preset with what was given besides, which has the last word; groups are merged."""
+    overrides = {
+        name: merged(preset[name], value) if isinstance(value, dict) and isinstance(preset.get(name), dict) else value
+        for name, value in given.items()
+    }
+    return {**preset, **overrides}
+
+
+def table(settings_by_name: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Return one row per preset."""
+    rows = []
+    for name, settings in settings_by_name.items():
+        others = {key: value for key, value in settings.items() if key not in {"pivot", "language", "corpora"}}
+        cells = (settings.get("pivot", ""), settings.get("language", ""), ", ".join(settings.get("corpora", [])))
+        rows.append((name, *cells, json.dumps(others) if others else ""))
+    return Table(head=("preset", "pivot", "language", "corpora", "other settings"), rows=rows)

@@ -1,0 +1,1 @@
+"""Build split-and-rephrase, sentence-fusion and discourse corpora from OPUS bitext, in any language."""

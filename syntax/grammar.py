@@ -1,0 +1,222 @@
+"""One view of a parse for all rules, whichever label scheme the pipeline uses: CLEAR, UD or TIGER.
+
+The labels of each scheme are data (grammar.toml); where a relation is attached in the tree is decided here. Indices are
+tokens of the parse, counted from 0. Every method terminates for any heads, cycles included.
+"""
+
+import functools
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from bitext_pivot.core.records import Parse
+from bitext_pivot.syntax import tagsets
+from bitext_pivot.syntax.tagsets import Relation
+
+_VERBS = frozenset({"VERB", "AUX"})
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """A parse and the questions the rules ask of it. `language` chooses the word lists; an unknown one has none."""
+
+    parse: Parse
+    language: str
+
+    def __len__(self) -> int:
+        return len(self.parse.tokens)
+
+    @functools.cached_property
+    def words(self) -> tuple[str, ...]:
+        """Tokens in lower case, with straight apostrophes."""
+        return tuple([token.lower().replace("’", "'") for token in self.parse.tokens])
+
+    @functools.cached_property
+    def roots(self) -> tuple[int, ...]:
+        """Tokens that are their own head, or whose head is no token at all."""
+        size = len(self)
+        return tuple([i for i, head in enumerate(self.parse.heads) if head == i or not 0 <= head < size])
+
+    def head(self, i: int) -> int | None:
+        """Return the head of a token; None for a root."""
+        head = self.parse.heads[i]
+        return head if head != i and 0 <= head < len(self.parse.tokens) else None
+
+    @functools.cached_property
+    def _children(self) -> tuple[tuple[int, ...], ...]:
+        size = len(self)
+        children: list[list[int]] = [[] for _ in range(size)]
+        for i, head in enumerate(self.parse.heads):
+            if head != i and 0 <= head < size:
+                children[head].append(i)
+        return tuple(map(tuple, children))
+
+    def children(self, i: int) -> tuple[int, ...]:
+        """Return the dependents of a token in the order of the text."""
+        return self._children[i]
+
+    def subtree(self, i: int) -> tuple[int, ...]:
+        """Return a token and everything below it, sorted."""
+        if i not in self._subtrees:
+            self._subtrees[i] = tuple(sorted(_closure(i, self.children))) if self._children[i] else (i,)
+        return self._subtrees[i]
+
+    @functools.cached_property
+    def _subtrees(self) -> dict[int, tuple[int, ...]]:
+        return {}
+
+    def ancestors(self, i: int) -> Iterator[int]:
+        """Yield the head of a token, the head's head and so on up to the root."""
+        seen = {i}
+        head = self.head(i)
+        while head is not None and head not in seen:
+            yield head
+            seen.add(head)
+            head = self.head(head)
+
+    def has_relation(self, i: int, relation: Relation) -> bool:
+        """Return True if a token's own label is one of the relation's labels."""
+        return tagsets.is_named(self.parse.scheme, relation, self.parse.deps[i])
+
+    def related(self, i: int, relation: Relation) -> tuple[int, ...]:
+        """Return the dependents of a token that stand in this relation to it."""
+        scheme, deps = self.parse.scheme, self.parse.deps
+        return tuple([child for child in self._children[i] if tagsets.is_named(scheme, relation, deps[child])])
+
+    def subject(self, i: int) -> int | None:
+        """Return the subject of a token, the leftmost of several."""
+        return next(iter(self.related(i, "subject")), None)
+
+    def has_own_subject(self, i: int) -> bool:
+        """Return True if a token has a subject itself; one shared with another conjunct does not count."""
+        return self.subject(i) is not None
+
+    @property
+    def drops_subjects(self) -> bool:
+        """Whether a finite verb of this language may stand without a subject."""
+        return bool(tagsets.words(self.language, "drops_subjects"))
+
+    @property
+    def inverts(self) -> bool:
+        """Whether a statement's finite verb may stand before its subject in this language."""
+        return bool(tagsets.words(self.language, "inverts"))
+
+    def auxiliaries(self, i: int) -> tuple[int, ...]:
+        """Return the auxiliaries and copulas of a token; none in TIGER, where they are the heads."""
+        return self.related(i, "auxiliary")
+
+    def is_past_auxiliary(self, i: int) -> bool:
+        """Return True if a token makes a past that English has in one word, `il a dit` for `he said`; no passive."""
+        is_passive = self.parse.deps[i].endswith("pass")
+        return not is_passive and self.parse.lemmas[i].lower() in tagsets.words(self.language, "past_auxiliaries")
+
+    def is_verb(self, i: int) -> bool:
+        """Return True if a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
+        return self.parse.pos[i] in _VERBS or self._is_finite_alone(i)
+
+    def is_finite(self, i: int) -> bool:
+        """Return True if the clause headed here is finite: the token itself, its auxiliary or its copula."""
+        return self.finite_token(i) is not None
+
+    def finite_token(self, i: int) -> int | None:
+        """Return the token that makes the clause headed here finite: itself, else an auxiliary or copula."""
+        return next((token for token in (i, *self.auxiliaries(i)) if self._is_finite_alone(token)), None)
+
+    def _is_finite_alone(self, i: int) -> bool:
+        return tagsets.is_finite(self.parse.tags[i], self.parse.morphs[i])
+
+    def is_clause(self, i: int) -> bool:
+        """Return True if a token heads a clause: it is a verb, or a predicate with a copula."""
+        return self.is_verb(i) or bool(self.auxiliaries(i))
+
+    @functools.cached_property
+    def main_verb(self) -> int | None:
+        """Head of the main clause: the first root that heads a clause, else the first that is a word."""
+        words = [root for root in self.roots if not self.is_punctuation(root)]
+        return next(filter(self.is_clause, words), next(iter(words), None))
+
+    def is_adverbial_clause(self, i: int) -> bool:
+        """Return True if a token heads an adverbial clause (TIGER's `mo` only where it is a verb)."""
+        return self.has_relation(i, "adverbial_clause") and (self.parse.scheme != "tiger" or self.is_verb(i))
+
+    def marker(self, i: int) -> int | None:
+        """Return the conjunction that subordinates the clause headed here (`because`, not an infinitive's `to`)."""
+        return next((m for m in self.related(i, "marker") if not self.is_infinitive_marker(m)), None)
+
+    def is_infinitive_marker(self, i: int) -> bool:
+        """Return True if a token is an infinitive's `to`."""
+        return tagsets.is_tagged(self.parse.tags[i], "infinitive_marker")
+
+    def is_relative_clause(self, i: int) -> bool:
+        """Return True if a token heads a relative clause; UD's plain `acl` does when it has a relative pronoun."""
+        may_be = self.has_relation(i, "participle_clause") and self.is_finite(i)
+        return self.has_relation(i, "relative_clause") or (may_be and self.relative_pronoun(i) is not None)
+
+    def relative_pronoun(self, i: int) -> int | None:
+        """Return the relative word of the clause headed here: the leftmost one that is not behind its verb."""
+        return next((token for token in self.subtree(i) if token <= i and self.is_wh(token)), None)
+
+    def is_wh(self, i: int) -> bool:
+        """Return True if a token is an interrogative or relative word, by feature, tag or the language's list."""
+        if tagsets.is_wh(self.parse.tags[i], self.parse.morphs[i]):
+            return True
+        return self.words[i] in tagsets.words(self.language, "relative")
+
+    def conjuncts(self, i: int) -> tuple[int, ...]:
+        """Return all tokens coordinated with this one to its right, chained ones included, in the order of the text."""
+        return tuple(sorted(_closure(i, self._next_conjuncts) - {i}))
+
+    def _next_conjuncts(self, i: int) -> tuple[int, ...]:
+        above = self.related(i, "coordinator") if self._coordinator_hangs_from == "above" else ()
+        return tuple(conjunct for head in (i, *above) for conjunct in self.related(head, "conjunct"))
+
+    def first_conjunct(self, i: int) -> int | None:
+        """Return the token that a conjunct is coordinated with; None when this is no conjunct."""
+        if not self.has_relation(i, "conjunct"):
+            return None
+        above = (head for head in self.ancestors(i) if not self._is_joint(head))
+        return next(above, None)
+
+    def coordinator(self, i: int) -> int | None:
+        """Return the conjunction (`and`) that introduces a conjunct; None for one after a mere comma."""
+        head = self.head(i)
+        if head is None or not self.has_relation(i, "conjunct"):
+            return None
+        if self._is_joint(head):
+            return head
+        coordinators = [child for child in self.related(i, "coordinator") if child < i]
+        if coordinators or self._coordinator_hangs_from != "first":
+            return next(iter(coordinators), None)
+        rivals = [rival for rival in self.related(head, "conjunct") if rival < i]
+        between = [child for child in self.related(head, "coordinator") if max([head, *rivals]) < child < i]
+        return next(reversed(between), None)
+
+    def _is_joint(self, i: int) -> bool:
+        """Return True if a token is a coordinator and the head of a conjunct, as in TIGER."""
+        return self._coordinator_hangs_from == "above" and self.has_relation(i, "coordinator")
+
+    @property
+    def _coordinator_hangs_from(self) -> str:
+        return str(tagsets.TABLE["scheme"][self.parse.scheme]["coordinator_hangs_from"])
+
+    def is_punctuation(self, i: int) -> bool:
+        """Return True if a token is punctuation, by part of speech or because it consists of nothing else."""
+        text = self.parse.tokens[i]
+        return self.parse.pos[i] == "PUNCT" or all(unicodedata.category(character)[0] == "P" for character in text)
+
+    def is_quote(self, i: int) -> bool:
+        """Return True if a token is a quotation mark (an apostrophe that is a particle is none)."""
+        return self.parse.tokens[i] in tagsets.TABLE["quotes"]["marks"] and self.parse.pos[i] != "PART"
+
+    def features(self, i: int, name: str) -> frozenset[str]:
+        """Return the values of a universal feature; several where the treebank allows either (`PronType=Int,Rel`)."""
+        return tagsets.features(self.parse.morphs[i]).get(name, frozenset())
+
+
+def _closure(start: int, step: Callable[[int], Iterable[int]]) -> set[int]:
+    tokens, waiting = {start}, [start]
+    while waiting:
+        new = [token for token in step(waiting.pop()) if token not in tokens]
+        tokens.update(new)
+        waiting.extend(new)
+    return tokens

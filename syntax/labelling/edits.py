@@ -1,0 +1,185 @@
+"""Edits from a long sentence to its split: edit windows, synthetic targets, labels for a splitting model.
+
+Source: the BiSECT paper (EMNLP 2021, section 4) and the behaviour of its released code.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bitext_pivot.core.records import Category
+from bitext_pivot.syntax.labelling.diffs import Block, align, closes, is_word, shared_start
+
+CLS, SEP, FILL = "[CLS]", "[SEP]", "[FILL]"
+Tokenize = Callable[[str], list[str]]
+
+_ANCHOR_RIGHT = 4  # copied tokens that end a window right of a split that only added a full stop
+_ANCHOR = 2  # copied tokens that end any other window
+_PLAIN = 2  # tokens of the inserted block up to the separator, itself included, where only `.` was added before it
+_CLOSING = frozenset(")]}\"'”’»") | {"''"}
+
+
+class Window(NamedTuple):
+    """The span where a pair is edited: `old[old_start:old_end]` becomes `new[new_start:new_end]`.
+
+    `new` is the first half, one separator, the second half.
+    """
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditLabels:
+    """A pair padded to equal length, with a label for each position: 0 to copy the source, 1 to edit it (`delta`).
+
+    `category` is the label for the splitter's class head: Changes Near Split becomes Changes Across Sentence if the
+    separator is in the first or last block of the diff.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    delta: tuple[int, ...]
+    category: Category
+
+
+def edit_window(long: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Window | None:
+    """Return where a Changes Near Split pair is edited; None when the separator is in the first or last block.
+
+    As in the released code: a split that only adds one token before the separator keeps everything left of it
+    and is edited up to the next four copied tokens; any other split up to the next two copied tokens on either side.
+    A block that is the separator alone (the original crashes on it) is a window of its own.
+    """
+    diff, index = align(long, first, second)
+    block = diff[index]
+    if index in {0, len(diff) - 1}:
+        return None
+    if block.length == 1:
+        return Window(block.old_start, block.old_end, block.new_start, block.new_end)
+    if len(first) + 1 - block.new_start == _PLAIN:
+        left = index - 1 if diff[index - 1].kind == "-" else index
+        right = _anchor(diff, range(index + 1, len(diff)), _ANCHOR_RIGHT) - 1
+    else:
+        left = _anchor(diff, range(index - 1, -1, -1), _ANCHOR) + 1
+        right = _anchor(diff, range(index + 1, len(diff)), _ANCHOR) - 1
+    new_start = diff[left].new_start if left < index else block.new_start
+    return Window(diff[left].old_start, diff[right].old_end, new_start, diff[right].new_end)
+
+
+def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
+    """Return the first block in this order that is copied and long enough, or the index after the last one."""
+    copied = (n for n in order if diff[n].kind == "=" and diff[n].length >= least)
+    return next(copied, order.stop)
+
+
+def near_target(long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]) -> tuple[list[str], list[str]] | None:
+    """Return the long sentence edited only in its window, as two halves: the target of Changes Near Split.
+
+    None where there is no window (see `edit_window`).
+    """
+    window = edit_window(long, *split)
+    return None if window is None else _edited(window, long, split)
+
+
+def _edited(
+    window: Window, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
+) -> tuple[list[str], list[str]]:
+    first, second = split
+    left = [*long[: window.old_start], *first[window.new_start :]]
+    return left, [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]
+
+
+def inserted_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]:
+    """Return the long sentence cut before token `at`, as two halves: the target of Direct Insertion.
+
+    Punctuation at the cut becomes a full stop; a bracket or quotation mark that closes there stays, in German too. The
+    second half's first word begins with a capital, also behind `«` and `¿` (its other letters stay, where
+    the released code lowers them).
+    """
+    left, right = list(long[:at]), list(long[at:])
+    while left and not is_word(left[-1]) and not _stays(left):
+        left.pop()
+    first = next((n for n, token in enumerate(right) if is_word(token)), 0)
+    return [*left, "."], [token[:1].upper() + token[1:] if n == first else token for n, token in enumerate(right)]
+
+
+def _stays(left: Sequence[str]) -> bool:
+    """Return True if what ends a half is a bracket or quotation mark that closes."""
+    position = len(left) - 1
+    return left[position] in _CLOSING or closes(left, position)
+
+
+def edit_labels(
+    long: Sequence[str], split: tuple[Sequence[str], Sequence[str]], category: Category, tokenize: Tokenize
+) -> EditLabels:
+    """Return the padded pair and its edit labels, in pieces of `tokenize` (any function from text to tokens).
+
+    Examples: `str.split`, `MosesTokenizer(...).tokenize`, a Hugging Face tokenizer's `tokenize`. As in the
+    original, each segment is tokenized by itself, with the space before it in the sentence, which byte-level
+    vocabularies include in their pieces.
+    Pass `category_bisect` as `category`: the paper's adaptive loss was trained with the labels of the released code.
+    Changes Near Split is copied outside the window and edited inside; the other categories are edited everywhere.
+    For Direct Insertion pass `inserted_target` as `split` to train as the paper's code does.
+    """
+    first, second = split
+    window = edit_window(long, first, second) if category == "Changes Near Split" else None
+    if window is None:
+        changed: Category = "Changes Across Sentence" if category == "Changes Near Split" else category
+        segment = _pad(_pieces(long, tokenize), _target_pieces(first, second, tokenize, behind=False))
+        return _wrap([segment], [1], 1, changed)
+    source, left, right = _narrow(window, long, split)
+    segments = [
+        _pad(_pieces(source[0], tokenize), _pieces(first[:left], tokenize)),
+        _pad(
+            _pieces(source[1], tokenize, behind=bool(source[0])),
+            _target_pieces(first[left:], second[:right], tokenize, behind=left > 0),
+        ),
+        _pad(_pieces(source[2], tokenize, behind=any(source[:2])), _pieces(second[right:], tokenize, behind=right > 0)),
+    ]
+    return _wrap(segments, [0, 1, 0], 0, category)
+
+
+def _narrow(
+    window: Window, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
+) -> tuple[tuple[Sequence[str], ...], int, int]:
+    """Shrink a window to the tokens that differ.
+
+    Returns the source in three segments, and where the middle begins in the first half and ends in the second.
+    """
+    left, right = _edited(window, long, split)
+    prefix = shared_start(long, left)
+    suffix = shared_start(long[prefix:][::-1], right[::-1])
+    end = len(long) - suffix
+    segments = (long[:prefix], long[prefix:end], long[end:])
+    # what follows a window is copied, so the middle may reach into it where the prefix did
+    return segments, len(split[0]) - (len(left) - prefix), len(right) - suffix
+
+
+def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, behind: bool = False) -> list[str]:
+    """Return the pieces of a segment; if it is `behind` others of its sentence it begins with a space."""
+    return tokenize(" " * behind + " ".join(tokens)) if tokens else []
+
+
+def _target_pieces(first: Sequence[str], second: Sequence[str], tokenize: Tokenize, *, behind: bool) -> list[str]:
+    return [*_pieces(first, tokenize, behind=behind), SEP, *_pieces(second, tokenize)]
+
+
+def _pad(source: list[str], target: list[str]) -> tuple[list[str], list[str]]:
+    missing = len(target) - len(source)
+    return source + [FILL] * missing, target + [FILL] * -missing
+
+
+def _wrap(
+    segments: list[tuple[list[str], list[str]]], deltas: list[int], delta_of_ends: int, category: Category
+) -> EditLabels:
+    source = [piece for segment in segments for piece in segment[0]]
+    target = [piece for segment in segments for piece in segment[1]]
+    delta = [delta for segment, delta in zip(segments, deltas, strict=True) for _ in segment[0]]
+    return EditLabels(
+        source=(CLS, *source, SEP),
+        target=(CLS, *target, SEP),
+        delta=(delta_of_ends, *delta, delta_of_ends),
+        category=category,
+    )

@@ -1,0 +1,67 @@
+"""BiSECT's categories by the rules of the released code, which its splitter and adaptive loss were trained with.
+
+The originals are patterns over constituency trees; syntax/clauses.py has them over dependencies. A1 and A2 make
+a Direct Insertion, B1 to B6 Changes Across Sentence, C is the fallback (EMNLP 2021, section 4.2). B6 is part of A1 in
+the code, which finds no place to cut there and labels it Changes Across Sentence after all.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from bitext_pivot.core.records import Category, ParsedPair
+from bitext_pivot.syntax import clauses
+from bitext_pivot.syntax.clauses import Sentence
+
+Rule = Literal["A1", "A2", "B1", "B2", "B3", "B4", "B5", "B6", "C"]
+Test = Callable[[Sentence, ParsedPair], bool]
+_CATEGORY: dict[str, Category] = {
+    "A": "Direct Insertion",
+    "B": "Changes Across Sentence",
+    "C": "Changes Near Split",
+}
+
+
+def category_bisect(s: Sentence | None, parsed: ParsedPair) -> Category:
+    """Return the category of a pair; `s` is the view on `long`, None of a text without words."""
+    return _CATEGORY[fired_rule(s, parsed)[0]]
+
+
+def fired_rule(s: Sentence | None, parsed: ParsedPair) -> Rule:
+    """Return the first rule that a pair meets, in the order of the code.
+
+    The rules on how sentences begin do not apply behind a number, `( 11 )` (docs/decisions/0008).
+    """
+    if s is None:
+        return "C"
+    rules = (rule for rule in _TESTS if not (s.start and rule in _ON_BEGINNINGS))
+    return next((rule for rule in rules if _TESTS[rule](s, parsed)), "C")
+
+
+def _has_inner_semicolon(parsed: ParsedPair) -> bool:
+    """A2: semicolons with something on both sides of each; clauses are not required, colons never count."""
+    is_border = [True, *(word == ";" for word in parsed.long.tokens), True]
+    return any(is_border[1:-1]) and not any(left and right for left, right in pairwise(is_border))
+
+
+def _changes_opening(parsed: ParsedPair) -> bool:
+    """B5: `long` begins with a word of a list, the first half with another."""
+    first = _first_word(parsed.long.tokens)
+    return first in clauses.words(parsed.pair.language, "opening") and first != _first_word(parsed.split[0].tokens)
+
+
+def _first_word(tokens: Sequence[str]) -> str:
+    return tokens[0].lower().replace("’", "'") if tokens else ""
+
+
+_ON_BEGINNINGS: frozenset[Rule] = frozenset({"B1", "B2", "B3", "B5"})
+_TESTS: dict[Rule, Test] = {
+    "A1": lambda s, _: clauses.joins_full_clauses(s) or (clauses.is_spliced(s) and not clauses.meets_at_comma(s)),
+    "A2": lambda _, parsed: _has_inner_semicolon(parsed),
+    "B1": lambda s, _: clauses.opens_with_subordinate(s),
+    "B2": lambda s, _: clauses.opens_with_clause(s),
+    "B3": lambda s, _: clauses.opens_with_long_phrase(s),
+    "B4": lambda s, _: clauses.ends_in_participle(s),
+    "B5": lambda _, parsed: _changes_opening(parsed),
+    "B6": lambda s, _: clauses.meets_at_comma(s),
+}

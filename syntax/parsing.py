@@ -1,0 +1,234 @@
+"""Parsing: the three sentences of every pair go through spaCy once, for all filters and rules.
+
+This is the only file that imports spaCy.
+
+The texts are parsed as they are. A leading number such as `( 11 )`, which spoils the start of a parse, is left in
+place: the category rules, which alone are hurt by it, look past it themselves.
+"""
+
+import itertools
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.device import Choice, select
+from bitext_pivot.core.records import Pair, Parse, ParsedPair, ParsedSentence, Sentence
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.syntax import pipelines
+from bitext_pivot.syntax.parser_check import check_parser
+from bitext_pivot.syntax.tagsets import Scheme, detect_scheme
+
+_UNUSED = ["ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat", "textcat_multilabel", "senter"]
+_NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
+_TRANSFORMERS = {"transformer", "curated_transformer"}
+"""Factories of spacy-transformers and spacy-curated-transformers; other components gain little from a GPU."""
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
+AT_ONCE = 128
+"""Texts of a batch: larger ones, as spaCy's default of 1,000, fall out of the processor's cache (15 % slower)."""
+
+
+class Parser(Settings):
+    """Which spaCy pipeline parses the pairs."""
+
+    pipeline: str | None = Field(default=None, title="Pipeline", min_length=1)
+    """Name of an installed spaCy pipeline, or a folder that holds one (a path from where the build is started, or
+    absolute). Empty: the small pipeline that spaCy publishes for the language."""
+    longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
+    """Characters that a sentence may have; a pair with a longer one is skipped and counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A loaded spaCy pipeline, what its labels mean, and a signature that changes whenever its parses may."""
+
+    nlp: Any
+    scheme: Scheme
+    longest: int
+    signature: str
+
+
+def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
+    """Load the pipeline for a language.
+
+    Raises SettingsError when it is not installed, is no pipeline, is for another language, lacks what is needed, or
+    cannot parse plain sentences, and for a transformer if a GPU is requested that spaCy cannot use.
+    """
+    name = parser.pipeline or pipelines.default_pipeline(language)
+    nlp = _loaded(name)
+    if nlp.lang not in {pipelines.TABLE["names"].get(language, language), "xx"}:
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
+            f"Name a pipeline for {language!r}."
+        )
+    scheme = _scheme(nlp, name)
+    is_on_gpu = _prefers_gpu(nlp, device)
+    if is_on_gpu:
+        nlp = _loaded(name)  # weights go to the GPU while they are loaded
+    check_parser(nlp, name, language)
+    signature = _signature(nlp, Path(name), parser.longest) + (" cuda" if is_on_gpu else "")
+    return Pipeline(nlp, scheme, parser.longest, signature)
+
+
+def parse_pairs(
+    pairs: Sequence[Pair], pipeline: Pipeline, *, progress: Callable[[int], object] | None = None
+) -> tuple[list[ParsedPair], Counter[str]]:
+    """Parse the three sentences of every pair; return the parsed pairs in order, and the skips by reason.
+
+    Equal texts are parsed once. `progress` is called with the number of pairs that are done since the last call.
+    """
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.long, *pair.split)))
+    parses = parse_texts(texts, pipeline)
+    by_text: dict[str, Parse | str] = {}
+    parsed, skips = [], Counter[str]()
+    for pair in pairs:
+        for text in (pair.long, *pair.split):
+            if text not in by_text:
+                by_text[text] = next(parses)
+        sides = [by_text[text] for text in (pair.long, *pair.split)]
+        long, first, second = sides
+        if isinstance(long, Parse) and isinstance(first, Parse) and isinstance(second, Parse):
+            parsed.append(ParsedPair(pair=pair, long=long, split=(first, second)))
+        else:
+            skips[next(side for side in sides if isinstance(side, str))] += 1
+        if progress:
+            progress(1)
+    return parsed, skips
+
+
+def parse_sentences(
+    sentences: Sequence[Sentence], pipeline: Pipeline, *, progress: Callable[[int], object] | None = None
+) -> tuple[list[ParsedSentence], Counter[str]]:
+    """Parse running text; return the parsed sentences in order, and the skips by reason. `progress` as above."""
+    parsed, skips = [], Counter[str]()
+    texts = [sentence.text for sentence in sentences]
+    for sentence, parse in zip(sentences, parse_texts(texts, pipeline), strict=True):
+        if isinstance(parse, Parse):
+            parsed.append(ParsedSentence(sentence=sentence, parse=parse))
+        else:
+            skips[parse] += 1
+        if progress:
+            progress(1)
+    return parsed, skips
+
+
+def parse_texts(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
+    """Yield for each text, in order, its parse, or the reason why it has none."""
+    for start in range(0, len(texts), AT_ONCE):
+        yield from _parse_batch(texts[start : start + AT_ONCE], pipeline)
+
+
+def _parse_batch(texts: Sequence[str], pipeline: Pipeline) -> Iterator[Parse | str]:
+    longest = min(pipeline.longest, pipeline.nlp.max_length)
+    is_parsable = [len(text) <= longest and not _UNREADABLE.search(text) for text in texts]
+    docs = pipeline.nlp.pipe(itertools.compress(texts, is_parsable), batch_size=len(texts))
+    for parsable in is_parsable:
+        parse = _parse(next(docs), pipeline.scheme) if parsable else None
+        yield "unparsable text" if parse is None else parse if parse.tokens else "text without tokens"
+
+
+def _parse(doc: Any, scheme: Scheme) -> Parse:
+    words = [token for token in doc if not token.is_space]
+
+    def column(attribute: str) -> tuple[str, ...]:
+        return tuple(sys.intern(str(getattr(word, attribute))) for word in words)  # each word is in memory once
+
+    return Parse(
+        tokens=column("text"),
+        starts=tuple(word.idx for word in words),
+        lemmas=column("lemma_"),
+        tags=column("tag_"),
+        pos=column("pos_"),
+        morphs=column("morph"),
+        deps=column("dep_"),
+        heads=_heads(doc, [word.i for word in words]),
+        scheme=scheme,
+    )
+
+
+def _heads(doc: Any, words: Sequence[int]) -> tuple[int, ...]:
+    """Return the heads counted among the tokens `words`; children of white space get the head of the white space."""
+    numbers = {token: n for n, token in enumerate(words)}
+    return tuple(numbers.get(_word_above(doc[word]), numbers[word]) for word in words)
+
+
+def _word_above(token: Any) -> int:
+    head = token.head
+    while head.is_space and head.head.i != head.i:
+        head = head.head
+    return int(head.i)
+
+
+def _loaded(name: str) -> Any:
+    """Load a pipeline by name or from a folder, without the components that nothing here needs."""
+    import spacy  # takes two seconds: the settings above are read without it
+
+    is_folder = Path(name).is_dir()
+    if pipelines.installed(name) is None:
+        if any(sign in name for sign in "/\\"):
+            raise SettingsError(f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline.")
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} is not installed here. Install it with: {pipelines.install_command(name)}, "
+            "or name a folder that holds a pipeline."
+        )
+    try:
+        return spacy.load(Path(name) if is_folder else name, exclude=_UNUSED)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        raise SettingsError(
+            f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).splitlines()[0]}). "
+            "Name a folder with the pipeline's meta.json and config.cfg, or install what it needs."
+        ) from error
+
+
+def _prefers_gpu(nlp: Any, device: Choice) -> bool:
+    """Let spaCy use the GPU from now on if a pipeline has a transformer; return True if it does."""
+    if not _TRANSFORMERS & set(nlp.pipe_factories.values()):
+        return False
+
+    def prefer() -> None:
+        import spacy
+
+        if not spacy.prefer_gpu():  # type: ignore[attr-defined]
+            raise LookupError("no CUDA GPU was found, or CuPy is not installed")
+
+    return select(device, "spaCy", prefer) == "cuda"
+
+
+def _scheme(nlp: Any, name: str) -> Scheme:
+    """Return what the parser's labels mean, after making sure that everything needed is there."""
+    if not nlp.has_pipe("parser"):
+        raise SettingsError(
+            f"The spaCy pipeline {name!r} has no parser. It has: {', '.join(nlp.pipe_names)}. Name another pipeline."
+        )
+    assigned = {assigned for pipe in nlp.pipe_names for assigned in nlp.get_pipe_meta(pipe).assigns}
+    assigned |= {"token.pos"} if nlp.has_pipe("attribute_ruler") else set()
+    for attribute, component in _NEEDED.items():
+        if attribute not in assigned:
+            raise SettingsError(
+                f"The spaCy pipeline {name!r} has no {component}, which the filters need. "
+                f"It has: {', '.join(nlp.pipe_names)}. Name another pipeline."
+            )
+    scheme = detect_scheme(nlp.get_pipe("parser").labels)
+    if scheme is None:
+        raise SettingsError(
+            f"The labels of the spaCy pipeline {name!r} are neither CLEAR, UD nor TIGER. Name a pipeline that was "
+            "trained on one of these."
+        )
+    return scheme
+
+
+def _signature(nlp: Any, folder: Path, longest: int) -> str:
+    """Return name and version of a pipeline, and the digest of all files of one in a folder."""
+    from spacy.about import __version__ as spacy_version
+
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    digest = f" {atomic.digest(folder, files)[:8]}" if folder.is_dir() else ""
+    meta = nlp.meta
+    return f"spacy {spacy_version} {meta['lang']}_{meta['name']} {meta['version']}{digest} longest={longest}"

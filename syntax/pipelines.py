@@ -1,0 +1,56 @@
+"""spaCy pipelines as packages: the default of a language, whether it is installed, and how to install it."""
+
+import importlib
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.errors import SettingsError, SourceError
+
+TABLE = read_toml(Path(__file__).with_suffix(".toml"))
+"""The default pipeline of each language, and spaCy's own codes of languages."""
+
+
+def default_pipeline(language: str) -> str:
+    """Return the pipeline that parses a language unless another is named; raises SettingsError when there is none."""
+    pipelines = TABLE["pipelines"]
+    if language not in pipelines:
+        raise SettingsError(
+            f"There is no default spaCy pipeline for {language!r}. Name one in the parser's settings, or a folder that "
+            f"holds one. Languages with a default: {', '.join(sorted(pipelines))}."
+        )
+    return str(pipelines[language])
+
+
+def installed(name: str) -> Path | None:
+    """Return the folder of a pipeline, given by name or folder; None if it is not here."""
+    if Path(name).is_dir():
+        return Path(name)
+    spec = importlib.util.find_spec(name) if name.isidentifier() else None
+    return Path(str(spec.origin)).parent if spec and spec.origin else None
+
+
+def install_command(name: str) -> str:
+    """Return the command that installs a pipeline that spaCy publishes, in the version that fits this spaCy."""
+    return f".venv/bin/python -m spacy download {name}"
+
+
+def download(language: str) -> str:
+    """Install the default pipeline of a language unless it is here, and return its name. Needs github.com.
+
+    Raises:
+        SettingsError: the language has no default pipeline.
+        SourceError: the download or the installation failed.
+    """
+    name = default_pipeline(language)
+    if installed(name) is None:
+        done = subprocess.run([sys.executable, "-m", "spacy", "download", name], check=False)
+        importlib.invalidate_caches()
+        if done.returncode or installed(name) is None:
+            raise SourceError(
+                f"The spaCy pipeline {name!r} could not be installed (see above). It comes from github.com; on a "
+                f"machine without a connection install its wheel: .venv/bin/python -m pip install {name}-VERSION.whl"
+            )
+    return name

@@ -1,0 +1,1 @@
+"""What all stages share: keys and shards, progress, artifacts, checks, models, plans."""

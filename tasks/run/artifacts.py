@@ -1,0 +1,69 @@
+"""The artifacts of a run's page: `progress`, `stages` and `report`."""
+
+import base64
+import re
+from pathlib import Path
+
+from httpx import HTTPError
+from prefect import get_run_logger, runtime
+from prefect.artifacts import Artifact, MarkdownArtifact, ProgressArtifact
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.actions import ArtifactUpdate
+from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
+from prefect.exceptions import PrefectException
+
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.tables import Page
+from bitext_pivot.corpus.examples import escape
+from bitext_pivot.corpus.front_matter import without_front_matter
+
+SERVER_ERRORS = (HTTPError, PrefectException, OSError)
+"""What the client raises if the server does not answer."""
+_PLOT = re.compile(r"\]\((plots/[^)]+\.png)\)")
+
+
+def put(artifact: Artifact) -> None:
+    """Create an artifact of the current run, or replace the one with its key.
+
+    The key gets the first digits of the run's id, because the UI opens artifacts by key, the newest of all runs first.
+    A server that does not answer is no reason to stop a build: the log gets a warning.
+    """
+    key = f"{artifact.key}-{str(runtime.flow_run.id)[:8]}"
+    try:
+        with get_client(sync_client=True) as client:
+            before = client.read_artifacts(artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])))
+            for record in before:
+                update = ArtifactUpdate(data=artifact.format(), description=artifact.description)
+                client.update_artifact(record.id, update)
+        if not before:
+            artifact.model_copy(update={"key": key}).create()
+    except SERVER_ERRORS as error:
+        get_run_logger().warning("The artifact %s was not published, because of the server: %s", key, error)
+
+
+def publish(folder: Path, title: str) -> None:
+    """Publish the report of a complete data set on the page of the current run: its card with the plots."""
+    stats = atomic.load_json(folder / "stats.json")
+    rows = sum(stats["counts"].get("subset", {}).values())
+    put(MarkdownArtifact(key="report", markdown=report(folder, title, rows), description=title))
+    put(ProgressArtifact(key="progress", progress=100))
+    get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
+    if not rows:
+        get_run_logger().warning("No row was kept. %s", stats["most_lost"])
+
+
+def publish_plan(page: Page) -> None:
+    """Publish the plan of a build as the report of the current run."""
+    put(MarkdownArtifact(key="report", markdown=page.markdown(), description=page.summary))
+
+
+def report(folder: Path, title: str, rows: int) -> str:
+    """Return the report in Markdown: what was built and where it is, then the card with its plots."""
+    card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+    card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace('"FOLDER"', f'"{folder}"')
+    first = f"**{rows:,} rows** of {escape(title)} are in `{folder}`. Open its `inspector.html` to read them."
+    return f"{first}\n\n{card}"
+
+
+def _data_url(path: Path) -> str:
+    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"

@@ -1,0 +1,190 @@
+"""Check: what the form names must be loadable before anything is fetched or built."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prefect import get_run_logger, task
+from rich.filesize import decimal
+
+from bitext_pivot.alignments import own, sources
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.multiway import SharedBitext
+from bitext_pivot.alignments.own import RequestedBitext
+from bitext_pivot.alignments.running_text import RunningText
+from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.hub import device
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import folders
+from bitext_pivot.corpus import rebuild
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.tasks.parse import pipeline_for
+from bitext_pivot.tasks.run.models import Model, Processing, commits, pinned, pinned_translation, translation_model
+from bitext_pivot.tasks.run.progress import in_the_log
+from bitext_pivot.tasks.run.stages import STAGE
+from bitext_pivot.tasks.translate import engine_for
+from bitext_pivot.translation.checkpoint import open_checkpoint
+from bitext_pivot.translation.directions import check_direction
+from bitext_pivot.translation.models import Translation
+
+BitextForm = TypeVar("BitextForm", bound=Bitext)
+TextForm = TypeVar("TextForm", bound=RunningText)
+
+
+@task(task_run_name="check sources and models", **STAGE)
+def check(form: BitextForm, from_card: str, site: Site) -> tuple[BitextForm, dict[str, Any]]:
+    """Download and load all models, and return the settings of a build and the signature of what will run.
+
+    The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
+    and the commits of hub models in place of branches. The signature's `sources` are those of the card, for
+    `fetch_sources` to compare, and empty without one; the export replaces them.
+
+    Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
+    language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
+    difference, if something is not as in the card.
+    """
+    card = Card.at(from_card)
+    settings = card.settings(form).pinned(site)
+    check_here(settings, site)
+    processing = Processing.of(settings)
+    for model in processing.models:
+        if size := model.preview.download:
+            get_run_logger().info("Downloading %s: %s", model.name, decimal(size))
+    models, processing = commits(processing), pinned(processing)
+    settings = settings.model_copy(update={"translation": processing.translation, "filters": processing.filters})
+    signature = {
+        **_loaded(processing, site),
+        "models": models,
+        "versions": versions(site),
+        "division": processing.division.files(),
+        "settings": settings.model_dump(mode="json"),
+    }
+    card.compare(signature)
+    folders.try_out(site.build_folder(settings.folder))  # last: it makes the folder
+    return settings, signature | {"sources": card.signature.get("sources", {})}
+
+
+def _loaded(processing: Processing, site: Site) -> dict[str, Any]:
+    """Load all models and return their signatures."""
+    log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
+    with in_the_log():
+        engine = engine_for(processing.translation, processing.pivot, processing.language, site)
+        for warning in filters.load(processing.language, runtime):
+            log.warning(warning)
+    for level, line in device.selected():
+        log.log(level, line)
+    return {
+        "engine": engine.signature,
+        "parser": pipeline_for(processing.parser, processing.language, site).signature,
+        "filters": filters.signature(runtime),
+        "bertscore": filters.advanced.bertscore.full_signature(runtime) if "bertscore" in filters.active() else None,
+    }
+
+
+def versions(site: Site) -> dict[str, str]:
+    """Return the versions of Python and of packages that write files, and the processor."""
+    return rebuild.versions() | {"processor": device.processor(site.device)}
+
+
+def check_here(bitext: Bitext, site: Site) -> None:
+    """Refuse what `check` refuses, as far as that is possible without a download; all problems in one message.
+
+    Raises SettingsError with all problems, one per line.
+    """
+    processing = Processing.of(bitext)
+    raise_together(
+        *(partial(sources.check, release) for release in bitext.releases()),
+        *(partial(own.find, RequestedBitext(entry, bitext.language, bitext.pivot)) for entry in bitext.own),
+        *(partial(_check_model, model, processing.pivot, processing.language) for model in processing.models),
+        lambda: pipeline_for(processing.parser, bitext.language, site),
+    )
+
+
+@task(task_run_name="check documents and models", **STAGE)
+def check_texts(form: TextForm, parser: Parser, division: Division, site: Site) -> tuple[TextForm, dict[str, Any]]:
+    """Load all models, and return the settings with the commits of hub models, and the signature of what will run.
+
+    Raises SettingsError with all problems, and if shards cannot be written.
+    """
+    check_texts_here(form, parser, site)
+    with in_the_log():
+        settings = form.pinned()
+        models = settings.models(site.device)
+    folders.try_out(site.build_folder(settings.language))  # last: it makes the folder
+    return settings, {
+        "parser": pipeline_for(parser, settings.language, site).signature,
+        **models,
+        "versions": rebuild.versions(),
+        "division": division.files(),
+        "settings": settings.model_dump(mode="json"),
+    }
+
+
+def check_texts_here(texts: RunningText, parser: Parser, site: Site) -> None:
+    """Refuse what `check_texts` refuses, before a flow begins. Raises SettingsError with all problems, one per line."""
+    raise_together(texts.check, lambda: pipeline_for(parser, texts.language, site))
+
+
+@task(task_run_name="check models", **STAGE)
+def check_back(
+    bitext: SharedBitext, translations: Mapping[str, Translation], division: Division, site: Site
+) -> tuple[dict[str, Translation], dict[str, Any]]:
+    """Download and load the models of all pivots; return their settings with commits, and the signature of the build.
+
+    Raises as `check`.
+    """
+    check_back_here(bitext, translations)
+    settings = {
+        pivot: pinned_translation(translation, pivot, bitext.language) for pivot, translation in translations.items()
+    }
+    with in_the_log():
+        engines = {
+            pivot: engine_for(translation, pivot, bitext.language, site) for pivot, translation in settings.items()
+        }
+    folders.try_out(site.build_folder(bitext.folder))  # last: it makes the folder
+    return settings, {
+        "engine": " ".join(dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())),
+        "engines": {pivot: engine.signature for pivot, engine in engines.items()},
+        "versions": versions(site),
+        "division": division.files(),
+        "settings": bitext.model_dump(mode="json"),
+    }
+
+
+def check_back_here(bitext: SharedBitext, translations: Mapping[str, Translation]) -> None:
+    """Refuse what `check_back` refuses, as far as that is possible without a download; all problems in one message."""
+    raise_together(
+        *(partial(_check_engine, translation, pivot, bitext.language) for pivot, translation in translations.items())
+    )
+
+
+def _check_engine(translation: Translation, pivot: str, language: str) -> None:
+    if model := translation_model(translation, pivot, language):
+        _check_model(model, pivot, language)
+
+
+def _check_model(model: Model, pivot: str, language: str) -> None:
+    """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
+    with suppress(SourceError):  # a hub that does not answer now may answer when the build starts
+        model.preview.bytes  # noqa: B018 -- is looked up
+    if model.stage == "translate" and Path(model.name).is_dir():
+        check_direction(open_checkpoint(model.name), pivot, language)
+
+
+def raise_together(*checks: Callable[[], object]) -> None:
+    """Call all checks; raise the BuildError of one, or a SettingsError with the messages of several, one per line."""
+    errors: dict[str, BuildError] = {}
+    for check_one in checks:
+        try:
+            check_one()
+        except BuildError as error:
+            errors |= dict.fromkeys(str(error).splitlines(), error)
+    if len(set(errors.values())) == 1:
+        raise next(iter(errors.values()))
+    if errors:
+        raise SettingsError("\n".join(errors))

@@ -1,0 +1,98 @@
+"""Finished shards of a build: how many of each corpus and stage exist with given settings."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import indexed, shards
+from bitext_pivot.core.tables import Table
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.tasks import extract, judge, parse, score, translate
+from bitext_pivot.tasks.calibrate import calibrated
+from bitext_pivot.tasks.parse import pipeline_for
+from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.translate import engine_for
+
+_STAGES = ("extract", "translate", "parse", "score", "judge")
+
+
+def built(
+    corpora: Sequence[tuple[str, AnyArchives | None]], bitext: Bitext, processing: Processing, site: Site
+) -> Table:
+    """Return how many shards of each stage exist with these settings, one row per corpus.
+
+    `corpora` has each corpus' name and its files, None if they are not all on this machine: then no shard of it is
+    known. The models are loaded for their signatures. Raises SettingsError if one of them cannot be loaded.
+    """
+    indexes = [extract.out(source, bitext, site) if source else None for _, source in corpora]
+    extracted = [indexed.paths(index) if index and indexed.is_complete(index) else None for index in indexes]
+    filters = _judging(extracted, bitext, processing, site) if any(extracted) else None
+    rows = [
+        (name, *(_begun(index) if paths is None else _counts(paths, bitext, processing, site, filters)))
+        for (name, _), index, paths in zip(corpora, indexes, extracted, strict=True)
+    ]
+    return Table(
+        title="Built already, with these settings",
+        head=("corpus", *_STAGES),
+        rows=rows,
+        note=f"Shards, each of {bitext.shard_rows:,} alignments or a few more. A build makes only those that are "
+        f"missing. There already, of any settings: {_any(bitext, site)}.",
+    )
+
+
+def _judging(
+    corpora: Sequence[list[Path] | None], bitext: Bitext, processing: Processing, site: Site
+) -> FilterChain | None:
+    """Return the filters with the build's minimum confidence, None as long as that waits for texts to be translated."""
+    engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
+
+    def pairs() -> list[Path]:
+        paths = [translate.out(shard, bitext.language, engine) for corpus in corpora for shard in corpus or ()]
+        if not all(corpora) or not all(shards.find(path) for path in paths):
+            raise LookupError
+        return paths
+
+    with suppress(LookupError):
+        return calibrated(processing.filters, processing.translation, engine.signature, pairs)[0]
+    return None
+
+
+def _begun(index: Path | None) -> Sequence[str]:
+    """Return the row of a corpus that is not extracted: the number of its other shards is not known yet."""
+    number = len(indexed.begun(index)) if index else 0
+    return (f"{number}, not finished" if number else "not yet", *["-"] * len(_STAGES[1:]))
+
+
+def _counts(
+    alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site, judging: FilterChain | None
+) -> Sequence[str]:
+    """Return `3` or `2 of 3` for each stage, `-` where the names of shards are not known yet."""
+    later = [list(_later_shards(shard, bitext, processing, site, judging)) for shard in alignments]
+    finished = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
+    counts = [f"{len(alignments)}", *(f"{number} of {len(alignments)}" for number in finished)]
+    return [*counts, *["-"] * (len(_STAGES) - len(counts))]
+
+
+def _later_shards(
+    shard: Path, bitext: Bitext, processing: Processing, site: Site, judging: FilterChain | None
+) -> Iterator[Path]:
+    """Yield the paths that the later stages write for a shard of alignments, judged ones if the filters are known."""
+    engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
+    yield (pairs := translate.out(shard, bitext.language, engine))
+    yield (parsed := parse.out(pairs, pipeline_for(processing.parser, bitext.language, site)))
+    yield (scored := score.out(parsed, processing.filters, Runtime.of(site)))
+    if judging is not None:
+        yield judge.out(scored, judging)
+
+
+def _any(bitext: Bitext, site: Site) -> str:
+    """Return the number of shards of each stage, whatever settings they were built with."""
+    counts: dict[str, int] = {}
+    for folder in sorted(site.build_folder(bitext.folder).glob("*-????????")):
+        stage = folder.name.rpartition("-")[0]
+        counts[stage] = counts.get(stage, 0) + len(list(folder.glob("*.parquet")))
+    return ", ".join(f"{number} {stage}" for stage, number in counts.items()) or "nothing"

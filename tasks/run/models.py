@@ -1,0 +1,153 @@
+"""Processing settings of a build, and its models: their sizes, what is missing here, the commits they are pinned to."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from rich.filesize import decimal
+
+from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.hub import hub
+from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.tables import Table
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
+from bitext_pivot.filters.neural.entailment import Entailment
+from bitext_pivot.syntax import pipelines
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.translation.checkpoint import SETTING
+from bitext_pivot.translation.checkpoint import choose as choose_marian
+from bitext_pivot.translation.directions import default_model
+from bitext_pivot.translation.models import Translation
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model in Hugging Face's layout that a build needs."""
+
+    stage: str
+    """`translate`, or the name of a filter."""
+    name: str
+    """A hub name, a folder, or an encoder that comes as a package."""
+    revision: str | None
+
+    @cached_property
+    def preview(self) -> Preview:
+        """Size of the model and what of it is missing here, without a download. Raises SettingsError, SourceError."""
+        return hub.preview(self.name, **self._source)
+
+    def fetch(self) -> Path:
+        """Download what is missing and return the model's folder. Raises SettingsError and SourceError."""
+        return hub.fetch(self.name, **self._source).folder
+
+    @property
+    def _source(self) -> dict[str, Any]:
+        if self.stage == "translate":
+            return {"choose": choose_marian, "setting": SETTING, "revision": self.revision}
+        setting = f"filters.advanced.{self.stage}.model"
+        return {"choose": hub.choose_files, "setting": setting, "revision": self.revision}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Processing:
+    """Settings of a form except its bitext: the languages, and how alignments become pairs."""
+
+    pivot: str
+    language: str
+    translation: Translation
+    parser: Parser
+    filters: FilterChain
+    division: Division
+
+    @classmethod
+    def of(cls, form: Any) -> Self:
+        """Return the processing settings of a form with these fields."""
+        return cls(**{field.name: getattr(form, field.name) for field in fields(cls)})
+
+    @cached_property
+    def models(self) -> list[Model]:
+        """The models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
+        model = translation_model(self.translation, self.pivot, self.language)
+        models = [model] if model else []
+        for stage, active_filter in self.filters.active().items():
+            if isinstance(active_filter, EncoderFilter | Entailment) and active_filter.model:
+                models.append(Model(stage, active_filter.model, active_filter.revision))
+        return models
+
+
+def translation_model(translation: Translation, pivot: str, language: str) -> Model | None:
+    """Return the model of a direction, None for an engine without one. Raises SettingsError without a default."""
+    if not translation.has_model:
+        return None
+    return Model("translate", translation.model or default_model(pivot, language), translation.revision)
+
+
+def pinned_translation(translation: Translation, pivot: str, language: str) -> Translation:
+    """Return the settings with the commit of a hub model in place of its revision; raises as `pinned`."""
+    model = translation_model(translation, pivot, language)
+    commit = model.preview.commit if model else None
+    return translation.model_copy(update={"model": model.name, "revision": commit}) if model and commit else translation
+
+
+def table(processing: Processing) -> Table:
+    """Return every model with its size and whether it is here, and the filters that need none."""
+    rows = [_row(model) for model in processing.models]
+    if not processing.translation.has_model:
+        rows.insert(
+            0, ("translate", f"{processing.translation.engine} {processing.translation.model or ''}".strip(), "", "")
+        )
+    name = processing.parser.pipeline or pipelines.default_pipeline(processing.language)
+    folder = pipelines.installed(name)
+    status = "yes" if folder else f"no: {pipelines.install_command(name)}"
+    rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))
+    others = [name for name in processing.filters.active() if name not in {row[0] for row in rows}]
+    return Table(
+        title="Models", head=("stage", "model", "size", "here"), rows=rows, note=f"Filters: {', '.join(others)}."
+    )
+
+
+def _row(model: Model) -> tuple[str, str, str, str]:
+    name = f"{model.name} ({model.revision})" if model.revision else model.name
+    try:
+        preview = model.preview
+    except BuildError as error:
+        return model.stage, name, "unknown", f"no: {error}"
+    missing = f"no: {decimal(preview.download)} to download"
+    return model.stage, name, decimal(preview.bytes), missing if preview.missing else "yes"
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def pinned(processing: Processing) -> Processing:
+    """Return the settings with each hub model's revision replaced by its commit, so that all workers use the same.
+
+    Raises SettingsError and SourceError.
+    """
+    filters = processing.filters.model_dump()
+    for model in processing.models:
+        if model.stage != "translate" and (commit := model.preview.commit):
+            filters["advanced"][model.stage] |= {"model": model.name, "revision": commit}
+    translation = pinned_translation(processing.translation, processing.pivot, processing.language)
+    return replace(processing, translation=translation, filters=FilterChain.model_validate(filters))
+
+
+def commits(processing: Processing) -> dict[str, dict[str, str]]:
+    """Return name and commit of each hub model, by stage; nothing for folders and packages."""
+    models = [(model, model.preview.commit) for model in processing.models]
+    return {model.stage: {"model": model.name, "revision": commit} for model, commit in models if commit}
+
+
+def fetch_all(processing: Processing) -> Iterator[str]:
+    """Download all models that the settings name; yield a line per model, with its folder.
+
+    Raises SettingsError for languages without defaults, SourceError for what cannot be downloaded.
+    """
+    for model in {model.name: model for model in processing.models}.values():
+        yield f"{model.stage}  {model.name}  {model.fetch()}"
+    pipeline = pipelines.download(processing.language)
+    yield f"parse  {pipeline}  {pipelines.installed(pipeline)}"

@@ -1,0 +1,231 @@
+"""Plan: what a build would do, without downloading or building anything."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.filesize import decimal
+
+from bitext_pivot.alignments import fixes, opus
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.catalogue.entries import Entry, doubt, lookup
+from bitext_pivot.alignments.catalogue.listing import size
+from bitext_pivot.alignments.catalogue.opusdata import database
+from bitext_pivot.alignments.own import OwnArchives, RequestedBitext, resolve
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.sizes import FileSize, catalogued, sizes
+from bitext_pivot.alignments.sources import AnyArchives, identities
+from bitext_pivot.core.errors import AbsentError, SourceError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.tables import Page, Table
+from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.tasks.run.check import versions
+from bitext_pivot.tasks.run.inventory import built
+from bitext_pivot.tasks.run.models import Processing, table
+
+_BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
+_PATIENCE = 10  # seconds to wait for the sizes that a server announces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ReleaseInfo:
+    """Facts about one release before it is fetched."""
+
+    release: Release
+    files: Sequence[FileSize]
+    doubt: str
+    """Why nothing is known of it: neither catalogue nor server have it, or each has another one; "" otherwise."""
+    links: int | None
+    """Number of links that would be read, at most `max_links`."""
+
+    @property
+    def candidates(self) -> int:
+        """Expected number of 1-2 and 2-1 links."""
+        return round((self.links or 0) * fixes.candidates(self.release.corpus).share)
+
+
+def plan(bitext: Bitext, site: Site) -> Page:
+    """Return what to expect of a build, which parts of it exist, the files it fetches, and its models.
+
+    Sizes are those the server announces, or the catalogue's if it does not answer; the table says which. Raises
+    SettingsError for a direction or a language without a default model, AbsentError when the server does not have a
+    corpus.
+    """
+    bitext = bitext.pinned(site)
+    processing = Processing.of(bitext)
+    releases = list(_releases(bitext, site))
+    own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
+    corpora: list[tuple[str, AnyArchives | None]] = [
+        *((f"{info.release.corpus}/{info.release.release}", _archives(info, site)) for info in releases),
+        *((archives.own.full_name, archives) for archives in own_archives),
+    ]
+    expected = _expected(releases, bitext.shard_rows)
+    tables = [expected, built(corpora, bitext, processing, site), *map(_files, releases)]
+    if own_archives:
+        tables.append(_own(own_archives))
+    summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
+    return Page(title=bitext.title, summary=summary, tables=[*tables, table(processing)])
+
+
+def check_card(card: Card, settings: Bitext, site: Site) -> None:
+    """Refuse what a build from the card would refuse, as far as that is known without a download.
+
+    Compared are versions, the files of the form, and each corpus: its checksum if it is here, otherwise the sizes that
+    the server announces. Raises SettingsError, one line per difference, and AbsentError for a corpus that is gone.
+    """
+    if not card.address:
+        return
+    recorded = card.signature["sources"]
+    local_sources = {name: recorded.get(name, {}) | identity for name, identity in _identities(settings, site)}
+    signature = {
+        "versions": versions(site),
+        "division": Processing.of(settings).division.files(),
+        "sources": recorded | local_sources,
+    }
+    card.compare(signature)
+
+
+def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
+    own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
+    yield from identities(own_archives).items()
+    for info in _releases(bitext, site):
+        if source := _archives(info, site):
+            yield from identities([source]).items()
+        else:
+            announced = {file.name: file.bytes for file in info.files if file.bytes and not file.catalogued}
+            yield f"{info.release.corpus}/{info.release.release}", announced
+
+
+def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
+    catalogue = database(site) if opus.local_folder(site.opus) is None else None
+    is_answering = True
+    for release in bitext.releases():
+        wanted = (release.corpus, release.release, release.languages)
+        entry = lookup(catalogue, *wanted) if catalogue else None
+        doubts = doubt(catalogue, *wanted) if catalogue and not entry else ""
+        files = _announced(release, site, doubts) if is_answering else None
+        is_answering = files is not None  # wait only once for a server that does not answer
+        if entry and files and not _is_same(files[0], entry):
+            doubts = (
+                f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left out."
+            )
+            entry = None
+        elif files:
+            doubts = ""  # a corpus that only this server has
+        links = entry.links if entry else None
+        yield _ReleaseInfo(
+            release=release,
+            files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
+            doubt=doubts,
+            links=links if links is None else min(links, bitext.extraction.max_links or links),
+        )
+
+
+def _is_same(file: FileSize, entry: Entry) -> bool:
+    """Return True if a file has the catalogue's size, which is rounded down to KiB."""
+    return file.bytes is None or file.bytes // 1024 == entry.files.get(file.name, 0) // 1024
+
+
+def _announced(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
+    """Return the sizes that the server announces, None if it does not answer."""
+    try:
+        return sizes(release, site.model_copy(update={"timeout": min(site.timeout, _PATIENCE)}))
+    except AbsentError as error:
+        raise AbsentError(f"{error} {doubts}".strip()) from error
+    except SourceError:
+        return None
+
+
+def _archives(info: _ReleaseInfo, site: Site) -> Archives | None:
+    """Return a release whose files are all on this machine, None otherwise."""
+    release = info.release
+    if opus.local_folder(site.opus) is not None:
+        return opus.fetch(release, site)
+    if not all(file.here for file in info.files):
+        return None
+    paths = {name: opus.place(release, name, site.opus_folder) for name in release.files}
+    sha256 = atomic.read_manifest(paths[release.files[0]])["sha256"]
+    return Archives(
+        release=release, paths=paths, sha256=sha256, sizes={file.name: file.bytes or 0 for file in info.files}
+    )
+
+
+def _files(info: _ReleaseInfo) -> Table:
+    rows = [
+        (
+            file.name,
+            ("about " if file.catalogued and file.bytes is not None else "") + size(file.bytes),
+            "yes" if file.here else "no",
+        )
+        for file in info.files
+    ]
+    rows.append(("to be fetched", _download([info])[0], ""))
+    return Table(title=info.release.name, head=("file", "size", "here"), rows=rows, note=info.doubt)
+
+
+def _own(corpora: Sequence[OwnArchives]) -> Table:
+    rows = []
+    for archives in corpora:
+        paths = [file for path in archives.paths for file in (path.rglob("*") if path.is_dir() else [path])]
+        files = [path.stat().st_size for path in paths if path.is_file()]
+        rows.append(
+            (archives.own.full_name, archives.own.kind, f"{len(files):,}", decimal(sum(files)), archives.licence)
+        )
+    return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
+
+
+def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
+    """Return how much a build fetches, reads and writes, and the basis of each number."""
+    counted = [info for info in releases if info.links is not None]
+    unknown = [info.release.corpus for info in releases if info.links is None]
+    besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
+    candidates = [info.candidates for info in counted]
+    number = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
+    disk = _missing(releases) + sum(candidates) * _BYTES_PER_ALIGNMENT
+
+    def expect(text: str, otherwise: str = "unknown") -> str:
+        return text + besides if counted else otherwise
+
+    rows = [
+        ("download", *_download(releases)),
+        (
+            "links",
+            expect(f"{sum(info.links or 0 for info in counted):,}"),
+            "catalogue" if counted else "not known before they are read",
+        ),
+        ("alignments to translate", expect(f"about {sum(candidates):,}"), _basis(counted)),
+        ("shards of a stage", expect(f"about {number:,}"), f"{shard_rows:,} each"),
+        (
+            "disk, besides what is here",
+            expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
+            f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
+        ),
+    ]
+    return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
+
+
+def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:
+    files = [file for info in releases for file in info.files if not file.here]
+    if not files:
+        return "nothing", "all files are here"
+    unknown = sum(file.bytes is None for file in files)
+    more = f" and {unknown} files of unknown size" if unknown else ""
+    is_silent = any(file.catalogued for file in files)
+    source = "catalogue, because the server does not answer" if is_silent else "the server"
+    return (
+        f"at most {decimal(_missing(releases))}{more}",
+        f"{source}; of big archives only the documents needed, where that pays",
+    )
+
+
+def _missing(releases: Sequence[_ReleaseInfo]) -> int:
+    return sum(file.bytes or 0 for info in releases for file in info.files if not file.here)
+
+
+def _basis(releases: Sequence[_ReleaseInfo]) -> str:
+    """Return the basis of the expected number of alignments, one line per corpus."""
+    shares = {info.release.corpus: fixes.candidates(info.release.corpus) for info in releases}
+    lines = [f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items()]
+    return "estimate: " + "\n".join(lines) if lines else "the links"

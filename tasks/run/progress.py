@@ -1,0 +1,107 @@
+"""Progress of a run on its page: one bar, one table of the stages, and log lines of tasks that take long."""
+
+import time
+from collections import Counter
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from prefect import get_run_logger
+from prefect.artifacts import ProgressArtifact, TableArtifact
+from prefect.client.schemas.objects import State
+
+from bitext_pivot.core.progress import logged_to
+from bitext_pivot.tasks.run.artifacts import put
+
+_EVERY = 5.0  # seconds between two updates of the artifacts
+
+
+def in_the_log() -> AbstractContextManager[None]:
+    """Log what is tracked inside every 30 seconds in the log of the current task."""
+    return logged_to(get_run_logger())
+
+
+class Stage:
+    """Counts of one stage. A task of it is a shard; of `fetch` and `extract` a corpus."""
+
+    def __init__(self, tasks: int) -> None:
+        self.tasks = tasks
+        self._ended = Counter[str]()
+        self._begun = self._last = datetime.now(UTC)
+        self._rows = self._built_rows = 0
+
+    def count(self, state: State[Any], rows: int, seconds: float | None) -> None:
+        """Count a task that ended in `state`, its rows, and the seconds it took (None: since the stage began)."""
+        name = ("Reused" if state.name == "Reused" else "Completed") if state.is_completed() else "Failed"
+        if name == "Completed":
+            begun = self._begun if seconds is None else state.timestamp - timedelta(seconds=seconds)
+            self._begun = min(self._begun, begun) if self._ended[name] else begun
+            self._last = state.timestamp
+            self._built_rows += rows
+        self._ended[name] += 1
+        self._rows += rows
+
+    @property
+    def share(self) -> float:
+        """Share of the tasks that ended, from 0 to 1."""
+        return self._ended.total() / self.tasks if self.tasks else 1.0
+
+    def row(self) -> dict[str, str]:
+        """Return the cells of the stage's row: shards done, rows, rows a second, minutes left."""
+        seconds = max((self._last - self._begun).total_seconds(), 1e-3)
+        done, built = self._ended.total(), self._ended["Completed"]
+        others = [f"{self._ended[name]} {name.lower()}" for name in ("Reused", "Failed") if self._ended[name]]
+        return {
+            "shards done": f"{done} of {self.tasks}" + (f" ({', '.join(others)})" if others else ""),
+            "rows": f"{self._rows:,}",
+            "rows a second": f"{self._built_rows / seconds:,.1f}" if self._built_rows else "",
+            "minutes left": f"{seconds / built * (self.tasks - done) / 60:,.0f}" if built else "",
+        }
+
+
+class RunProgress:
+    """The artifacts `progress` and `stages` of a run, updated by the flow while it waits for tasks.
+
+    The flow sees every task end, whichever process or machine runs it. Each stage is the same part of the bar.
+    """
+
+    def __init__(self, *stages: str) -> None:
+        self._stages: dict[str, Stage | None] = dict.fromkeys(stages)
+        self._shown = 0.0
+
+    def begin(self, **tasks: int) -> None:
+        """Begin stages, given by their names and their numbers of tasks."""
+        self._stages |= {name: Stage(number) for name, number in tasks.items()}
+        self.show()
+
+    def count(self, stage: str, state: State[Any], rows: int, seconds: float | None) -> None:
+        """Count a task of a stage that ended; see `Stage.count`."""
+        if (counts := self._stages[stage]) is not None:
+            counts.count(state, rows, seconds)
+        if time.monotonic() - self._shown >= _EVERY:
+            self.show()
+
+    def show(self) -> None:
+        """Create or update the two artifacts."""
+        self._shown = time.monotonic()
+        shares = [stage.share if stage else 0.0 for stage in self._stages.values()]
+        put(ProgressArtifact(key="progress", progress=100 * sum(shares) / max(len(shares), 1)))
+        waiting = dict.fromkeys(("shards done", "rows", "rows a second", "minutes left"), "")
+        rows = [{"stage": name, **(stage.row() if stage else waiting)} for name, stage in self._stages.items()]
+        put(TableArtifact(key="stages", table=rows))
+
+
+_progress: ContextVar[RunProgress | None] = ContextVar("_progress", default=None)
+
+
+def expect(*stages: str) -> None:
+    """Show the stages of the current run, in this order, before they begin."""
+    _progress.set(RunProgress(*stages))
+
+
+def of_run() -> RunProgress:
+    """Return the progress of the current run."""
+    if (progress := _progress.get()) is None:
+        _progress.set(progress := RunProgress())
+    return progress

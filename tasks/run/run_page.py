@@ -1,0 +1,51 @@
+"""What a run's page shows: its stages from the start, no tasks of a process that was killed, no tracebacks."""
+
+import logging
+
+from prefect import State, get_client, get_run_logger, runtime
+from prefect.client.schemas.filters import (
+    FlowRunFilter,
+    FlowRunFilterId,
+    TaskRunFilter,
+    TaskRunFilterState,
+    TaskRunFilterStateType,
+)
+from prefect.client.schemas.objects import StateType
+from prefect.states import Crashed
+
+from bitext_pivot.core.errors import BuildError
+from bitext_pivot.tasks.run import progress
+from bitext_pivot.tasks.run.artifacts import SERVER_ERRORS
+
+
+def begin_run(*stages: str) -> None:
+    """Show the stages of the current run, and set tasks that a killed process of it left to Crashed; call it first.
+
+    A server that does not answer is no reason to stop a build: the log gets a warning.
+    """
+    progress.expect(*stages)
+    try:
+        _mark_orphans()
+    except SERVER_ERRORS as error:
+        get_run_logger().warning("Tasks of an earlier process were not marked, because of the server: %s", error)
+
+
+def _mark_orphans() -> None:
+    begun = TaskRunFilterStateType(any_=[StateType.PENDING, StateType.RUNNING])
+    with get_client(sync_client=True) as client:
+        orphans = client.read_task_runs(
+            flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[runtime.flow_run.id])),
+            task_run_filter=TaskRunFilter(state=TaskRunFilterState(type=begun)),
+        )
+        for orphan in orphans:
+            gone: State[None] = Crashed(message="The process of this task is gone. What is missing is built again.")
+            client.set_task_run_state(orphan.id, gone, force=True)
+
+
+def is_no_build_error(record: logging.LogRecord) -> bool:
+    """Return False for the traceback of a BuildError: the final state, which Prefect logs next, has its message.
+
+    At level DEBUG the log has the traceback, too.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, BuildError) or logging.getLogger(record.name).isEnabledFor(logging.DEBUG)

@@ -1,0 +1,229 @@
+"""Stages over shards: where a stage writes, which shards it reuses, how failed shards are reported, who runs it."""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prefect import get_run_logger
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.futures import PrefectFuture, as_completed
+from prefect.states import Completed
+from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
+
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import BuildError, ShardError
+from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
+from bitext_pivot.core.storage.locks import locked, sweep
+from bitext_pivot.tasks.run import progress
+from bitext_pivot.tasks.run.progress import in_the_log
+from bitext_pivot.tasks.run.run_page import is_no_build_error
+
+Result = TypeVar("Result")
+
+for _name in ("prefect.task_runs", "prefect.flow_runs"):
+    logging.getLogger(_name).addFilter(is_no_build_error)
+
+STAGE: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
+"""Options of all tasks. Prefect caches nothing: shards on disk record what is done (docs/decisions/0002)."""
+
+
+def shard_path(shard: Path, stage: str, *settings: object) -> Path:
+    """Return the output path of a stage for the input `shard`: `<stage>-<8 hex>/<name>`, beside the input's folder.
+
+    The eight digits change with the name of the input's folder and with every setting of the stage.
+    """
+    return shard.parent.parent / f"{stage}-{key(shard.parent.name, *settings)}" / shard.name
+
+
+def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -> bool:
+    """Call `write` unless `is_done`, and return True if it was called here.
+
+    While another thread, process or machine writes the file or folder `path`, wait for it, and look again. What takes
+    long inside is logged.
+    """
+    if is_done():
+        return False
+    with in_the_log(), locked(path, get_run_logger()):
+        if is_done():
+            return False
+        write()
+    return True
+
+
+def build_once(
+    out: Path,
+    record: type[Result],
+    build: Callable[[], tuple[Iterable[Result], Counter[str]]],
+    *,
+    source: Path,
+    facts: Mapping[str, Any] | None = None,
+) -> State[Path]:
+    """Build shard `out` from shard `source` unless it exists. The returned state is named `Completed` or `Reused`.
+
+    A shard without its manifest is built again. While another run builds the shard, wait and reuse its result.
+
+    `build` returns the records and the skips by reason. The manifest gets rows, sha256, seconds, skips, and in
+    `before` the counts of all earlier stages, so that the export reads one manifest per shard. It gets `facts`, too,
+    to which `build` may have added.
+
+    Raises:
+        ShardError: the shard cannot be built; the message begins with its name.
+    """
+    start = time.monotonic()
+    is_new = once(lambda: shards.find(out), lambda: _build(out, record, build, source=source, facts=facts), out)
+    counts = atomic.read_manifest(out)
+    message = f"{counts['rows']} rows, built before"
+    if is_new:
+        message = f"{counts['rows']} rows in {time.monotonic() - start:.1f} s, skipped {_reasons(counts['skips'])}"
+    return Completed(name="Completed" if is_new else "Reused", message=message, data=out)
+
+
+def _build(
+    out: Path,
+    record: type[Result],
+    build: Callable[[], tuple[Iterable[Result], Counter[str]]],
+    *,
+    source: Path,
+    facts: Mapping[str, Any] | None,
+) -> None:
+    if out.exists():
+        get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
+    start = time.monotonic()
+    try:
+        records, skips = build()
+    except ShardError as error:
+        raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
+    counts = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items())), **(facts or {})}
+    shards.write(out, record, records, {**counts, "seconds": round(time.monotonic() - start, 3)})
+
+
+def write_shards(
+    stage: str, index: Path, record: type[Result], parts: Callable[[], Iterable[tuple[Sequence[Result], Any]]]
+) -> list[Path]:
+    """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`."""
+
+    def write() -> None:
+        with tracked(f"{stage} {index.stem}", None) as advance:
+            indexed.write(index, record, parts(), advance)
+
+    once(lambda: indexed.is_complete(index), write, index)
+    paths = indexed.paths(index)
+    get_run_logger().info("%s: %d shards of %s", index.stem, len(paths), index.parent.name.partition("-")[0])
+    return paths
+
+
+def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:
+    """Write a data set unless all files of its manifest are there, and let `latest` point to it.
+
+    If a file is missing or differs, all are written again. What a killed run left in the folder and in its `parts` is
+    removed first.
+    """
+    problems: list[str] = []
+
+    def is_done() -> bool:
+        problems[:] = manifest.problems(folder)
+        return not problems
+
+    def write_again() -> None:
+        if folder.exists():
+            get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
+        for part in (folder, *(folder / name for name in parts)):
+            sweep(part, "*")
+        write()
+
+    once(is_done, write_again, folder)
+    folders.point_latest(folder)
+
+
+def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
+    """Return the counts of a shard and of the shards it was built from, by the stage name of their folders.
+
+    For instance `{"alignments": {"rows": 40, "skips": {...}, ...}, "pairs": {"rows": 38, "skips": {...}}}`.
+    """
+    counts = atomic.read_manifest(shard)
+    before = counts.pop("before", {})
+    return {**before, shard.parent.name.rpartition("-")[0]: counts}
+
+
+def _reasons(skips: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {reason}" for reason, number in sorted(skips.items())) or "none"
+
+
+def wait_all(**stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
+    """Wait for all futures of some stages and return the results of the last stage, in order.
+
+    The names of the stages are those of the rows in the artifact `stages` on the run page.
+
+    Raises:
+        ShardError: some shards failed, named in the message; all others are built. If every shard failed for the same
+            reason, as with a setting that cannot work, that error itself is raised.
+    """
+    futures = {future: name for name, stage in stages.items() for future in stage}
+    shown = progress.of_run()
+    shown.begin(**{name: len(stage) for name, stage in stages.items()})
+    for future in as_completed(list(futures)):
+        future.wait()  # its state is known when its result has arrived
+        shown.count(futures[future], future.state, *_rows(future))
+    shown.show()
+    failed = [future.state for future in futures if not future.state.is_completed()]
+    last = list(stages.values())[-1]
+    if failed:
+        raise _summary([state for state in failed if state.name != "NotReady"] or failed, len(last))
+    return [future.result() for future in last]
+
+
+def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
+    """Return the rows of the shards that a task gave, and the seconds it took if it gave one."""
+    result = future.result() if future.state.is_completed() else None
+    paths: list[Any] = result if isinstance(result, list) else [result]
+    paths = [path for path in paths if hasattr(path, "with_name")]  # an object store's are no pathlib.Path
+    manifests = [atomic.find_json(atomic.manifest_path(path)) or {} for path in paths]
+    seconds = manifests[0].get("seconds") if manifests and not isinstance(result, list) else None
+    return sum(manifest.get("rows", 0) for manifest in manifests), seconds
+
+
+def flatten(**stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
+    """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
+    return list(chain(*wait_all(**stage)))
+
+
+def runner() -> TaskRunner[Any]:
+    """Return the task runner of `Site.runner`; threads by default, because the heavy work is outside the GIL.
+
+    Raises SettingsError if Dask is requested and not installed.
+    """
+    site = Site()
+    if site.runner == "dask":
+        return _dask(site)
+    if site.runner == "processes":
+        return ProcessPoolTaskRunner(max_workers=site.workers)
+    return ThreadPoolTaskRunner(max_workers=site.workers)
+
+
+def _dask(site: Site) -> TaskRunner[Any]:
+    extras.require("prefect_dask", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads")
+    from prefect_dask.task_runners import DaskTaskRunner
+
+    if site.scheduler is not None:
+        return DaskTaskRunner(address=site.scheduler)
+    local = {"n_workers": site.workers, "threads_per_worker": 1, "dashboard_address": None}
+    return DaskTaskRunner(cluster_kwargs=local)
+
+
+def _summary(failed: Sequence[State[Any]], total: int) -> BuildError:
+    causes = [state.result(raise_on_failure=False) for state in failed]
+    reasons = dict.fromkeys(str(cause or state.message) for state, cause in zip(failed, causes, strict=True))
+    if len(failed) == total and len(reasons) == 1 and isinstance(causes[0], BuildError):
+        return causes[0]
+    return ShardError(
+        f"{len(failed)} of {total} shards were not built. Run again with the same settings to build these alone. "
+        f"Reasons: {' | '.join(reasons)}"
+    )

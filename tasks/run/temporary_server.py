@@ -1,0 +1,93 @@
+"""A Prefect server for one command, which Ctrl-C and SIGTERM end at once together with the command.
+
+Prefect starts such a server by itself, but lets it write into the terminal, where now and then it reports errors of its
+own end.
+"""
+
+import atexit
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+import psutil
+from prefect.client.orchestration import SyncPrefectClient
+from prefect.context import refresh_global_settings_context
+from prefect.settings import get_current_settings
+
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.site import without_proxy
+
+HOST = "127.0.0.1"
+PATIENCE = 180  # seconds: a busy machine that makes a new database needs half a minute
+COMMAND = (
+    sys.executable, "-m", "uvicorn", "--factory", "prefect.server.api.server:create_app", "--host", HOST,
+    "--log-level", "error",
+)  # fmt: skip
+"""Prefect's own command for its temporary server, without the port."""
+LOG = "temporary-server.log"
+
+
+def ensure_server() -> None:
+    """Start a Prefect server that ends with this process, unless PREFECT_API_URL names one.
+
+    Then Ctrl-C and SIGTERM end both at once. Nothing is lost: files are written atomically, and the next run marks this
+    one as crashed. The log of the server is in Prefect's folder.
+
+    Raises:
+        SettingsError: there is no folder for the server's database.
+        SourceError: the server did not start.
+    """
+    prefect = get_current_settings()
+    if prefect.api.url is not None:
+        return
+    if not os.access(prefect.home, os.W_OK):
+        raise SettingsError(f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
+    os.environ |= without_proxy(os.environ, HOST)
+    address = _start(prefect.home / LOG, prefect.to_environment_variables(exclude_unset=True))
+    # in the environment for all threads and processes; the server shows no pages
+    os.environ |= {"PREFECT_API_URL": address, "PREFECT_UI_URL": ""}
+    refresh_global_settings_context()
+
+
+def _start(log: Path, settings: dict[str, str]) -> str:
+    """Start the server and return the address of its API when it answers."""
+    with socket.socket() as free:
+        free.bind((HOST, 0))
+        port = free.getsockname()[1]
+    flags = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}
+    with log.open("ab") as out:
+        command = [*COMMAND, "--port", str(port)]
+        server = subprocess.Popen(command, env={**os.environ, **settings, **flags}, stdout=out, stderr=out)
+    atexit.register(_end, server)
+    address, last = f"http://{HOST}:{port}/api", time.monotonic() + PATIENCE
+    with SyncPrefectClient(address) as client:
+        while client.api_healthcheck() is not None:
+            if server.poll() is not None or time.monotonic() > last:
+                raise SourceError(f"Prefect's temporary server did not start. The reason is at the end of {log}.")
+            time.sleep(0.1)
+    return address
+
+
+def _end(server: subprocess.Popen[bytes]) -> None:
+    server.terminate()
+    try:
+        server.wait(5)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+
+
+def _stop(number: int, _frame: object) -> NoReturn:
+    os.write(2, b"bitext-pivot: stopped. The same command goes on from here.\n")
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            child.terminate()
+    os._exit(128 + number)

@@ -1,0 +1,50 @@
+"""`latest` points at the data set that was exported last, as a link or as a text file."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from upath import UPath
+
+from bitext_pivot.core.storage import folders
+
+
+def data_set(parent: Any, name: str) -> Any:
+    folder = parent / name
+    folder.mkdir(parents=True)
+    (folder / "pairs.jsonl").write_text(name)
+    return folder
+
+
+def test_latest_is_a_relative_link_that_is_replaced(tmp_path: Path) -> None:
+    for name in ("export-11111111", "export-22222222"):
+        folders.point_latest(data_set(tmp_path / "fr-en", name))
+        assert (tmp_path / "fr-en" / "latest" / "pairs.jsonl").read_text() == name
+    (tmp_path / "fr-en").rename(tmp_path / "moved")
+    assert (tmp_path / "moved" / "latest").readlink() == Path("export-22222222")
+    assert (tmp_path / "moved" / "latest" / "pairs.jsonl").read_text() == "export-22222222"
+    assert not list((tmp_path / "moved").glob(".*"))
+
+
+def test_without_links_latest_is_a_text_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(1314, "A required privilege is not held by the client")
+
+    monkeypatch.setattr(Path, "symlink_to", refuse)
+    folders.point_latest(data_set(tmp_path, "export-11111111"))
+    assert (tmp_path / "latest.txt").read_text() == "export-11111111\n"
+    assert not list(tmp_path.glob(".*")) and not (tmp_path / "latest").exists()
+
+
+def test_a_folder_called_latest_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "latest").mkdir()
+    (tmp_path / "latest" / "mine").write_text("")
+    folders.point_latest(data_set(tmp_path, "export-11111111"))
+    assert (tmp_path / "latest.txt").read_text() == "export-11111111\n"
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+    assert (tmp_path / "latest" / "mine").exists()
+
+
+def test_an_object_store_has_a_text_file() -> None:
+    folders.point_latest(data_set(UPath("memory://latest/fr-en"), "export-11111111"))
+    assert UPath("memory://latest/fr-en/latest.txt").read_text() == "export-11111111\n"

@@ -1,0 +1,43 @@
+"""Settings refuse what they do not know, and keys change exactly when settings do."""
+
+import pytest
+from pydantic import Field, ValidationError
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.settings import Settings, choose, key
+
+
+class Overlap(Settings):
+    """An example."""
+
+    min_ratio: float = Field(default=0.25, ge=0, le=1, description="Least r.")
+
+
+class Chain(Settings):
+    """A group with a nested one."""
+
+    filters: Overlap = Overlap()
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "message"),
+    [
+        (Overlap, "min_ration", r"'min_ration' is no setting of Overlap. Did you mean 'min_ratio'\?"),
+        (Chain, "min_ratio", r"'min_ratio' is no setting of Chain: write filters\.min_ratio\."),
+    ],
+)
+def test_an_unknown_field_is_refused_with_the_name_meant(model: type[Settings], name: str, message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        model.model_validate({name: 0.5})
+
+
+def test_a_key_is_eight_hexadecimal_digits_of_the_content() -> None:
+    assert key(Overlap(), "a") == key(Overlap(min_ratio=0.25), "a")
+    assert len({key(Overlap(), "a"), key(Overlap(min_ratio=0.3), "a"), key(Overlap(), "b")}) == 3
+    assert len(key("a")) == 8
+    assert int(key("a"), 16) >= 0
+
+
+def test_an_unknown_name_tells_the_known_ones() -> None:
+    with pytest.raises(SettingsError, match=r"'Europrl' is no corpus. Did you mean 'Europarl'\? Known: Books"):
+        choose("Europrl", ["Books", "Europarl"], what="corpus")

@@ -1,0 +1,82 @@
+"""Presets: parameter files that the flow's form accepts, for the paper's pairs and for a first run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.flows.presets import load, merged, names
+
+PIVOTS = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
+INTO_OTHERS = ("en-de", "en-es", "en-fr")
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_form_accepts_a_preset_named_after_its_pair(name: str) -> None:
+    from bitext_pivot.flows.pivot_bitext import PivotBitext
+
+    settings = PivotBitext.model_validate(load(name))
+    assert name.endswith(f"{settings.pivot}-{settings.language}")
+    assert not any(corpus.endswith("/latest") for corpus in settings.corpora)
+
+
+def test_there_is_a_preset_for_every_pair_of_the_paper() -> None:
+    pairs = [*(f"{pivot}-en" for pivot in PIVOTS), *INTO_OTHERS]
+    more = [*(f"paper-{pair}" for pair in pairs), *(f"first-{pivot}-en" for pivot in PIVOTS), "demo-fr-en"]
+    assert set(names()) == {*pairs, *more}
+
+
+def test_the_paper_in_french_has_seven_corpora() -> None:
+    assert load("paper-fr-en")["corpora"] == [
+        "CCAligned/v1", "Europarl/v8", "giga-fren/v2", "ParaCrawl/v7.1", "UN/v20090831", "EMEA/v3", "JRC-Acquis/v3.0",
+    ]  # fmt: skip
+
+
+def test_a_file_of_ones_own_is_a_preset_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text('{"settings": {"pivot": "de"}}', encoding="utf-8")
+    assert load(str(path)) == {"pivot": "de"}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, r"mine\.json cannot be read as a preset"),
+        ("{", r"mine\.json cannot be read as a preset"),
+        ("[]", r"mine\.json is no preset: expected the one parameter of a flow"),
+        ('{"pivot": "de"}', r"mine\.json is no preset"),
+        ('{"settings": {}, "other": 1}', r"mine\.json is no preset"),
+    ],
+)
+def test_a_file_that_is_no_preset_is_refused(tmp_path: Path, content: str | None, words: str) -> None:
+    path = tmp_path / "mine.json"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(SettingsError, match=words):
+        load(str(path))
+
+
+def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
+    with pytest.raises(SettingsError, match=r"'paper-fr-em' is no preset\. Did you mean 'paper-fr-en'\?"):
+        load("paper-fr-em")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, {"pivot": "fr", "extraction": {"max_links": 5, "max_characters": 9}}),
+        ({"pivot": "de"}, {"pivot": "de", "extraction": {"max_links": 5, "max_characters": 9}}),
+        ({"extraction": {"max_links": 7}}, {"pivot": "fr", "extraction": {"max_links": 7, "max_characters": 9}}),
+        ({"extraction": None}, {"pivot": "fr", "extraction": None}),
+        ({"filters": {"preset": "strict"}}, {
+            "pivot": "fr", "extraction": {"max_links": 5, "max_characters": 9}, "filters": {"preset": "strict"},
+        }),
+    ],
+)  # fmt: skip
+def test_what_is_given_has_the_last_word(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    preset = {"pivot": "fr", "extraction": {"max_links": 5, "max_characters": 9}}
+    before = json.dumps(preset)
+    assert merged(preset, given) == expected
+    assert json.dumps(preset) == before

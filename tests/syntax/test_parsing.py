@@ -1,0 +1,185 @@
+"""Parsing: one stream, order kept, every text either parsed or counted."""
+
+import dataclasses
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from factories import pair
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.syntax import parsing
+from bitext_pivot.syntax.parsing import Parser, Pipeline, _heads, load, parse_pairs
+
+MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
+pytestmark = pytest.mark.quickstart
+
+
+def test_a_sentence_is_parsed_with_all_its_columns(pipeline: Pipeline) -> None:
+    (parsed,), skips = parse_pairs(
+        [pair("The cats slept because it rained.", "The cats slept.", "It rained.")], pipeline
+    )
+    long = parsed.long
+    assert not skips
+    assert long.tokens == ("The", "cats", "slept", "because", "it", "rained", ".")
+    assert long.starts == (0, 4, 9, 15, 23, 26, 32)
+    assert long.lemmas[1] == "cat"
+    assert (long.tags[5], long.pos[5], long.deps[5], long.heads[5]) == ("VBD", "VERB", "advcl", 2)
+    assert "VerbForm=Fin" in long.morphs[5]
+    assert long.morphs[6] == ""
+    assert long.scheme == "ud"
+    assert parsed.split[1].tokens == ("It", "rained", ".")
+
+
+def test_order_is_kept_and_equal_texts_get_equal_parses(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "AT_ONCE", 7)
+    pairs = [pair(f"Number {n} came.", "It came.", f"It was {n % 3}.") for n in range(40)]
+    parsed, _ = parse_pairs(pairs, pipeline)
+    assert [one.pair for one in parsed] == pairs
+    assert all(one.pair is mine for one, mine in zip(parsed, pairs, strict=True))
+    assert [one.long.tokens[1] for one in parsed] == [str(n) for n in range(40)]
+    assert [one.split[1].tokens[2] for one in parsed] == [str(n % 3) for n in range(40)]
+    assert parsed[0].split[0] is parsed[39].split[0]
+
+
+BAD = {
+    "a NUL": ("a\0b", "unparsable text"),
+    "a lone surrogate": ("a \ud800 b", "unparsable text"),
+    "too long": ("word " * 1001, "unparsable text"),
+    "empty": ("", "text without tokens"),
+    "blank": (" \n\t\u00a0", "text without tokens"),
+}
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_text_is_a_counted_skip(pipeline: Pipeline, name: str, place: int) -> None:
+    text, reason = BAD[name]
+    sides = ["We ran.", "They ran.", "You ran."]
+    sides[place] = text
+    good = pair("I ran.", "He ran.", "She ran.")
+    parsed, skips = parse_pairs([good, pair(*sides), good], pipeline)
+    assert [one.pair for one in parsed] == [good, good]
+    assert skips == Counter({reason: 1})
+
+
+def test_a_text_of_just_the_allowed_length_is_parsed(pipeline: Pipeline) -> None:
+    assert len(parse_pairs([pair("I ran. " + "x" * 4993, "a", "b")], pipeline)[0]) == 1
+
+
+def test_spaces_are_no_tokens_and_heads_look_past_them(pipeline: Pipeline) -> None:
+    (parsed,), _ = parse_pairs([pair("  I  saw\t\tyou \n there .", "I saw you.", "You saw me.")], pipeline)
+    assert parsed.long.tokens == ("I", "saw", "you", "there", ".")
+    assert [parsed.pair.long[start] for start in parsed.long.starts] == ["I", "s", "y", "t", "."]
+    assert all(0 <= head < 5 for head in parsed.long.heads)
+
+
+def test_what_hangs_from_a_space_hangs_from_its_head(pipeline: Pipeline) -> None:
+    from spacy.tokens import Doc
+
+    words = ["I", " ", "see", "\t", "you", "\n", "."]
+    doc = Doc(pipeline.nlp.vocab, words=words, heads=[1, 2, 2, 2, 3, 5, 5], deps=["dep"] * 7)
+    assert _heads(doc, [0, 2, 4, 6]) == (1, 1, 1, 3)
+
+
+def test_unicode_keeps_its_offsets(pipeline: Pipeline) -> None:
+    text = "Zoë’s naïve 𝔘ncle ate 寿司 😀 ."
+    (parsed,), _ = parse_pairs([pair(text, "I ran.", "I ran.")], pipeline)
+    for token, start in zip(parsed.long.tokens, parsed.long.starts, strict=True):
+        assert text[start : start + len(token)] == token
+
+
+def test_progress_is_told_of_every_pair(pipeline: Pipeline) -> None:
+    told: list[int] = []
+    parse_pairs([pair("I ran.", "a", "b"), pair("a\0", "b", "c")], pipeline, progress=told.append)
+    assert sum(told) == 2
+    assert parse_pairs([], pipeline) == ([], Counter())
+
+
+def test_the_signature_changes_with_files_and_not_with_place(pipeline: Pipeline, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(MODEL, copy)
+    assert load(Parser(pipeline=str(copy)), "en").signature == pipeline.signature
+    (copy / "CARD.md").write_text("another", encoding="utf-8")
+    assert load(Parser(pipeline=str(copy)), "en").signature != pipeline.signature
+
+
+REFUSED = {
+    "not installed": ("en", "en_core_web_xx", r"'en_core_web_xx' is not installed.*download en_core_web_xx, or name"),
+    "the small default": ("pt", None, "'pt_core_news_sm' is not installed"),
+    "no default": ("ga", None, r"no default spaCy pipeline for 'ga'.*Languages with a default: .*en"),
+    "no folder": ("en", "models/nothing", "There is no folder 'models/nothing'"),
+    "another language": ("fr", str(MODEL), "is for 'en', but the pairs are in 'fr'"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_an_unusable_pipeline_is_refused_with_what_to_do(case: str) -> None:
+    language, name, message = REFUSED[case]
+    with pytest.raises(SettingsError, match=message):
+        load(Parser(pipeline=name), language)
+
+
+def test_a_folder_that_is_no_pipeline_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.cfg").write_text("[nlp]\nlang = 7", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"is not a spaCy pipeline that can be loaded here.*meta\.json"):
+        load(Parser(pipeline=str(tmp_path)), "en")
+
+
+@pytest.mark.parametrize(
+    ("dropped", "message"),
+    [
+        ("parser", r"has no parser\. It has: .*morphologizer"),
+        ("trainable_lemmatizer", "has no lemmatizer.*which the filters need"),
+        ("morphologizer", "has no morphologizer.*which the filters need"),
+    ],
+)
+def test_a_pipeline_without_a_needed_part_is_refused(tmp_path: Path, dropped: str, message: str) -> None:
+    import spacy
+
+    spacy.load(MODEL, exclude=[dropped]).to_disk(tmp_path / "p")
+    with pytest.raises(SettingsError, match=message):
+        load(Parser(pipeline=str(tmp_path / "p")), "en")
+
+
+def test_labels_of_no_known_inventory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bitext_pivot.syntax.parsing.detect_scheme", lambda labels: None)
+    with pytest.raises(SettingsError, match="neither CLEAR, UD nor TIGER"):
+        load(Parser(pipeline=str(MODEL)), "en")
+
+
+def test_a_pipeline_with_a_short_limit_skips_long_texts(pipeline: Pipeline) -> None:
+    old = pipeline.nlp.max_length
+    try:
+        pipeline.nlp.max_length = 10
+        parsed, skips = parse_pairs([pair("This is far too long.", "a", "b")], dataclasses.replace(pipeline))
+    finally:
+        pipeline.nlp.max_length = old
+    assert (parsed, skips) == ([], Counter({"unparsable text": 1}))
+
+
+@pytest.mark.parametrize(
+    ("component", "is_gpu", "loads", "ends_in"),
+    [("transformer", True, 2, " cuda"), ("transformer", False, 1, ""), ("something_else", True, 1, "")],
+)
+def test_a_transformer_is_loaded_for_the_gpu_where_possible(
+    component: str, is_gpu: bool, loads: int, ends_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import spacy
+    from spacy.language import Language
+
+    Language.component(component, func=lambda doc: doc)
+    nlp = spacy.load(MODEL)
+    nlp.add_pipe(component)
+    nlp.to_disk(tmp_path / "parser")
+    calls: list[object] = []
+    start = parsing._loaded
+    monkeypatch.setattr(parsing, "_loaded", lambda name: calls.append(name) or start(name))
+    monkeypatch.setattr(spacy, "prefer_gpu", lambda: is_gpu)
+    monkeypatch.delenv("BITEXT_PIVOT_DEVICE", raising=False)
+    signature = load(Parser(pipeline=str(tmp_path / "parser")), "en").signature
+    assert (len(calls), signature) == (loads, f"{signature.removesuffix(' cuda')}{ends_in}")
+    if (component, is_gpu) == ("transformer", False):
+        with pytest.raises(SettingsError, match=r"DEVICE is cuda, and spaCy cannot compute .*CuPy is not installed"):
+            load(Parser(pipeline=str(tmp_path / "parser")), "en", "cuda")

@@ -1,0 +1,84 @@
+"""The artifacts of a run, and the skips in the state of a task."""
+
+import logging
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from bitext_pivot.core.storage import atomic
+
+
+def test_skips_are_listed_by_reason() -> None:
+    from bitext_pivot.tasks.run import stages
+
+    assert stages._reasons(Counter()) == "none"
+    assert stages._reasons(Counter({"empty translation": 2, "a": 1})) == "1 a, 2 empty translation"
+
+
+@pytest.fixture
+def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], dict[str, Any]]:
+    """Publish a data set of so many rows; return its artifacts by key."""
+    from bitext_pivot.tasks.run import artifacts
+
+    sent: dict[str, Any] = {}
+    monkeypatch.setattr(artifacts, "put", lambda artifact: sent.update({artifact.key: artifact.format()}))
+    monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
+    (tmp_path / "plots").mkdir()
+    (tmp_path / "plots" / "funnel.png").write_text("funnel")
+    card = '---\nlicense: other\n---\n\n# fr-en\n\nload_dataset("FOLDER")\n\n![Funnel](plots/funnel.png)\n'
+    (tmp_path / "README.md").write_text(card)
+
+    def run(rows: int) -> dict[str, Any]:
+        stats = {"counts": {"subset": {"train": rows}} if rows else {}, "most_lost": "Most were lost at x: 4 y."}
+        atomic.write_json(tmp_path / "stats.json", stats)
+        artifacts.publish(tmp_path, "fr-en: Everyday/v1")
+        return sent
+
+    return run
+
+
+def test_the_report_is_what_and_where_and_the_card(
+    publish: Callable[[int], dict[str, Any]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "tests.artifacts"):
+        sent = publish(3)
+    assert sent == {
+        "progress": 100,
+        "report": f"**3 rows** of fr\\-en: Everyday/v1 are in `{tmp_path}`. Open its `inspector.html` to read "
+        f'them.\n\n# fr-en\n\nload_dataset("{tmp_path}")\n\n'
+        f"![Funnel](data:image/png;base64,{b64encode(b'funnel').decode()})\n",
+    }
+    assert caplog.messages == [f"fr-en: Everyday/v1: 3 rows, in {tmp_path}"]
+
+
+def test_a_data_set_without_rows_logs_where_they_were_lost(
+    publish: Callable[[int], dict[str, Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    assert publish(0)["report"].startswith("**0 rows** of")
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert record.getMessage() == "No row was kept. Most were lost at x: 4 y."
+
+
+def test_an_unreachable_server_costs_an_artifact_and_no_build(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from prefect.artifacts import MarkdownArtifact
+
+    from bitext_pivot.tasks.run import artifacts
+
+    def refuse(**_: object) -> None:
+        raise httpx.ConnectError("refused")
+
+    monkeypatch.setattr(artifacts, "get_client", refuse)
+    run = str(uuid4())
+    monkeypatch.setattr(artifacts.runtime.flow_run, "id", run, raising=False)
+    monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
+    artifacts.put(MarkdownArtifact(key="report", markdown="# report"))
+    assert caplog.messages == [f"The artifact report-{run[:8]} was not published, because of the server: refused"]

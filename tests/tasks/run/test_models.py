@@ -1,0 +1,107 @@
+"""The models of a build: sizes and missing files in the plan, commits in the signature, downloads."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.hub import hub
+from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.site import Site
+from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.syntax import pipelines
+from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table
+
+MARIAN = "Helsinki-NLP/opus-mt-fr-en"
+COMMIT = "c" * 40
+ENCODER = {"bertscore": {"model": "owner/encoder", "layer": 6, "min_score": 0.4}}
+PARSER = str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud")
+
+
+def form(**changes: Any) -> PivotBitext:
+    return PivotBitext.model_validate(
+        {"filters": {"preset": "paper", "advanced": ENCODER}, "parser": {"pipeline": PARSER}} | changes
+    )
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the hub answers, by name of the model: a preview or an error."""
+    answers: dict[str, Any] = {
+        MARIAN: Preview(
+            commit=COMMIT, sizes={"pytorch_model.bin": 300_000_000, "vocab.json": 1}, missing=["vocab.json"]
+        ),
+        "owner/encoder": Preview(commit="d" * 40, sizes={"model.safetensors": 90_000_000}, missing=[]),
+    }
+
+    def preview(model: str, **_: Any) -> Preview:
+        answer = answers.get(model, Preview(commit=None, sizes={}, missing=[]))  # a package
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(hub, "preview", preview)
+    return answers
+
+
+@pytest.fixture
+def absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default pipeline of English is one that nobody has installed."""
+    monkeypatch.setitem(pipelines.TABLE["pipelines"], "en", "en_absent_sm")
+
+
+@pytest.mark.usefixtures("absent")
+def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> None:
+    rows = {row[0]: row[1:] for row in table(Processing.of(form(parser={}))).rows}
+    assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
+    assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
+    assert rows["parse"] == ("en_absent_sm", "", "no: .venv/bin/python -m spacy download en_absent_sm")
+    known[MARIAN] = SourceError("the hub cannot be reached")
+    assert table(Processing.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
+
+
+def test_a_missing_model_is_refused_and_an_unreachable_hub_not(known: dict[str, Any]) -> None:
+    from bitext_pivot.tasks.run.check import check_here
+
+    known[MARIAN] = SourceError("cannot be reached")
+    check_here(form(), Site())
+    known[MARIAN] = SettingsError("no such model")
+    with pytest.raises(SettingsError, match=r"^no such model$"):
+        check_here(form(), Site())
+
+
+def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
+    recipe = Processing.of(form(translation={"revision": "main"}))
+    exact = pinned(recipe)
+    assert (exact.translation.model, exact.translation.revision) == (MARIAN, COMMIT)
+    assert exact.filters.advanced.bertscore.revision == "d" * 40
+    assert exact.filters.scoring_key() == recipe.filters.scoring_key()  # it has the digest of the weights
+    assert commits(recipe) == {
+        "translate": {"model": MARIAN, "revision": COMMIT},
+        "bertscore": {"model": "owner/encoder", "revision": "d" * 40},
+    }
+    assert commits(Processing.of(form(translation={"engine": "echo"}, filters={"preset": "paper"}))) == {}
+
+
+def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fetched: list[str] = []
+    installed: list[str] = []
+    monkeypatch.setattr(hub, "fetch", lambda name, **_: fetched.append(name) or type("Local", (), {"folder": tmp_path}))
+    monkeypatch.setattr(pipelines, "installed", lambda name: tmp_path if name in installed else None)
+
+    def run(command: list[str], **_: Any) -> Any:
+        installed.append(command[-1])
+        return type("Done", (), {"returncode": 0})
+
+    monkeypatch.setattr(pipelines.subprocess, "run", run)
+    lines = list(fetch_all(Processing.of(PivotBitext())))
+    assert fetched == [MARIAN, "all-MiniLM-L6-v2"] and installed == ["en_core_web_sm"]
+    assert [line.split()[1] for line in lines] == [MARIAN, "all-MiniLM-L6-v2", "en_core_web_sm"]
+
+
+@pytest.mark.usefixtures("absent")
+def test_a_pipeline_that_cannot_be_installed_is_a_source_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipelines.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 1}))
+    with pytest.raises(SourceError, match="'en_absent_sm' could not be installed"):
+        pipelines.download("en")

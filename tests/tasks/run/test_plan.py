@@ -1,0 +1,161 @@
+"""The plan: sizes that the server announces, or those of the catalogue, and nothing is downloaded."""
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import web
+from catalogues import row, write
+from rich.console import Console
+
+from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.flows.settings import PivotBitext
+
+NOBODY = "http://127.0.0.1:9"
+ROWS = [
+    row("Europarl/v8/xml/en-fr", 100, 40_000, latest=True),
+    row("Europarl/v8/raw/en", 2_000, latest=True),
+    row("Europarl/v8/raw/fr", 3_000, latest=True),
+    row("Europarl/v7/xml/en-fr", 300, 39_000),
+    row("UN/v20090831/xml/en-fr", 10, 1_000, column="UNPC"),
+    row("UN/v20090831/raw/en", 50, column="UNPC"),
+    row("UN/v20090831/raw/fr", 60, column="UNPC"),
+]
+SIZES = {"xml/en-fr.xml.gz": 102_900, "raw/en.zip": 2_000_000, "raw/fr.zip": 3_000_000}
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A mirror with two releases of Europarl en-fr, whose files have the sizes above."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for release in ("v7", "v8"):
+        for name, size in SIZES.items():
+            path = tmp_path / "mirror" / "OPUS-Europarl" / release / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(bytes(size))
+    with web.serve(web.files(tmp_path / "mirror")) as address:
+        yield address
+
+
+@pytest.fixture
+def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Plan some corpora with the small catalogue."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    catalogue = write(tmp_path / "opusdata.db", ROWS)
+
+    def show(opus: str, *corpora: str, **settings: Any) -> str:
+        site = Site(home=tmp_path / "home", opus=opus, catalogue=catalogue)
+        printed = shown(site, corpora=list(corpora), **settings)
+        assert not (tmp_path / "home" / "catalogue").exists()
+        return printed
+
+    return show
+
+
+def shown(site: Site, **settings: Any) -> str:
+    """Print a plan without the lines of its tables and with single spaces."""
+    from bitext_pivot.tasks.run.plan import plan
+
+    console = Console(width=200, file=io.StringIO(), record=True)
+    form = PivotBitext.model_validate(settings)
+    console.print(plan(form, site))
+    return " ".join(console.export_text().replace("│", " ").split())
+
+
+def test_sizes_are_those_the_server_announces(planned: Callable[..., str], served: str) -> None:
+    printed = planned(served, "Europarl/v8")
+    assert "xml/en-fr.xml.gz 102.9 kB no" in printed and "raw/fr.zip 3.0 MB no" in printed
+    assert "download at most 5.1 MB the server" in printed and "does not answer" not in printed
+
+
+def test_a_catalogue_of_another_file_is_not_used(planned: Callable[..., str], served: str) -> None:
+    assert "links 40,000 catalogue" in planned(served, "Europarl/v8")  # 102,900 bytes are 100 KiB and some
+    printed = planned(served, "Europarl/v7")
+    assert "links unknown not known before they are read" in printed
+    assert "is not the file that the catalogue counted: its numbers are left out" in printed
+    assert "no catalogue" not in printed
+
+
+def test_sizes_are_the_catalogues_without_an_answering_server(
+    planned: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests: list[Release] = []
+
+    def refuse(release: Release, *_: object, **__: object) -> None:
+        requests.append(release)
+        raise SourceError("refused")
+
+    monkeypatch.setattr("bitext_pivot.tasks.run.plan.sizes", refuse)
+    printed = planned(NOBODY, "Europarl/v8", "UN/v20090831")
+    assert len(requests) == 1
+    assert "OPUS-Europarl/v8/raw/fr.zip about 3.1 MB no" in printed  # 3,000 KiB
+    assert "OPUS-UN/v20090831/raw/en.zip about 51.2 kB no" in printed
+    assert "download at most 5.3 MB catalogue, because the server does not answer" in printed
+
+
+def test_an_estimate_names_its_basis(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/v8", "UN/v20090831", shard_rows=1_000)
+    assert "links 41,000 catalogue" in printed
+    assert "alignments to translate about 3,320 estimate: 7.5% of the links of Europarl (BiSECT's count)" in printed
+    assert "32.0% of the links of UN (BiSECT's count)" in printed
+    assert "shards of a stage about 4 1,000 each" in printed  # 3 of 3,000 alignments, 1 of 320
+    assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB per alignment" in printed
+
+
+def test_links_beyond_the_limit_are_not_counted(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/latest", "UN/v20090831", extraction={"max_links": 2_000})
+    assert printed.startswith("fr-en: Europarl/v8, UN/v20090831 download: at most")
+    assert "links 3,000 catalogue" in printed and "alignments to translate about 470 " in printed
+
+
+def test_the_size_of_an_uncatalogued_release_is_unknown(planned: Callable[..., str]) -> None:
+    printed = planned(NOBODY, "Europarl/v8", "Own/v1")
+    assert "OPUS-Own/v1/raw/en.zip unknown no" in printed
+    assert "'Own' is no corpus of OPUS with en-fr" in printed
+    assert "download at most 5.2 MB and 3 files of unknown size" in printed
+    assert "links 40,000, and those of Own catalogue" in printed
+
+
+def test_an_absent_release_is_refused_with_those_that_exist(planned: Callable[..., str], served: str) -> None:
+    with pytest.raises(AbsentError, match=r"does not exist .*The nearest of 2: Europarl"):
+        planned(served, "Europral/v8")
+    with pytest.raises(AbsentError, match=r"does not exist .*Europarl has en-fr in v8, v7, not in v9"):
+        planned(served, "Europarl/v9")
+
+
+def test_a_corpus_that_only_the_server_has_is_planned(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
+    (tmp_path / "mirror" / "OPUS-Europarl").rename(tmp_path / "mirror" / "OPUS-Own")
+    printed = planned(served, "Own/v8")
+    assert "OPUS-Own/v8/raw/fr.zip 3.0 MB no" in printed and "no corpus of OPUS" not in printed
+    assert "links unknown" in printed and "5.1 MB and the shards" in printed
+
+
+def test_files_on_this_machine_are_not_fetched(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
+    release = Release.of("Europarl/v8", "fr", "en")
+    path = opus.place(release, release.sentences("en"), tmp_path / "home" / "opus")
+    atomic.write_text(path, "x" * 2_000_000)
+    atomic.write_json(atomic.manifest_path(path), {"bytes": 2_000_000, "sha256": atomic.sha256(path), "url": served})
+    printed = planned(served, "Europarl/v8")
+    assert "raw/en.zip 2.0 MB yes" in printed and "to be fetched at most 3.1 MB" in printed
+    printed = planned(NOBODY, "Europarl/v8")
+    assert "raw/en.zip 2.0 MB yes" in printed and "raw/fr.zip about 3.1 MB no" in printed
+
+
+def test_bitext_of_ones_own_has_its_files_and_sizes(tmp_path: Path) -> None:
+    for language in ("en", "fr"):
+        (tmp_path / language).write_text("It rained.\n" * 100, encoding="utf-8")
+    own = {"name": "Mine", "language_file": tmp_path / "en", "pivot_file": tmp_path / "fr", "kind": "lines"}
+    printed = shown(Site(home=tmp_path / "home", opus=NOBODY), own=[own])
+    assert "Mine/v1 lines 2 2.2 kB unknown" in printed and "Mine/v1 not yet - - - -" in printed
+
+
+def test_a_missing_file_of_ones_own_stops_the_plan(tmp_path: Path) -> None:
+    own = {"name": "Mine", "file": tmp_path / "no.tmx", "kind": "tmx"}
+    with pytest.raises(SettingsError, match=r"file '.*no\.tmx' is not there"):
+        shown(Site(home=tmp_path, opus=NOBODY), own=[own])

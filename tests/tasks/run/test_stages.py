@@ -1,0 +1,127 @@
+"""Stages: a shard is built once, built again when it or its manifest is lost, and counts what came before it."""
+
+import logging
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from upath import UPath
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import Pair
+from bitext_pivot.core.storage import atomic, shards
+
+PAIR = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
+ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[int]]:
+    """A shard that is built, and the numbers of the calls that built it."""
+    from bitext_pivot.tasks.run import stages
+
+    monkeypatch.setattr(stages, "get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
+    path, calls = tmp_path / "pairs-00000000" / "a.parquet", []
+    atomic.write_json(atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}})
+    assert build(path, calls) == "Completed"
+    return path, calls
+
+
+def source_of(path: Path) -> Path:
+    return path.parents[1] / "alignments-00000000" / path.name
+
+
+def build(path: Path, calls: list[int]) -> str | None:
+    from bitext_pivot.tasks.run import stages
+
+    def make() -> tuple[list[Pair], Counter[str]]:
+        calls.append(len(calls))
+        return ROWS, Counter({"empty": 1})
+
+    return stages.build_once(path, Pair, make, source=source_of(path)).name
+
+
+def test_rows_in_an_object_store_are_on_the_run_page() -> None:
+    """Such a path is no `pathlib.Path`."""
+    from prefect.states import Completed
+
+    from bitext_pivot.tasks.run import stages
+
+    path = UPath("memory://builds/pairs-00000000/a.parquet")
+    atomic.manifest_path(path).write_text('{"rows": 3, "seconds": 1.5}')
+    assert stages._rows(SimpleNamespace(state=Completed(), result=lambda: path)) == (3, 1.5)
+
+
+def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:
+    assert build(*built) == "Reused"
+    assert built[1] == [0]
+
+
+@pytest.mark.parametrize("harm", ["no shard", "no manifest", "half a manifest"])
+def test_a_shard_that_is_lost_is_built_again(
+    harm: str, built: tuple[Path, list[int]], caplog: pytest.LogCaptureFixture
+) -> None:
+    path, calls = built
+    content = path.read_bytes()
+    if harm == "no shard":
+        path.unlink()
+    elif harm == "no manifest":
+        atomic.manifest_path(path).unlink()
+    else:
+        atomic.manifest_path(path).write_text('{"rows": 3,')
+    caplog.set_level(logging.INFO)
+    assert build(path, calls) == "Completed"
+    assert calls == [0, 1] and path.read_bytes() == content and list(shards.read(path, Pair)) == ROWS
+    assert atomic.read_manifest(path)["skips"] == {"empty": 1}
+    lost = "pairs-00000000/a: its manifest is lost, built again"
+    assert (lost in caplog.messages) == (harm != "no shard")
+
+
+def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list[int]]) -> None:
+    from bitext_pivot.tasks.run import stages
+
+    before = {"alignments": {"rows": 4, "skips": {"duplicate": 2}}}
+    assert atomic.read_manifest(built[0])["before"] == before
+    counts = stages.cumulative_counts(built[0])
+    assert {name: (one["rows"], one["skips"]) for name, one in counts.items()} == {
+        "alignments": (4, {"duplicate": 2}),
+        "pairs": (3, {"empty": 1}),
+    }
+
+
+@pytest.mark.parametrize(("name", "kind"), [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask")])
+def test_the_environment_selects_the_task_runner(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.tasks.run import stages
+
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
+    monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", "tcp://127.0.0.1:1")
+    assert type(stages.runner()).__name__ == f"{kind}TaskRunner"
+
+
+def test_dask_without_its_package_is_refused_with_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.tasks.run import stages
+
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "dask")
+    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
+    with pytest.raises(SettingsError, match=r"prefect_dask, which is not installed here.*'bitext-pivot\[dask\]'"):
+        stages.runner()
+
+
+def test_of_two_threads_one_writes_and_the_other_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.tasks.run import stages
+
+    monkeypatch.setattr("bitext_pivot.tasks.run.stages.get_run_logger", lambda: logging.getLogger("test"))
+    monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
+    path = tmp_path / "folder" / "file"
+
+    def write() -> None:
+        time.sleep(0.2)
+        path.write_text("x" * path.exists() + "x")
+
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda _: stages.once(path.exists, write, path), range(2)))
+    assert sorted(results) == [False, True] and path.read_text() == "x"
