@@ -14,7 +14,7 @@ from bitext_pivot.metrics.gleu import Gleu, SelfGleu
 from bitext_pivot.metrics.lengths import NewWords, OutputLength, SentenceLength
 from bitext_pivot.metrics.ppdb import Paraphrases
 from bitext_pivot.metrics.sari import PARTS, Sari
-from bitext_pivot.metrics.settings import Evaluation
+from bitext_pivot.metrics.settings import Scoring
 from bitext_pivot.metrics.splits import OneSplit
 
 
@@ -30,7 +30,7 @@ class Comparison:
     """By metric, as sacrebleu writes them."""
 
 
-def metrics_of(corpus: Corpus, settings: Evaluation, ppdb: Paraphrases | None = None) -> list[Metric]:
+def metrics_of(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None = None) -> list[Metric]:
     """Return the metrics of an evaluation, in the order of BiSECT's Table 5; BERTScore is added by the caller."""
     tokenizer = settings.tokenizer
     return [
@@ -47,7 +47,7 @@ def metrics_of(corpus: Corpus, settings: Evaluation, ppdb: Paraphrases | None = 
     ]
 
 
-def compare(systems: Mapping[str, Sequence[str]], metrics: Sequence[Metric], settings: Evaluation) -> Comparison:
+def compare(systems: Mapping[str, Sequence[str]], metrics: Sequence[Metric], settings: Scoring) -> Comparison:
     """Score every system (its outputs by its name) and test it against the first one.
 
     Confidence intervals are bootstrapped. The random numbers are sacrebleu's: the same for the same number of lines.

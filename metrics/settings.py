@@ -13,15 +13,9 @@ Tokenizer = Literal["treebank", "13a", "intl", "char", "zh", "none"]
 Variant = Literal["bisect", "xu2016", "discofuse"]
 
 
-class Evaluation(Settings):
-    """What is compared, and how."""
+class Scoring(Settings):
+    """How outputs are scored and compared."""
 
-    outputs: CliPositionalArg[list[Path]] = Field(min_length=1)
-    """Text files of outputs, one line per source line; the first is the baseline."""
-    source: Path
-    """Text file of the long sentences, one per line."""
-    references: list[Path] = Field(min_length=1)
-    """Text files of references, one line per source line; several on one line are separated by tabs."""
     language: Language = "en"
     """Language of the texts. FKGL is computed for English only."""
     tokenizer: Tokenizer = "treebank"
@@ -30,6 +24,21 @@ class Evaluation(Settings):
     sari: Variant = "bisect"
     """`bisect`: no credit for additions that come from deleting; `xu2016`: the original; `discofuse`: F1 of sets, as
     tensor2tensor computes it."""
+    test: Literal["bootstrap", "randomization"] = "bootstrap"
+    """Paired test against the first output: bootstrap resampling or approximate randomization, both of sacrebleu."""
+    samples: int = Field(default=1000, ge=1, le=1_000_000)
+    """Number of resamples or trials."""
+
+
+class Evaluation(Scoring):
+    """What is compared, and how."""
+
+    outputs: CliPositionalArg[list[Path]] = Field(min_length=1)
+    """Text files of outputs, one line per source line; the first is the baseline."""
+    source: Path
+    """Text file of the long sentences, one per line."""
+    references: list[Path] = Field(min_length=1)
+    """Text files of references, one line per source line; several on one line are separated by tabs."""
     ppdb: Path | None = None
     """Paraphrases, `phrase<TAB>phrase` per line: BiSECT replaces words of references by an output's paraphrases
     before SARI and GLEU."""
@@ -38,9 +47,5 @@ class Evaluation(Settings):
     BERTScore."""
     layer: int | None = Field(default=None, ge=1, le=100)
     """Layer that BERTScore compares. Empty: the default of the encoder."""
-    test: Literal["bootstrap", "randomization"] = "bootstrap"
-    """Paired test against the first output: bootstrap resampling or approximate randomization, both of sacrebleu."""
-    samples: int = Field(default=1000, ge=1, le=1_000_000)
-    """Number of resamples or trials."""
     json_file: Path | None = Field(default=None, alias="json")
     """Write all scores to this file, too."""
