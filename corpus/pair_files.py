@@ -1,8 +1,9 @@
 """Files of existing pairs: TSV `long<TAB>s1 <SEP> s2`, or JSON lines with `long` and `split`."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,16 @@ def read_lines(path: Path, language: str) -> Iterator[Line]:
                 yield _line(number, text.rstrip("\r\n"), language, parse)
     except OSError as error:
         raise SettingsError(f"{path} cannot be read ({error.strerror}). Name a file of pairs, one per line.") from error
+
+
+def from_pairs(pairs: Iterable[tuple[str, Sequence[str]]], language: str) -> Iterator[Line]:
+    """Yield pairs in memory, each a long sentence and its two sentences, as the lines of a file."""
+    for number, (long, split) in enumerate(pairs, 1):
+        yield _line(number, "", language, partial(_from_values, long, split))
+
+
+def _from_values(long: Any, split: Any, _: str) -> tuple[Any, Any, Any]:
+    return None, long, split if isinstance(split, str) else [*split]
 
 
 def _line(number: int, text: str, language: str, parse: Callable[[str], tuple[Any, Any, Any]]) -> Line:
