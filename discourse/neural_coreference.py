@@ -100,21 +100,21 @@ def _mention(a: Grammar, first: set[int], b: Grammar, second: set[int], cluster:
     return Mention(start, end, is_pronoun, is_pronoun and is_possessive(b, start), tuple(name.split()))
 
 
-def _name(z: Grammar, span: tuple[int, int]) -> tuple[int, int]:
+def _name(sentence: Grammar, span: tuple[int, int]) -> tuple[int, int]:
     """Return a mention without what follows its name, and without its possessive ending."""
     start, end = span
-    end = next((i for i in range(start + 1, end) if z.words[i] in _TAIL), end)
-    return start, end - (end - start > 1 and z.parse.tokens[end - 1] in {"'s", "'", "’s", "’"})
+    end = next((i for i in range(start + 1, end) if sentence.words[i] in _TAIL), end)
+    return start, end - (end - start > 1 and sentence.parse.tokens[end - 1] in {"'s", "'", "’s", "’"})
 
 
-def _is_pronoun(z: Grammar, span: tuple[int, int]) -> bool:
-    return span[1] - span[0] == 1 and z.parse.pos[span[0]] in {"PRON", "DET"}
+def _is_pronoun(sentence: Grammar, span: tuple[int, int]) -> bool:
+    return span[1] - span[0] == 1 and sentence.parse.pos[span[0]] in {"PRON", "DET"}
 
 
-def _text(z: Grammar, span: tuple[int, int]) -> str:
+def _text(sentence: Grammar, span: tuple[int, int]) -> str:
     """Return a noun phrase as tokens, its article in lower case."""
-    first, *rest = z.parse.tokens[slice(*span)]
-    return " ".join([first.lower() if z.parse.pos[span[0]] in {"DET", "PRON"} else first, *rest])
+    first, *rest = sentence.parse.tokens[slice(*span)]
+    return " ".join([first.lower() if sentence.parse.pos[span[0]] in {"DET", "PRON"} else first, *rest])
 
 
 def clusters(sentences: Sequence[Sequence[str]], settings: FastCoref, device: Choice) -> Clusters:

@@ -4,6 +4,6 @@ from bitext_pivot.discourse.fusion.rules import PRECEDENCE, _match
 from bitext_pivot.syntax.grammar import Grammar
 
 
-def matching_rules(z: Grammar) -> list[str]:
+def matching_rules(sentence: Grammar) -> list[str]:
     """Return the labels of all rules that match one sentence, in their order."""
-    return [name for name, rule in PRECEDENCE.items() if _match(z, name, rule)]
+    return [name for name, rule in PRECEDENCE.items() if _match(sentence, name, rule)]

@@ -10,16 +10,27 @@ _OPENING = frozenset({"a", "an", "the", "his", "her", "its", "their", "our", "my
 _NOUNS = frozenset({"NOUN", "PROPN"})
 
 
-def match(z: Grammar) -> Span | None:
+def match(sentence: Grammar) -> Span | None:
     """Return the words between two commas, a noun phrase with a determiner; the anchor is the noun before it."""
-    places = commas(z, 1)
+    places = commas(sentence, 1)
     for i, j in pairwise(places):
         inside = range(i + 1, j)
-        if not inside or not _is_determined(z, i + 1, j) or z.parse.pos[i - 1] not in _NOUNS | {"PUNCT", "NUM"}:
+        if (
+            not inside
+            or not _is_determined(sentence, i + 1, j)
+            or sentence.parse.pos[i - 1] not in _NOUNS | {"PUNCT", "NUM"}
+        ):
             continue
-        head = next((z.head(k) for k in inside if z.has_relation(k, "apposition") and _is_before(z.head(k), i)), None)
-        is_listed = j + 1 < len(z) and z.parse.pos[j + 1] in {"CCONJ", "DET"}
-        if head is not None or not (is_listed or any(map(z.is_verb, inside))):
+        head = next(
+            (
+                sentence.head(k)
+                for k in inside
+                if sentence.has_relation(k, "apposition") and _is_before(sentence.head(k), i)
+            ),
+            None,
+        )
+        is_listed = j + 1 < len(sentence) and sentence.parse.pos[j + 1] in {"CCONJ", "DET"}
+        if head is not None or not (is_listed or any(map(sentence.is_verb, inside))):
             return Span(i + 1, j, head)
     return None
 
@@ -28,14 +39,14 @@ def _is_before(head: int | None, i: int) -> bool:
     return head is not None and head < i
 
 
-def _is_determined(z: Grammar, i: int, j: int) -> bool:
-    return z.words[i] in _OPENING or "'s" in z.parse.tokens[i + 1 : min(i + 3, j)]
+def _is_determined(sentence: Grammar, i: int, j: int) -> bool:
+    return sentence.words[i] in _OPENING or "'s" in sentence.parse.tokens[i + 1 : min(i + 3, j)]
 
 
-def unfuse(z: Grammar, span: Span) -> Parts:
+def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the sentence without the apposition, and `NP is APPOSITION`, in the present as in the released rows."""
-    main = [*range(span.start - 1), *range(span.end + 1, end(z))]
+    main = [*range(span.start - 1), *range(span.end + 1, end(sentence))]
     inside = range(span.start, span.end)
-    head = next((k for k in inside if z.has_relation(k, "apposition")), None)
-    be = "are" if head is not None and z.parse.tags[head] in {"NNS", "NNPS"} else "is"
-    return Parts([*main], [*antecedent(z, span, span.start - 2), be, *inside])
+    head = next((k for k in inside if sentence.has_relation(k, "apposition")), None)
+    be = "are" if head is not None and sentence.parse.tags[head] in {"NNS", "NNPS"} else "is"
+    return Parts([*main], [*antecedent(sentence, span, span.start - 2), be, *inside])

@@ -1,7 +1,7 @@
 """What all rules of DiscoFuse share: the span that a rule matches, and the two sentences that it makes.
 
 A rule is a module with two functions. `match(z)` returns where its phenomenon is in a parsed sentence, or None.
-`unfuse(z, span)` returns the two sentences as pieces: tokens of `z` by index, and new words.
+`unfuse(z, span)` returns the two sentences as pieces: tokens of `sentence` by index, and new words.
 
 Sources: DiscoFuse, section 3.1 and Tables 12 and 13. The rules' formulas are not published: what the text and the
 released rows leave open is our choice.
@@ -43,95 +43,103 @@ class Parts(NamedTuple):
 class Rule(Protocol):
     """A module of this folder."""
 
-    def match(self, z: Grammar) -> Span | None:
+    def match(self, sentence: Grammar) -> Span | None:
         """Return where the phenomenon is; None if it is not there."""
 
-    def unfuse(self, z: Grammar, span: Span) -> Parts:
+    def unfuse(self, sentence: Grammar, span: Span) -> Parts:
         """Return the two sentences; raises nothing for a span that `match` returned."""
 
 
-def end(z: Grammar) -> int:
+def end(sentence: Grammar) -> int:
     """Return the number of tokens before the final punctuation."""
-    size = len(z)
-    while size and z.parse.tokens[size - 1] in _FINAL:
+    size = len(sentence)
+    while size and sentence.parse.tokens[size - 1] in _FINAL:
         size -= 1
     return size
 
 
-def commas(z: Grammar, start: int) -> list[int]:
+def commas(sentence: Grammar, start: int) -> list[int]:
     """Return the commas from token `start` on."""
-    return [i for i in range(start, end(z)) if z.parse.tokens[i] == ","]
+    return [i for i in range(start, end(sentence)) if sentence.parse.tokens[i] == ","]
 
 
-def connective(z: Grammar, start: int, stop: int) -> str:
+def connective(sentence: Grammar, start: int, stop: int) -> str:
     """Return the tokens from `start` to `stop` (excluded) as a connective: lower case, separated by spaces."""
-    return " ".join(z.parse.tokens[start:stop]).lower()
+    return " ".join(sentence.parse.tokens[start:stop]).lower()
 
 
-def clause_head(z: Grammar, inside: Sequence[int], opening: range) -> int | None:
+def clause_head(sentence: Grammar, inside: Sequence[int], opening: range) -> int | None:
     """Return the head of the first finite clause of the tokens `inside`, None without one.
 
     Where the language requires confirmation, the clause has its conjunction in `opening`, ends with `inside` and is in
     no subjunctive.
     """
-    heads = (i for i in inside if z.is_finite(i))
-    if table(z.language)["is_confirmed"]:
-        before = z.words[max(opening.start - 1, 0)]
-        last = len(z) if before in words_of(z.language, "negations") else inside[-1]  # `not because`
-        heads = (i for i in heads if z.marker(i) in opening and z.subtree(i)[-1] >= last and not _is_subjunctive(z, i))
+    heads = (i for i in inside if sentence.is_finite(i))
+    if table(sentence.language)["is_confirmed"]:
+        before = sentence.words[max(opening.start - 1, 0)]
+        last = len(sentence) if before in words_of(sentence.language, "negations") else inside[-1]  # `not because`
+        heads = (
+            i
+            for i in heads
+            if sentence.marker(i) in opening and sentence.subtree(i)[-1] >= last and not _is_subjunctive(sentence, i)
+        )
     return next(heads, None)
 
 
-def _is_subjunctive(z: Grammar, i: int) -> bool:
-    verb = z.finite_token(i)
-    return verb is not None and "Sub" in z.features(verb, "Mood")
+def _is_subjunctive(sentence: Grammar, i: int) -> bool:
+    verb = sentence.finite_token(i)
+    return verb is not None and "Sub" in sentence.features(verb, "Mood")
 
 
-def main_clause(z: Grammar, inside: list[int], head: int | None, *, is_subordinate: bool = False) -> list[int] | None:
+def main_clause(
+    sentence: Grammar, inside: list[int], head: int | None, *, is_subordinate: bool = False
+) -> list[int] | None:
     """Return the clause `inside` in the order of a main clause; None if it is not clear what that is.
 
     Only where the verb comes second something moves: the verb at the end of a subordinate clause that its subject
     opens, or the subject behind a verb at the beginning.
     """
-    if not table(z.language)["is_verb_second"]:
+    if not table(sentence.language)["is_verb_second"]:
         return inside
-    if not is_subordinate and inside and z.parse.pos[inside[0]] not in {"VERB", "AUX"}:
+    if not is_subordinate and inside and sentence.parse.pos[inside[0]] not in {"VERB", "AUX"}:
         return inside
-    verb, subject = (z.finite_token(head), z.subject(head)) if head is not None else (None, None)
+    verb, subject = (sentence.finite_token(head), sentence.subject(head)) if head is not None else (None, None)
     if verb is None or subject is None or not inside:
         return None
-    phrase = [i for i in z.subtree(subject) if i in inside]
+    phrase = [i for i in sentence.subtree(subject) if i in inside]
     if is_subordinate:
-        is_clear = inside[-1] == verb and phrase[:1] == inside[:1] and not _is_separable(z, verb)
+        is_clear = inside[-1] == verb and phrase[:1] == inside[:1] and not _is_separable(sentence, verb)
     else:
         is_clear = inside[0] == verb and phrase[:1] == inside[1:2]
-    is_clear = is_clear and phrase == [*range(phrase[0], phrase[-1] + 1)] and not _is_coordinated(z, phrase[-1])
-    clitics = words_of(z.language, "clitics")
-    if not is_clear or any(z.is_punctuation(i) or z.words[i] in clitics for i in phrase):
+    is_clear = is_clear and phrase == [*range(phrase[0], phrase[-1] + 1)] and not _is_coordinated(sentence, phrase[-1])
+    clitics = words_of(sentence.language, "clitics")
+    if not is_clear or any(sentence.is_punctuation(i) or sentence.words[i] in clitics for i in phrase):
         return None
     return [*phrase, verb, *(i for i in inside if i != verb and i not in phrase)]
 
 
-def _is_coordinated(z: Grammar, i: int) -> bool:
-    return i + 1 < len(z) and z.parse.pos[i + 1] == "CCONJ"
+def _is_coordinated(sentence: Grammar, i: int) -> bool:
+    return i + 1 < len(sentence) and sentence.parse.pos[i + 1] == "CCONJ"
 
 
-def _is_separable(z: Grammar, verb: int) -> bool:
+def _is_separable(sentence: Grammar, verb: int) -> bool:
     """Return True if a verb may be one that leaves its particle behind in a main clause."""
-    return z.parse.pos[verb] == "VERB" and z.words[verb].startswith(tuple(table(z.language)["separable"]))
+    return sentence.parse.pos[verb] == "VERB" and sentence.words[verb].startswith(
+        tuple(table(sentence.language)["separable"])
+    )
 
 
-def noun_phrase(z: Grammar, last: int) -> list[Piece]:
+def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
     """Return the noun phrase that ends with token `last`, as far as parts of speech show it."""
     first = last
-    while first and (z.parse.pos[first - 1] in _NOMINAL or z.parse.tokens[first - 1] in {"'s", "-"}):
+    while first and (sentence.parse.pos[first - 1] in _NOMINAL or sentence.parse.tokens[first - 1] in {"'s", "-"}):
         first -= 1
     return list(range(first, last + 1))
 
 
-def words(z: Grammar, pieces: Sequence[Piece]) -> list[str]:
+def words(sentence: Grammar, pieces: Sequence[Piece]) -> list[str]:
     """Return a sentence as tokens: capitalised, without punctuation at its edges, closed with a full stop."""
-    tokens = [z.parse.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
+    tokens = [sentence.parse.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
     while tokens and tokens[-1] in _EDGES | _FINAL:
         tokens.pop()
     while tokens and tokens[0] in _EDGES:

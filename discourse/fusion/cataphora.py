@@ -8,21 +8,23 @@ _VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})
 
 
-def match(z: Grammar) -> Span | None:
+def match(sentence: Grammar) -> Span | None:
     """Return the clause up to the first comma before a subject of one word and a verb. English only."""
-    tags, pos = z.parse.tags, z.parse.pos
-    if not len(z) or not z.words[0].endswith("ing") or tags[0] not in {"VBG", "NN"}:
+    tags, pos = sentence.parse.tags, sentence.parse.pos
+    if not len(sentence) or not sentence.words[0].endswith("ing") or tags[0] not in {"VBG", "NN"}:
         return None
-    for i in commas(z, 1):
-        if i + 2 < end(z) and pos[i + 1] in _SUBJECTS and tags[i + 2] in _VERBS:
-            return Span(0, i, i + 2 if z.is_adverbial_clause(0) else None)
+    for i in commas(sentence, 1):
+        if i + 2 < end(sentence) and pos[i + 1] in _SUBJECTS and tags[i + 2] in _VERBS:
+            return Span(0, i, i + 2 if sentence.is_adverbial_clause(0) else None)
     return None
 
 
-def unfuse(z: Grammar, span: Span) -> Parts:
+def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the clause with the subject and a finite verb in the tense of the main verb, then the main clause."""
     subject, verb = span.end + 1, span.end + 2
-    is_past = z.parse.tags[verb] == "VBD" or z.words[verb] in {"was", "were", "had"}
-    is_plural = z.parse.tags[subject] in {"NNS", "NNPS"}
-    form = finite_form(verb_lemma(z.words[0]), z.parse.tokens[subject], is_past=is_past, is_plural=is_plural)
-    return Parts([subject, form, *range(1, span.end)], [*range(subject, end(z))])
+    is_past = sentence.parse.tags[verb] == "VBD" or sentence.words[verb] in {"was", "were", "had"}
+    is_plural = sentence.parse.tags[subject] in {"NNS", "NNPS"}
+    form = finite_form(
+        verb_lemma(sentence.words[0]), sentence.parse.tokens[subject], is_past=is_past, is_plural=is_plural
+    )
+    return Parts([subject, form, *range(1, span.end)], [*range(subject, end(sentence))])

@@ -7,20 +7,20 @@ from bitext_pivot.discourse.fusion.base import end
 from bitext_pivot.syntax.grammar import Grammar
 
 
-def coordinators(z: Grammar) -> Iterator[int]:
+def coordinators(sentence: Grammar) -> Iterator[int]:
     """Yield the tokens inside the sentence that may coordinate clauses."""
-    last = end(z) - 1
-    for i, _ in phrases_in(z.words, z.language, "coordinators"):
-        if 0 < i < last and phrase_at(z.words, i, z.language, "backward") < 2:  # not `for example`
+    last = end(sentence) - 1
+    for i, _ in phrases_in(sentence.words, sentence.language, "coordinators"):
+        if 0 < i < last and phrase_at(sentence.words, i, sentence.language, "backward") < 2:  # not `for example`
             yield i
 
 
-def conjunct(z: Grammar, i: int) -> int | None:
+def conjunct(sentence: Grammar, i: int) -> int | None:
     """Return the head of the conjunct that token `i` introduces by the parse; a `so` may be an adverb of it."""
-    heads = (j for j in range(i + 1, end(z)) if z.coordinator(j) == i)
+    heads = (j for j in range(i + 1, end(sentence)) if sentence.coordinator(j) == i)
     return next(heads, None)
 
 
-def first_end(z: Grammar, i: int) -> int:
+def first_end(sentence: Grammar, i: int) -> int:
     """Return where the first conjunct ends: before the coordinator, and the comma before that."""
-    return i - 1 if z.parse.tokens[i - 1] == "," else i
+    return i - 1 if sentence.parse.tokens[i - 1] == "," else i

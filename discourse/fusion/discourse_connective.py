@@ -5,29 +5,31 @@ from bitext_pivot.discourse.fusion.base import Parts, Span, connective, end, mai
 from bitext_pivot.syntax.grammar import Grammar
 
 
-def match(z: Grammar) -> Span | None:
+def match(sentence: Grammar) -> Span | None:
     """Return the connective at the beginning, with a comma after it; or `however` before the main verb."""
-    tokens, root = z.parse.tokens, z.main_verb
-    if size := phrase_at(z.words, 0, z.language, "backward"):
+    tokens, root = sentence.parse.tokens, sentence.main_verb
+    if size := phrase_at(sentence.words, 0, sentence.language, "backward"):
         has_comma = tokens[size - 1] != "," and tokens[size : size + 1] == (",",)
-        return _confirmed(z, Span(0, size + has_comma, root))
-    before_verb = range(1, min([*z.auxiliaries(root), root]) if root is not None else 0)
-    at, size = next(((i, n) for i in before_verb if (n := phrase_at(z.words, i, z.language, "medial"))), (0, 0))
+        return _confirmed(sentence, Span(0, size + has_comma, root))
+    before_verb = range(1, min([*sentence.auxiliaries(root), root]) if root is not None else 0)
+    at, size = next(
+        ((i, n) for i in before_verb if (n := phrase_at(sentence.words, i, sentence.language, "medial"))), (0, 0)
+    )
     if not size:
         return None
     is_enclosed = tokens[at - 1] == "," and tokens[at + size] == ","
-    return _confirmed(z, Span(at - is_enclosed, at + size + is_enclosed, root))
+    return _confirmed(sentence, Span(at - is_enclosed, at + size + is_enclosed, root))
 
 
-def _confirmed(z: Grammar, span: Span) -> Span:
-    return span if main_clause(z, _rest(z, span), span.anchor) else span._replace(anchor=None)
+def _confirmed(sentence: Grammar, span: Span) -> Span:
+    return span if main_clause(sentence, _rest(sentence, span), span.anchor) else span._replace(anchor=None)
 
 
-def _rest(z: Grammar, span: Span) -> list[int]:
-    return [*range(span.start), *range(span.end, end(z))]
+def _rest(sentence: Grammar, span: Span) -> list[int]:
+    return [*range(span.start), *range(span.end, end(sentence))]
 
 
-def unfuse(z: Grammar, span: Span) -> Parts:
+def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the sentence without the connective, as the second of the two; the first stays as it is."""
-    second = main_clause(z, _rest(z, span), span.anchor) or _rest(z, span)
-    return Parts([], [*second], connective(z, span.start, span.end))
+    second = main_clause(sentence, _rest(sentence, span), span.anchor) or _rest(sentence, span)
+    return Parts([], [*second], connective(sentence, span.start, span.end))

@@ -5,15 +5,17 @@ from bitext_pivot.discourse.fusion.base import Parts, Span, clause_head, commas,
 from bitext_pivot.syntax.grammar import Grammar
 
 
-def match(z: Grammar) -> Span | None:
+def match(sentence: Grammar) -> Span | None:
     """Return the clause behind the connective up to the first comma."""
-    size = phrase_at(z.words, 0, z.language, "forward")
-    comma = next(iter(commas(z, size)), None) if size else None
+    size = phrase_at(sentence.words, 0, sentence.language, "forward")
+    comma = next(iter(commas(sentence, size)), None) if size else None
     if comma is None or comma == size:
         return None
-    return Span(size, comma, clause_head(z, range(size, comma), range(size)))
+    return Span(size, comma, clause_head(sentence, range(size, comma), range(size)))
 
 
-def unfuse(z: Grammar, span: Span) -> Parts:
+def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return the subordinate clause, then the main clause."""
-    return Parts([*range(span.start, span.end)], [*range(span.end + 1, end(z))], connective(z, 0, span.start))
+    return Parts(
+        [*range(span.start, span.end)], [*range(span.end + 1, end(sentence))], connective(sentence, 0, span.start)
+    )

@@ -5,22 +5,22 @@ from bitext_pivot.discourse.fusion.base import Parts, Span, clause_head, connect
 from bitext_pivot.syntax.grammar import Grammar
 
 
-def match(z: Grammar) -> Span | None:
+def match(sentence: Grammar) -> Span | None:
     """Return the leftmost connective inside the sentence, but not `because of`."""
-    tokens = z.parse.tokens
-    for i, size in phrases_in(z.words, z.language, "inner"):
+    tokens = sentence.parse.tokens
+    for i, size in phrases_in(sentence.words, sentence.language, "inner"):
         is_preposition = tokens[i + size - 1 : i + size + 1] == ("because", "of")
-        if i > 0 and i + size < end(z) and not is_preposition:
-            head = clause_head(z, range(i + size, end(z)), range(i, i + size))
-            return Span(i, i + size, head if _clause(z, i + size, head) else None)
+        if i > 0 and i + size < end(sentence) and not is_preposition:
+            head = clause_head(sentence, range(i + size, end(sentence)), range(i, i + size))
+            return Span(i, i + size, head if _clause(sentence, i + size, head) else None)
     return None
 
 
-def _clause(z: Grammar, start: int, head: int | None) -> list[int] | None:
-    return main_clause(z, [*range(start, end(z))], head, is_subordinate=True)
+def _clause(sentence: Grammar, start: int, head: int | None) -> list[int] | None:
+    return main_clause(sentence, [*range(start, end(sentence))], head, is_subordinate=True)
 
 
-def unfuse(z: Grammar, span: Span) -> Parts:
+def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return what is before the connective, and what is behind it."""
-    second = _clause(z, span.end, span.anchor) or range(span.end, end(z))
-    return Parts([*range(span.start)], [*second], connective(z, span.start, span.end))
+    second = _clause(sentence, span.end, span.anchor) or range(span.end, end(sentence))
+    return Parts([*range(span.start)], [*second], connective(sentence, span.start, span.end))

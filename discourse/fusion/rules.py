@@ -61,27 +61,29 @@ class Unfused:
     """The strict check that rejects the two; None with the profile `faithful`."""
 
 
-def _match(z: Grammar, kind: str, rule: Rule) -> Span | None:
+def _match(sentence: Grammar, kind: str, rule: Rule) -> Span | None:
     """Return where a rule matches that the language has, confirmed by the parse if the language requires it."""
-    span = rule.match(z) if kind in listed(z.language, "rules") else None
-    return None if span and span.anchor is None and table(z.language)["is_confirmed"] else span
+    span = rule.match(sentence) if kind in listed(sentence.language, "rules") else None
+    return None if span and span.anchor is None and table(sentence.language)["is_confirmed"] else span
 
 
-def unfuse_sentence(z: Grammar, profile: Profile = "strict", resolve: Resolver = rules) -> Unfused | None:
+def unfuse_sentence(sentence: Grammar, profile: Profile = "strict", resolve: Resolver = rules) -> Unfused | None:
     """Return what the first matching rule makes of one sentence; None if none matches."""
     for name, rule in PRECEDENCE.items():
-        if span := _match(z, name, rule):
-            parts = rule.unfuse(z, span)
-            rejected_by = strict.reason(name, z, span, parts) if profile == "strict" else None
-            is_copular = profile == "faithful" and name == "SINGLE_VP_COORD" and verb_coordination.is_copular(z, span)
+        if span := _match(sentence, name, rule):
+            parts = rule.unfuse(sentence, span)
+            rejected_by = strict.reason(name, sentence, span, parts) if profile == "strict" else None
+            is_copular = (
+                profile == "faithful" and name == "SINGLE_VP_COORD" and verb_coordination.is_copular(sentence, span)
+            )
             kind = "SINGLE_S_COORD" if is_copular else name  # so in the released rows
-            mention = anaphora.match(z, z, parts, resolve) if kind in _WITH_ANAPHORA else None
+            mention = anaphora.match(sentence, sentence, parts, resolve) if kind in _WITH_ANAPHORA else None
             if mention:
-                parts = anaphora.unfuse(z, parts, mention)
+                parts = anaphora.unfuse(sentence, parts, mention)
             return Unfused(
                 discourse_type=f"{kind}_ANAPHORA" if mention else kind,
-                first=" ".join(words(z, parts.first)),
-                second=" ".join(words(z, parts.second)),
+                first=" ".join(words(sentence, parts.first)),
+                second=" ".join(words(sentence, parts.second)),
                 connective=parts.connective,
                 has_pronoun=mention is not None and mention.is_pronoun,
                 has_nominal=mention is not None and not mention.is_pronoun,

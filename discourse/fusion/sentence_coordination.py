@@ -6,26 +6,31 @@ from bitext_pivot.syntax.clauses import opening
 from bitext_pivot.syntax.grammar import Grammar
 
 
-def match(z: Grammar) -> Span | None:
+def match(sentence: Grammar) -> Span | None:
     """Return the coordinator of a finite clause that has its own subject behind the coordinator.
 
     A clause that the parse does not call a conjunct (`, so he left`) must begin at the coordinator, after a comma.
     """
-    for i in coordinators(z):
-        head = conjunct(z, i)
-        if head is not None and _is_clause(z, head, i):
-            return Span(first_end(z, i), i + 1, head)
-        loose = next((j for j in range(i + 1, end(z)) if _is_clause(z, j, i)), None)
-        if loose is not None and head is None and z.parse.tokens[i - 1] == "," and opening(z, loose) in {i, i + 1}:
-            return Span(first_end(z, i), i + 1, loose)
+    for i in coordinators(sentence):
+        head = conjunct(sentence, i)
+        if head is not None and _is_clause(sentence, head, i):
+            return Span(first_end(sentence, i), i + 1, head)
+        loose = next((j for j in range(i + 1, end(sentence)) if _is_clause(sentence, j, i)), None)
+        if (
+            loose is not None
+            and head is None
+            and sentence.parse.tokens[i - 1] == ","
+            and opening(sentence, loose) in {i, i + 1}
+        ):
+            return Span(first_end(sentence, i), i + 1, loose)
     return None
 
 
-def _is_clause(z: Grammar, head: int, after: int) -> bool:
-    subject = z.subject(head)
-    return subject is not None and after < subject and z.is_finite(head)
+def _is_clause(sentence: Grammar, head: int, after: int) -> bool:
+    subject = sentence.subject(head)
+    return subject is not None and after < subject and sentence.is_finite(head)
 
 
-def unfuse(z: Grammar, span: Span) -> Parts:
+def unfuse(sentence: Grammar, span: Span) -> Parts:
     """Return what is before the coordinator, and what is behind it."""
-    return Parts([*range(span.start)], [*range(span.end, end(z))], connective(z, span.start, span.end))
+    return Parts([*range(span.start)], [*range(span.end, end(sentence))], connective(sentence, span.start, span.end))

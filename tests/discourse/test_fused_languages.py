@@ -91,10 +91,10 @@ PAIRS = [
 def test_the_second_neighbour_is_a_main_clause_without_connective(
     language: str, words: str, connective: str, expected: str | None
 ) -> None:
-    z = Grammar(tree(words), language)
-    result = unfuse_pair(z, z)
+    doc = Grammar(tree(words), language)
+    result = unfuse_pair(doc, doc)
     assert (result.connective, result.rejected_by) == (connective, None)
-    assert result.second == (expected or " ".join(z.parse.tokens))
+    assert result.second == (expected or " ".join(doc.parse.tokens))
 
 
 def test_a_french_clause_in_the_subjunctive_is_no_sentence() -> None:
@@ -105,8 +105,8 @@ def test_a_french_clause_in_the_subjunctive_is_no_sentence() -> None:
     for mood, is_found in (("Ind", True), ("Sub", False)):
         parse = tree(words)
         morphs = tuple(f"{morph}|Mood={mood}" if "Fin" in morph else morph for morph in parse.morphs)
-        z = Grammar(replace(parse, morphs=morphs), "fr")
-        assert (unfuse_sentence(z) is not None) == is_found
+        doc = Grammar(replace(parse, morphs=morphs), "fr")
+        assert (unfuse_sentence(doc) is not None) == is_found
 
 
 def test_every_language_has_known_lists_in_lower_case() -> None:

@@ -44,18 +44,18 @@ SINGLE = [
 def test_a_sentence_is_divided_by_the_rule_of_its_phenomenon(
     pipeline: Pipeline, text: str, kind: str, connective: str, first: str, second: str
 ) -> None:
-    (z,) = grammars(pipeline, text)
-    result = unfuse_sentence(z, "faithful")
+    (sentence,) = grammars(pipeline, text)
+    result = unfuse_sentence(sentence, "faithful")
     assert result is not None
     assert (result.discourse_type, result.connective, result.first, result.second) == (kind, connective, first, second)
     assert result.has_pronoun == kind.endswith("ANAPHORA")
-    assert matching_rules(z)[0] == kind.removesuffix("_ANAPHORA")
+    assert matching_rules(sentence)[0] == kind.removesuffix("_ANAPHORA")
 
 
 @pytest.mark.parametrize(("profile", "kind"), [("faithful", "SINGLE_S_COORD"), ("strict", "SINGLE_VP_COORD")])
 def test_a_second_copula_is_a_coordinated_sentence_as_released(pipeline: Pipeline, profile: Profile, kind: str) -> None:
-    (z,) = grammars(pipeline, "The school closed in May and is now a museum .")
-    result = unfuse_sentence(z, profile)
+    (sentence,) = grammars(pipeline, "The school closed in May and is now a museum .")
+    result = unfuse_sentence(sentence, profile)
     assert result is not None
     assert (result.discourse_type, result.second) == (kind, "The school is now a museum .")
 
@@ -94,8 +94,8 @@ def test_two_neighbours_lose_connective_and_pronoun(
 def test_the_profile_strict_rejects_known_faults_and_faithful_does_not(
     pipeline: Pipeline, text: str, reason: str
 ) -> None:
-    (z,) = grammars(pipeline, text)
-    strict, faithful = unfuse_sentence(z, "strict"), unfuse_sentence(z, "faithful")
+    (sentence,) = grammars(pipeline, text)
+    strict, faithful = unfuse_sentence(sentence, "strict"), unfuse_sentence(sentence, "faithful")
     assert strict is not None
     assert faithful is not None
     assert (strict.rejected_by, faithful.rejected_by) == (reason, None)
@@ -106,8 +106,8 @@ def test_the_profile_strict_rejects_known_faults_and_faithful_does_not(
     "text", ["", ".", ",", "It rained because of the wind .", "For example , it rained .", ", , ,"]
 )
 def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, text: str) -> None:
-    for z in grammars(pipeline, text):
-        assert [name for name, rule in PRECEDENCE.items() if rule.match(z)] == []
+    for sentence in grammars(pipeline, text):
+        assert [name for name, rule in PRECEDENCE.items() if rule.match(sentence)] == []
 
 
 @pytest.mark.parametrize(
