@@ -25,7 +25,7 @@ Words = tuple[str, ...]
 _Weights = dict[Words, float]
 
 
-class Parts(NamedTuple):
+class SariParts(NamedTuple):
     """SARI of one line and what it is the mean of, 0 to 1."""
 
     sari: float
@@ -44,7 +44,7 @@ class _Grams(NamedTuple):
 
 
 @lru_cache(maxsize=100_000)  # the four scores of a line are requested one after another
-def sari(source: Words, output: Words, references: tuple[Words, ...], variant: Variant) -> Parts:
+def sari(source: Words, output: Words, references: tuple[Words, ...], variant: Variant) -> SariParts:
     """Return the scores of one line; texts are tokens in their own case."""
     compute = _discofuse if variant == "discofuse" else _xu if variant == "xu2016" else _bisect
     texts = [source, output, *references]
@@ -56,7 +56,7 @@ def sari(source: Words, output: Words, references: tuple[Words, ...], variant: V
         for source_grams, output_grams, *reference_grams in counts
     ]
     add, keep, delete = (sum(column) / len(rows) for column in zip(*rows, strict=True))
-    return Parts((add + keep + delete) / 3, add, keep, delete)
+    return SariParts((add + keep + delete) / 3, add, keep, delete)
 
 
 def _grams(words: Words, n: int) -> Counter[Words]:

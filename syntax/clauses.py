@@ -20,7 +20,7 @@ _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class Clauses:
     """A parsed sentence as the rules see it; all fields are token indices.
 
     `start` is where the sentence begins behind a number such as `( 11 )`, `first` its first word that is no
@@ -35,7 +35,7 @@ class Sentence:
     subject: int
 
 
-def sentence(parse: Parse, language: str) -> Sentence | None:
+def sentence(parse: Parse, language: str) -> Clauses | None:
     """Return the view of a parse for the rules; None if it has no word."""
     grammar = unspliced(Grammar(parse, language), words(language, "reporting"))
     start, root = number_end(parse.tokens), grammar.main_verb
@@ -43,7 +43,7 @@ def sentence(parse: Parse, language: str) -> Sentence | None:
     first = next((i for i in positions if parse.pos[i] != "CCONJ"), None)
     if root is None or first is None:
         return None
-    return Sentence(grammar, start, first, root, main_core(grammar, root))
+    return Clauses(grammar, start, first, root, main_core(grammar, root))
 
 
 def number_end(tokens: Sequence[str]) -> int:
@@ -59,7 +59,7 @@ def words(language: str, kind: str) -> frozenset[str]:
     return frozenset(_TABLE.get(language, {}).get(kind, ()))
 
 
-def openings(s: Sentence) -> frozenset[int]:
+def openings(s: Clauses) -> frozenset[int]:
     """Return the tokens that open a clause or a conjunct: conjunctions and WH words, with a preposition before them.
 
     Of several side by side ("and that", "in which") the first.
@@ -78,7 +78,7 @@ def is_gerund(g: Grammar, i: int) -> bool:
     return g.parse.tags[i] == "VBG" or is_present or "Ger" in g.features(i, "VerbForm")
 
 
-def joins_full_clauses(s: Sentence) -> bool:
+def joins_full_clauses(s: Clauses) -> bool:
     """A1 `S CC S`: a finite clause with its own subject is joined to the main one by a coordinator.
 
     Or by a word such as "so" after a comma (`S , IN S`). A main clause whose head opens the sentence counts.
@@ -96,7 +96,7 @@ def joins_loosely(g: Grammar, i: int) -> bool:
     return follows_comma(g, i) and g.words[i] in words(g.language, "loose")
 
 
-def _side_by_side(s: Sentence) -> list[int]:
+def _side_by_side(s: Clauses) -> list[int]:
     """Return the heads of clauses that follow the main one after a comma, subject first, without any joining word."""
     g = s.grammar
     sides = (i for i in (*g.conjuncts(s.root), *g.related(s.root, "parataxis")) if i > s.root)
@@ -123,7 +123,7 @@ def follows_comma(g: Grammar, i: int) -> bool:
     return 0 < i < len(g) and g.parse.tokens[i - 1] in {",", "،", "，"}
 
 
-def opens_with_subordinate(s: Sentence) -> bool:
+def opens_with_subordinate(s: Clauses) -> bool:
     """B1 `SBAR ...`: the first word opens a subordinate clause, with a conjunction or a WH word; questions do not.
 
     The head of the clause does not matter: parsers often err there, seldom on the word.
@@ -155,7 +155,7 @@ def _is_question(g: Grammar) -> bool:
     return any(token in {"?", "¿", "؟"} for token in g.parse.tokens[-2:])
 
 
-def opens_with_clause(s: Sentence) -> bool:
+def opens_with_clause(s: Clauses) -> bool:
     """B2 `S , NP VP`, `... SBAR , NP VP`: a clause before the main one, which a comma divides from its subject.
 
     Sentence-initial it is a participle, an infinitive or quoted speech, further in one with a conjunction or WH word.
@@ -167,7 +167,7 @@ def opens_with_clause(s: Sentence) -> bool:
     return any(_is_fronted_clause(s, i) for i in fronted) or _is_reported_after(s)
 
 
-def _is_reported_after(s: Sentence) -> bool:
+def _is_reported_after(s: Clauses) -> bool:
     """Return True if speech is followed by `dit-il`, a parataxis in treebanks, where `he says` is the main clause."""
     g = s.grammar
     asides = (i for i in g.related(s.root, "parataxis") if i > s.root and g.is_finite(i))
@@ -180,7 +180,7 @@ def _is_inverted(g: Grammar, i: int) -> bool:
     return g.inverts and (g.subject(i) or 0) > i
 
 
-def _is_fronted_clause(s: Sentence, i: int) -> bool:
+def _is_fronted_clause(s: Clauses, i: int) -> bool:
     g = s.grammar
     if g.has_relation(i, "clausal_complement") or (g.inverts and g.has_relation(i, "parataxis")):
         return any(map(g.is_quote, range(s.subject))) or _is_inverted(g, s.root)
@@ -191,19 +191,19 @@ def _is_fronted_clause(s: Sentence, i: int) -> bool:
     return g.marker(i) is not None or any(token < i and g.is_wh(token) for token in g.subtree(i))
 
 
-def _ends_at_subject(s: Sentence, i: int) -> bool:
+def _ends_at_subject(s: Clauses, i: int) -> bool:
     """Return True if there is only punctuation with a comma between a dependent and the subject."""
     g = s.grammar
     between = range(last_word(g, i) + 1, s.subject)
     return all(map(g.is_punctuation, between)) and any(follows_comma(g, token + 1) for token in between)
 
 
-def is_spliced(s: Sentence) -> bool:
+def is_spliced(s: Clauses) -> bool:
     """A1 `S , S`: two full clauses side by side with a mere comma, and no clause before the main one."""
     return bool(_side_by_side(s)) and not opens_with_subordinate(s) and not opens_with_clause(s)
 
 
-def meets_at_comma(s: Sentence) -> bool:
+def meets_at_comma(s: Clauses) -> bool:
     """B6 `S , S`: a splice without any coordinator between the last finite verb and the head of the second clause."""
     g = s.grammar
     for second in _side_by_side(s) if is_spliced(s) else ():
@@ -213,7 +213,7 @@ def meets_at_comma(s: Sentence) -> bool:
     return False
 
 
-def opens_with_long_phrase(s: Sentence) -> bool:
+def opens_with_long_phrase(s: Clauses) -> bool:
     """B3 `PP , NP VP`: a prepositional phrase of more than ten tokens opens the sentence, before the subject."""
     g = s.grammar
     fronted = (i for i in g.related(s.root, "prepositional") if i < s.subject and opening(g, i) == s.first)
@@ -221,7 +221,7 @@ def opens_with_long_phrase(s: Sentence) -> bool:
     return any(len(phrase) - g.is_punctuation(phrase[-1]) > _LONG_PHRASE for phrase in phrases)
 
 
-def ends_in_participle(s: Sentence) -> bool:
+def ends_in_participle(s: Clauses) -> bool:
     """B4 `NP VP` whose VP ends in `, S`: a subjectless clause after a comma, no auxiliary before the main verb.
 
     Something else has to stand between the verb and that clause.
@@ -238,7 +238,7 @@ def _is_bare_clause(g: Grammar, i: int) -> bool:
     return kinds and not g.is_finite(i) and not g.has_own_subject(i) and g.marker(i) is None
 
 
-def main_start(s: Sentence) -> int:
+def main_start(s: Clauses) -> int:
     """Return where the subject of the main clause begins, also if the main clause depends on the opening one."""
     g = s.grammar
     return max([s.subject, *(opening(g, i) for i in _side_by_side(s))])

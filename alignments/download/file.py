@@ -28,7 +28,7 @@ _LONGEST_PAUSE = 300.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class DownloadPlan:
     """The bytes of a remote file to write: ascending extents, one after the other, then `tail`."""
 
     extents: Sequence[Extent]
@@ -58,21 +58,23 @@ class Plan:
             have = max(0, have - (end - start))
 
 
-def whole(remote: Remote) -> Plan:
+def whole(remote: Remote) -> DownloadPlan:
     """Plan to write the whole file."""
-    return Plan(extents=(Extent(0, _ENDLESS if remote.size is None else remote.size),), whole=True)
+    return DownloadPlan(extents=(Extent(0, _ENDLESS if remote.size is None else remote.size),), whole=True)
 
 
 class Download:
     """Download of a file to `path`; `planner` returns the plan for the file that the server has."""
 
-    def __init__(self, session: Session, url: str, path: Path, planner: Callable[[Remote], Plan] = whole) -> None:
+    def __init__(
+        self, session: Session, url: str, path: Path, planner: Callable[[Remote], DownloadPlan] = whole
+    ) -> None:
         self.path = path
         self.received = 0
         """Bytes received from the server."""
         self._session, self._url, self._planner = session, url, planner
         self._remote = Remote()
-        self._plan = Plan(extents=())
+        self._plan = DownloadPlan(extents=())
         self._part = Part(path)
 
     def run(self) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bitext_pivot.alignments.download.file import Download, Plan
+from bitext_pivot.alignments.download.file import Download, DownloadPlan
 from bitext_pivot.alignments.download.part import is_complete
 from bitext_pivot.alignments.download.responses import Extent, Remote
 from bitext_pivot.alignments.download.session import NoRangeError, Session
@@ -34,7 +34,7 @@ class UnsuitedError(Exception):
     """The zip has to be downloaded whole; the message says why."""
 
 
-class Entry(NamedTuple):
+class Member(NamedTuple):
     """A member: its directory entry, and the bytes from its header to the next one."""
 
     info: zipfile.ZipInfo
@@ -88,7 +88,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
     if is_complete(path) and not atomic.read_manifest(path).items() >= needed.key.items():
         atomic.manifest_path(path).unlink(missing_ok=True)  # made for other links
 
-    def plan(remote: Remote) -> Plan:
+    def plan(remote: Remote) -> DownloadPlan:
         if remote.size is None or remote.validator is None:
             raise UnsuitedError("the server does not send its size and version")
         if remote.size < _SMALL:
@@ -102,7 +102,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
         fetched = remote.size - end + sum(extent.end - extent.start for extent in extents)
         if fetched >= _SHARE * remote.size:
             raise UnsuitedError(f"{fetched:,} of its {remote.size:,} bytes are needed")
-        return Plan(
+        return DownloadPlan(
             extents=extents,
             tail=tail,
             facts={"whole": remote.size, "members": len(selected), "fetched": fetched, **needed.key},
@@ -144,7 +144,7 @@ class _RemoteFile(io.RawIOBase):
         return self._request(Extent(start, end)) if start < end else b""
 
 
-def read_directory(size: int, request: Callable[[Extent], bytes]) -> tuple[list[Entry], int]:
+def read_directory(size: int, request: Callable[[Extent], bytes]) -> tuple[list[Member], int]:
     """Return the members of a zip of `size` bytes by position, and where the last one ends.
 
     `request` returns the bytes of an extent. Raises zipfile.BadZipFile, and what `request` raises.
@@ -154,10 +154,10 @@ def read_directory(size: int, request: Callable[[Extent], bytes]) -> tuple[list[
         borders = [*(info.header_offset for info in infos), archive.start_dir]
     if not all(info.flag_bits & _UTF_8 or info.filename.isascii() for info in infos):
         raise zipfile.BadZipFile("names in an unknown encoding")  # zipfile would write other bytes
-    return [Entry(info, Extent(*borders[n : n + 2])) for n, info in enumerate(infos)], borders[-1]
+    return [Member(info, Extent(*borders[n : n + 2])) for n, info in enumerate(infos)], borders[-1]
 
 
-def compact(entries: list[Entry]) -> tuple[list[Extent], bytes]:
+def compact(entries: list[Member]) -> tuple[list[Extent], bytes]:
     """Return the extents to copy for some members, and the directory of the zip that they make one after the other."""
     extents: list[Extent] = []
     skipped = end = 0

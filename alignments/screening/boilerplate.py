@@ -26,7 +26,7 @@ _MIN_CAPITALS = 12  # fewer are an acronym or a name
 _TABLE = Path(__file__).with_suffix(".toml")
 
 
-class Rule(NamedTuple):
+class BoilerplateRule(NamedTuple):
     """A rule of boilerplate.toml for one language."""
 
     name: str
@@ -115,7 +115,7 @@ class Boilerplate(Settings):
         measured = self._measured_fault(rest)
         return None if measured in self.without else measured
 
-    def _rules(self, where: Where, language: str) -> list[Rule]:
+    def _rules(self, where: Where, language: str) -> list[BoilerplateRule]:
         return [rule for rule in _rules(where, language) if rule.name not in self.without]
 
     def _measured_fault(self, text: str) -> str | None:
@@ -166,7 +166,7 @@ def rule_names() -> list[str]:
 
 
 @functools.cache
-def _rules(where: Where, language: str) -> list[Rule]:
+def _rules(where: Where, language: str) -> list[BoilerplateRule]:
     """Return the rules of one kind: the patterns for all languages and those for `language`."""
     # Case distinguishes speaker tags from sentences; headings and dates are written in any case.
     flags = re.NOFLAG if where == "start" else re.IGNORECASE
@@ -174,7 +174,7 @@ def _rules(where: Where, language: str) -> list[Rule]:
     for rule in read_toml(_TABLE)["rule"]:
         patterns = [*rule["patterns"].get("all", []), *rule["patterns"].get(language, [])]
         if rule["where"] == where and patterns:
-            rules.append(Rule(rule["name"], re.compile("|".join(patterns), flags)))
+            rules.append(BoilerplateRule(rule["name"], re.compile("|".join(patterns), flags)))
     return rules
 
 

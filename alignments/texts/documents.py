@@ -25,7 +25,7 @@ class DocumentPair(NamedTuple):
     paths: tuple[Path | None, Path | None]
 
 
-class Sentence(NamedTuple):
+class DocumentSentence(NamedTuple):
     """A sentence and its id: `7.2` is the second of paragraph 7."""
 
     id: str
@@ -76,12 +76,15 @@ def read_documents(
                 yield _link(number, pair, region, bead)._replace(fault=fault)
 
 
-def _sentences(path: Path | None, splitter: Splitter, paragraphs: Paragraphs) -> list[list[Sentence]]:
+def _sentences(path: Path | None, splitter: Splitter, paragraphs: Paragraphs) -> list[list[DocumentSentence]]:
     """Return the sentences of a document by paragraph, without empty paragraphs."""
     if path is None:
         return []
     split = [sentences for text in _paragraphs(path, paragraphs) if (sentences := splitter.split(text))]
-    return [[Sentence(f"{n}.{m}", text) for m, text in enumerate(sentences, 1)] for n, sentences in enumerate(split, 1)]
+    return [
+        [DocumentSentence(f"{n}.{m}", text) for m, text in enumerate(sentences, 1)]
+        for n, sentences in enumerate(split, 1)
+    ]
 
 
 def _paragraphs(path: Path, paragraphs: Paragraphs) -> Iterator[str]:
@@ -101,15 +104,17 @@ def _paragraphs(path: Path, paragraphs: Paragraphs) -> Iterator[str]:
 
 
 def _regions(
-    left: list[list[Sentence]], right: list[list[Sentence]]
-) -> Iterator[tuple[Sequence[Sentence], Sequence[Sentence]]]:
+    left: list[list[DocumentSentence]], right: list[list[DocumentSentence]]
+) -> Iterator[tuple[Sequence[DocumentSentence], Sequence[DocumentSentence]]]:
     if len(left) == len(right):
         yield from zip(left, right, strict=True)
     else:
         yield [s for paragraph in left for s in paragraph], [s for paragraph in right for s in paragraph]
 
 
-def _link(number: int, pair: DocumentPair, region: tuple[Sequence[Sentence], Sequence[Sentence]], bead: Bead) -> Link:
+def _link(
+    number: int, pair: DocumentPair, region: tuple[Sequence[DocumentSentence], Sequence[DocumentSentence]], bead: Bead
+) -> Link:
     left, right = (
         [sentences[n] for n in places] for sentences, places in zip(region, (bead.one, bead.other), strict=True)
     )

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus import offline_page
-from bitext_pivot.corpus.judgement.sampling import Design, Item, fingerprint
+from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint
 
 
-def page(title: str, items: Sequence[Item], design: Design) -> str:
+def page(title: str, items: Sequence[Question], design: Design) -> str:
     """Return the HTML file. It has texts and their languages only: no ids, labels or scores, nothing of controls."""
     texts = [{name: item.pair[name] for name in ("language", "long", "split")} for item in items]
     data = {"design": design.model_dump(), "sha256": fingerprint(items), "items": texts}
@@ -17,7 +17,7 @@ def page(title: str, items: Sequence[Item], design: Design) -> str:
     return offline_page.render(Path(__file__).parent, title, json.dumps(data), note)
 
 
-def write(path: Path, title: str, items: Sequence[Item], design: Design) -> None:
+def write(path: Path, title: str, items: Sequence[Question], design: Design) -> None:
     """Write the page. Raises SettingsError if the file cannot be written."""
     try:
         path.write_text(page(f"{title}: assessment", items, design), encoding="utf-8")

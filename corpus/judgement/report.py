@@ -13,7 +13,7 @@ from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.corpus.judgement.sampling import Design, Item, fingerprint
+from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint
 
 VERDICTS = ("perfect", "minor", "significant")
 LABELS = {"perfect": "perfect", "minor": "minor issue", "significant": "significant error"}
@@ -63,7 +63,7 @@ def _read(path: Path) -> Answers:
         ) from error
 
 
-def report(title: str, items: Sequence[Item], files: Sequence[Answers]) -> Page:
+def report(title: str, items: Sequence[Question], files: Sequence[Answers]) -> Page:
     """Return the tables of an assessment.
 
     Annotators who scored a fifth of their control items above 50 are left out of all other tables, as in BiSECT's
@@ -115,16 +115,16 @@ def alpha(ratings: Iterable[tuple[str, int, float]]) -> float | None:
     return float(AnnotationTask(ratings, distance=interval_distance).alpha())
 
 
-def _is_trusted(file: Answers, items: Sequence[Item]) -> bool:
+def _is_trusted(file: Answers, items: Sequence[Question]) -> bool:
     controls = _controls(file, items)
     return sum(answer.score > _CONTROL_SCORE for answer in controls) < _CONTROL_SHARE * len(controls) or not controls
 
 
-def _controls(file: Answers, items: Sequence[Item]) -> list[Answer]:
+def _controls(file: Answers, items: Sequence[Question]) -> list[Answer]:
     return [answer for answer in file.answers if _item(items, answer).is_control]
 
 
-def _item(items: Sequence[Item], answer: Answer) -> Item:
+def _item(items: Sequence[Question], answer: Answer) -> Question:
     if answer.item > len(items):
         raise SettingsError(
             f"There is an answer to item {answer.item}, but the sample has {len(items)}. Save it again."
@@ -132,7 +132,7 @@ def _item(items: Sequence[Item], answer: Answer) -> Item:
     return items[answer.item - 1]
 
 
-def _by_item(files: Sequence[Answers], items: Sequence[Item]) -> dict[int, list[Answer]]:
+def _by_item(files: Sequence[Answers], items: Sequence[Question]) -> dict[int, list[Answer]]:
     """Return all answers by item, without control items."""
     answered: dict[int, list[Answer]] = {}
     for answer in (answer for file in files for answer in file.answers):
@@ -145,7 +145,7 @@ def _verdict(answers: Sequence[Answer]) -> str:
     return VERDICTS[median_high(VERDICTS.index(answer.verdict) for answer in answers)]
 
 
-def _by_category(verdicts: dict[int, str], items: Sequence[Item]) -> list[tuple[str, list[str]]]:
+def _by_category(verdicts: dict[int, str], items: Sequence[Question]) -> list[tuple[str, list[str]]]:
     groups: dict[str, list[str]] = {}
     for number, verdict in verdicts.items():
         groups.setdefault(items[number - 1].pair["category"], []).append(verdict)
@@ -176,7 +176,7 @@ def _interval(count: int, total: int) -> str:
     return f"{100 * low:.1f} - {high:.1%}"
 
 
-def _annotators(files: Sequence[Answers], items: Sequence[Item]) -> Table:
+def _annotators(files: Sequence[Answers], items: Sequence[Question]) -> Table:
     rows = []
     for file in files:
         controls = _controls(file, items)
@@ -188,7 +188,7 @@ def _annotators(files: Sequence[Answers], items: Sequence[Item]) -> Table:
     return Table(title="Annotators", head=head, rows=rows, note=note)
 
 
-def _agreement(files: Sequence[Answers], items: Sequence[Item]) -> str:
+def _agreement(files: Sequence[Answers], items: Sequence[Question]) -> str:
     def of(value: Callable[[Answer], float]) -> float | None:
         answers = ((file.annotator, answer) for file in files for answer in file.answers)
         return alpha(

@@ -35,14 +35,14 @@ class Design(Settings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Question:
     """One pair to assess."""
 
     pair: _Row
     is_control: bool
 
 
-def sample(rows: Iterable[_Row], design: Design) -> list[Item]:
+def sample(rows: Iterable[_Row], design: Design) -> list[Question]:
     """Return the items of a sample in the order of the page.
 
     Each category of each corpus has its share of `design.pairs` (largest remainders). Within it, the ids decide, with
@@ -65,15 +65,15 @@ def sample(rows: Iterable[_Row], design: Design) -> list[Item]:
     drawn = [row for name in counts for row in samples[name].values(quotas[name])]
     rest = heapq.merge(*(samples[name].ranked()[quotas[name] :] for name in counts), key=itemgetter(0))
     further = [row for _, _, row in islice(rest, spare)]
-    items = [Item(pair=row, is_control=False) for row in drawn]
+    items = [Question(pair=row, is_control=False) for row in drawn]
     for row, donor in zip(further[: design.controls], further[design.controls :], strict=True):
         broken = {**row, "split": [row["split"][0], donor["split"][1]]}
-        items.append(Item(pair=broken, is_control=True))
+        items.append(Question(pair=broken, is_control=True))
     Random(design.seed).shuffle(items)  # noqa: S311 (no secret: control items are only not to be seen at a glance)
     return items
 
 
-def fingerprint(items: Sequence[Item]) -> str:
+def fingerprint(items: Sequence[Question]) -> str:
     """Return the SHA-256 of all texts of a sample, in their order."""
     texts = [[item.pair["long"], *item.pair["split"]] for item in items]
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()

@@ -1,7 +1,7 @@
 """What all rules of DiscoFuse share: the span that a rule matches, and the two sentences that it makes.
 
-A rule is a module with two functions. `match(z)` returns where its phenomenon is in a parsed sentence, or None.
-`unfuse(z, span)` returns the two sentences as pieces: tokens of `sentence` by index, and new words.
+A rule is a module with two functions. `match(sentence)` returns where its phenomenon is in a parsed sentence, or None.
+`unfuse(sentence, span)` returns the two sentences as pieces: tokens of `sentence` by index, and new words.
 
 Sources: DiscoFuse, section 3.1 and Tables 12 and 13. The rules' formulas are not published: what the text and the
 released rows leave open is our choice.

@@ -26,7 +26,7 @@ from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural import encoder_check, padded
 from bitext_pivot.filters.neural.checkpoint import Checkpoint, first_position, load, max_tokens
-from bitext_pivot.filters.neural.matching import Comparison, match, weakest_span
+from bitext_pivot.filters.neural.matching import MatchScore, match, weakest_span
 
 Precision = Literal["bfloat16", "float16", "float32"]
 
@@ -72,7 +72,7 @@ class Encoder:
     first: int | None
     device: Device = "cpu"
 
-    def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[Comparison]:
+    def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[MatchScore]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
         vectors = self._vectors(chain.from_iterable(pairs), threads, self._is_counted)
         return list(_workers(threads).map(lambda pair: match(*vectors[pair[0]], *vectors[pair[1]]), pairs))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 SPAN = 35  # letters, about six words: in fewer one rare word decides, in more a clause is hidden among its neighbours
 
 
-class Comparison(NamedTuple):
+class MatchScore(NamedTuple):
     """BERTScore of two texts: precision, recall and their harmonic mean, without rescaling."""
 
     precision: float
@@ -14,18 +14,18 @@ class Comparison(NamedTuple):
     f1: float
 
 
-def match(candidate: Any, weights: Sequence[float], reference: Any, reference_weights: Sequence[float]) -> Comparison:
+def match(candidate: Any, weights: Sequence[float], reference: Any, reference_weights: Sequence[float]) -> MatchScore:
     """Match every token with the nearest one of the other text; a text whose weights are all 0 scores 0.
 
     `candidate` and `reference` are tensors of unit vectors, one row per token.
     """
     if not (sum(weights) and sum(reference_weights)):
-        return Comparison(0.0, 0.0, 0.0)
+        return MatchScore(0.0, 0.0, 0.0)
     near = candidate @ reference.T
     precision = _mean(near.max(dim=1).values, weights)
     recall = _mean(near.max(dim=0).values, reference_weights)
     total = precision + recall
-    return Comparison(precision, recall, 2 * precision * recall / total if total else 0.0)
+    return MatchScore(precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
 def _mean(numbers: Any, weights: Sequence[float]) -> float:

@@ -18,7 +18,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural.checkpoint import Checkpoint, load
-from bitext_pivot.filters.neural.matching import Comparison
+from bitext_pivot.filters.neural.matching import MatchScore
 
 _lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
@@ -53,7 +53,7 @@ class Scorer:
     """Tensor of precision, recall and F of random pairs; None: no rescaling."""
 
 
-def compare(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[Comparison]:
+def compare(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[MatchScore]:
     """Return BERTScore of each (candidate, reference), in order; a text without words scores 0."""
     from bert_score.utils import bert_cos_score_idf
 
@@ -64,7 +64,7 @@ def compare(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[Comparison
         )
     if scorer.baseline is not None:
         scores = (scores - scorer.baseline) / (1 - scorer.baseline)
-    return [Comparison(*(row if all(map(math.isfinite, row)) else (0.0, 0.0, 0.0))) for row in scores.tolist()]
+    return [MatchScore(*(row if all(map(math.isfinite, row)) else (0.0, 0.0, 0.0))) for row in scores.tolist()]
 
 
 @load_once

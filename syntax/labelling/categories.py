@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bitext_pivot.core.records import Category, ParsedPair
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.clauses import Sentence
+from bitext_pivot.syntax.clauses import Clauses
 from bitext_pivot.syntax.labelling import released
 from bitext_pivot.syntax.labelling.constructions import (
     OTHER,
@@ -63,7 +63,7 @@ def _moves_words(long: Sequence[str], first: Sequence[str], second: Sequence[str
     return moved >= _LEAST_MOVED and moved >= _MOVED * words
 
 
-def _category(s: Sentence, at: int, kind: str) -> Category:
+def _category(s: Clauses, at: int, kind: str) -> Category:
     start = first_word(s, at)
     if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
         return "Changes Across Sentence"
@@ -77,7 +77,7 @@ def _category(s: Sentence, at: int, kind: str) -> Category:
     return "Changes Near Split"
 
 
-def _joins_subordinate(s: Sentence, start: int) -> bool:
+def _joins_subordinate(s: Clauses, start: int) -> bool:
     """A clause such as "and when ..." or "and whose ..." follows, and no main clause; "and that" does not count."""
     g, behind = s.grammar, range(start + 1, len(s.grammar))
     word = next((i for i in behind if not g.is_punctuation(i)), start)
@@ -88,11 +88,11 @@ def _joins_subordinate(s: Sentence, start: int) -> bool:
     return sum(g.finite_token(i) == i for i in behind) <= sum(map(g.is_finite, subordinated))
 
 
-def _subordinates(s: Sentence, i: int) -> bool:
+def _subordinates(s: Clauses, i: int) -> bool:
     return s.grammar.is_wh(i) or s.grammar.parse.pos[i] == "SCONJ"
 
 
-def _joins_clauses(s: Sentence, at: int, start: int, kind: str) -> bool:
+def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
     """Two independent clauses meet at the split, with nothing but punctuation between them."""
     g = s.grammar
     if kind == "colon or semicolon":
@@ -107,7 +107,7 @@ def _joins_clauses(s: Sentence, at: int, start: int, kind: str) -> bool:
     return verb is not None and _is_independent(s, verb, start) and not _reports(s, verb, start)
 
 
-def _makes_clause(s: Sentence, i: int, start: int) -> bool:
+def _makes_clause(s: Clauses, i: int, start: int) -> bool:
     """A finite or imperative verb, in no relative clause behind `start`."""
     g = s.grammar
     if g.finite_token(i) != i and not _is_imperative(s, i):
@@ -115,16 +115,16 @@ def _makes_clause(s: Sentence, i: int, start: int) -> bool:
     return not any(g.is_relative_clause(j) for j in (i, *g.ancestors(i)) if j >= start)
 
 
-def _is_imperative(s: Sentence, start: int) -> bool:
+def _is_imperative(s: Clauses, start: int) -> bool:
     """A verb in its base form, or marked so, at the beginning of a clause."""
     return s.grammar.parse.tags[start] == "VB" or "Imp" in s.grammar.features(start, "Mood")
 
 
-def _has_finite(s: Sentence, span: range) -> bool:
+def _has_finite(s: Clauses, span: range) -> bool:
     return any(s.grammar.finite_token(i) == i for i in span)
 
 
-def _is_independent(s: Sentence, verb: int, start: int) -> bool:
+def _is_independent(s: Clauses, verb: int, start: int) -> bool:
     """The clause of a finite verb has its subject behind `start`; without a subject, it is no participle."""
     g = s.grammar
     head = clause(s, verb)
@@ -133,7 +133,7 @@ def _is_independent(s: Sentence, verb: int, start: int) -> bool:
     return max(subjects) >= start if subjects else not is_participle
 
 
-def _reports(s: Sentence, verb: int, start: int) -> bool:
+def _reports(s: Clauses, verb: int, start: int) -> bool:
     """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
     g, verb = s.grammar, clause(s, verb)
     if not reports(g, verb, clauses.words(g.language, "reporting")):
@@ -143,7 +143,7 @@ def _reports(s: Sentence, verb: int, start: int) -> bool:
     return is_reported_before or is_last or (g.subject(verb) or 0) > verb
 
 
-def _is_embedded(s: Sentence, start: int) -> bool:
+def _is_embedded(s: Clauses, start: int) -> bool:
     """The split falls between the subject of the main clause and its verb, behind a comma or a clause."""
     g, verb = s.grammar, s.grammar.finite_token(s.root)
     if verb is None:  # the parser took the subject for the root

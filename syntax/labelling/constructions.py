@@ -6,7 +6,7 @@ The paper's authors assigned these by hand; the tests and their order are ours.
 from collections.abc import Callable
 
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.clauses import Sentence
+from bitext_pivot.syntax.clauses import Clauses
 from bitext_pivot.syntax.labelling.diffs import is_word
 
 OTHER = "other"
@@ -16,7 +16,7 @@ _NO_COORDINATOR = ("preconj", "subj")  # "both ... and", and "both" for two thin
 _NEAR = 6  # tokens: a longer beginning, "the parts of the country of which", is seen by the parser alone
 
 
-def construction(sentence: Sentence | None, at: int) -> str:
+def construction(sentence: Clauses | None, at: int) -> str:
     """Return the first kind of `CONSTRUCTIONS` that fits the split before token `at` of `long`, else `other`.
 
     `sentence` is the view on `long`; None, of a text without words, is `other`.
@@ -26,7 +26,7 @@ def construction(sentence: Sentence | None, at: int) -> str:
     return next((name for name, test in CONSTRUCTIONS.items() if test(sentence, at)), OTHER)
 
 
-def _follows_nothing(s: Sentence, at: int) -> bool:
+def _follows_nothing(s: Clauses, at: int) -> bool:
     """Nothing joins what follows: a sentence ended, or a full main clause follows a mere comma (and no fronted one)."""
     start = first_word(s, at)
     if start is None:
@@ -34,13 +34,13 @@ def _follows_nothing(s: Sentence, at: int) -> bool:
     return ends_before(s, at) or (_opens_main(s, start) and not _has_fronted(s))
 
 
-def ends_before(s: Sentence, at: int) -> bool:
+def ends_before(s: Clauses, at: int) -> bool:
     """Return True if a sentence ends before a token: a full stop or the like that is no part of a word."""
     last = s.grammar.parse.tokens[at - 1] if 1 < at < len(s.grammar) else OTHER
     return last[-1] in _FULL_STOPS and not is_word(last)
 
 
-def _opens_main(s: Sentence, start: int) -> bool:
+def _opens_main(s: Clauses, start: int) -> bool:
     """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
     g = s.grammar
     is_joined = _joins_as_coordinator(s, start) or g.parse.pos[start] in {"CCONJ", "SCONJ"}
@@ -50,7 +50,7 @@ def _opens_main(s: Sentence, start: int) -> bool:
     return any(_is_main(s, i, start) for i in range(start, len(g)) if g.has_own_subject(i))
 
 
-def _is_main(s: Sentence, i: int, start: int) -> bool:
+def _is_main(s: Clauses, i: int, start: int) -> bool:
     g = s.grammar
     if not g.is_finite(i) or g.marker(i) is not None or g.is_relative_clause(i):
         return False
@@ -59,14 +59,14 @@ def _is_main(s: Sentence, i: int, start: int) -> bool:
     return begin == start or (0 < len(between) < _NEAR and not any(g.is_verb(j) or g.is_wh(j) for j in between))
 
 
-def _at_colon(s: Sentence, at: int) -> bool:
+def _at_colon(s: Clauses, at: int) -> bool:
     """A semicolon or colon is at the split, or before a quotation mark there."""
     g = s.grammar
     begin = next((i for i in range(at, 0, -1) if not g.is_quote(i - 1)), 0)
     return bool({";", ":"} & set(g.parse.tokens[max(0, begin - 1) : at + 1]))
 
 
-def _at_conjunction(s: Sentence, at: int) -> int | None:
+def _at_conjunction(s: Clauses, at: int) -> int | None:
     """Return the coordinator at the split, right before it, or, where no comma is, one word further on."""
     g = s.grammar
     positions = (at, at - 1) if clauses.follows_comma(g, at) or at >= len(g) else (at, at - 1, at + 1)
@@ -74,7 +74,7 @@ def _at_conjunction(s: Sentence, at: int) -> int | None:
     return next((i for i in coordinators if not g.parse.deps[i].endswith(_NO_COORDINATOR)), None)
 
 
-def _joins_clause(s: Sentence, at: int) -> bool:
+def _joins_clause(s: Clauses, at: int) -> bool:
     """A coordinator, or after a comma a word such as "so", joins a clause that has its own subject."""
     conjunct, start = _joined(s, at), first_word(s, at)
     if conjunct is None and start is not None and _joins_as_coordinator(s, start):
@@ -84,12 +84,12 @@ def _joins_clause(s: Sentence, at: int) -> bool:
     return s.grammar.has_own_subject(conjunct) or _opens_own_clause(s, at) or _has_verb_behind(s, conjunct)
 
 
-def _joins_as_coordinator(s: Sentence, i: int) -> bool:
+def _joins_as_coordinator(s: Clauses, i: int) -> bool:
     """A word such as "so" that is no coordinator in the parse follows a comma."""
     return clauses.follows_comma(s.grammar, i) and s.grammar.words[i] in clauses.words(s.grammar.language, "joining")
 
 
-def _opens_own_clause(s: Sentence, at: int) -> bool:
+def _opens_own_clause(s: Clauses, at: int) -> bool:
     """The first clause behind the coordinator that is not subordinate has its subject there too."""
     g, word = s.grammar, _at_conjunction(s, at)
     if word is None:
@@ -99,12 +99,12 @@ def _opens_own_clause(s: Sentence, at: int) -> bool:
     return any((g.subject(i) or 0) > word for i in (first, g.head(word)) if i is not None)
 
 
-def _is_subordinate(s: Sentence, i: int) -> bool:
+def _is_subordinate(s: Clauses, i: int) -> bool:
     g = s.grammar
     return g.marker(i) is not None or g.is_relative_clause(i) or any(g.is_wh(child) for child in g.children(i))
 
 
-def _has_verb_behind(s: Sentence, conjunct: int) -> bool:
+def _has_verb_behind(s: Clauses, conjunct: int) -> bool:
     """A finite verb follows what the parser took for a joined noun."""
     g = s.grammar
     joined = g.first_conjunct(conjunct)
@@ -113,13 +113,13 @@ def _has_verb_behind(s: Sentence, conjunct: int) -> bool:
     return main_verb(s, conjunct) is not None
 
 
-def clause(s: Sentence, verb: int) -> int:
+def clause(s: Clauses, verb: int) -> int:
     """Return the head of the clause of a finite verb, which may be an auxiliary."""
     head = s.grammar.head(verb)
     return head if head is not None and verb in s.grammar.auxiliaries(head) else verb
 
 
-def main_verb(s: Sentence, start: int) -> int | None:
+def main_verb(s: Clauses, start: int) -> int | None:
     """Return the finite verb of the clause that begins at a token; None if the clause is subordinate or has no subject.
 
     Read from the words rather than the tree: where clauses meet without a joining word, parsers often err. Relative
@@ -139,7 +139,7 @@ def main_verb(s: Sentence, start: int) -> int | None:
     return None
 
 
-def _joined(s: Sentence, at: int) -> int | None:
+def _joined(s: Clauses, at: int) -> int | None:
     """Return the head of what the coordinator at the split joins; the coordinator itself when the parse has none."""
     g, word = s.grammar, _at_conjunction(s, at)
     if word is None:
@@ -148,12 +148,12 @@ def _joined(s: Sentence, at: int) -> int | None:
     return next(heads, word)
 
 
-def _joins_rest(s: Sentence, at: int) -> bool:
+def _joins_rest(s: Clauses, at: int) -> bool:
     """A coordinator joins what has no subject of its own."""
     return _joined(s, at) is not None
 
 
-def _opens_relative(s: Sentence, at: int) -> bool:
+def _opens_relative(s: Clauses, at: int) -> bool:
     """What follows is a relative clause, or begins with a relative word, alone or after a preposition."""
     g, start = s.grammar, first_word(s, at)
     if start is None:
@@ -169,31 +169,31 @@ def _opens_relative(s: Sentence, at: int) -> bool:
     return (g.is_wh(start) and is_pronoun) or _prepositional_relative(s, start)
 
 
-def _lacks_subject(s: Sentence, i: int) -> bool:
+def _lacks_subject(s: Clauses, i: int) -> bool:
     """What the parser took for the conjunction of a clause is its only subject: "that will open"."""
     marker, g = s.grammar.marker(i), s.grammar
     return marker is not None and g.is_wh(marker) and not g.drops_subjects and not g.has_own_subject(i)
 
 
-def _prepositional_relative(s: Sentence, start: int) -> bool:
+def _prepositional_relative(s: Clauses, start: int) -> bool:
     """A relative word follows a preposition near the beginning: "in which", not "in what", "that when"."""
     word = _prepositional_wh(s, start)
     return word is not None and s.grammar.words[word] not in clauses.words(s.grammar.language, "free_relative")
 
 
-def _prepositional_wh(s: Sentence, start: int) -> int | None:
+def _prepositional_wh(s: Clauses, start: int) -> int | None:
     """Return the WH word behind a preposition near the beginning."""
     g = s.grammar
     linking = (i for i in range(start, min(start + _NEAR, len(g)) - 1) if g.parse.pos[i] in {"ADP", "SCONJ"})
     return next((i + 1 for i in linking if g.is_wh(i + 1) and not g.has_relation(i, "marker")), None)
 
 
-def first_word(s: Sentence, at: int) -> int | None:
+def first_word(s: Clauses, at: int) -> int | None:
     """Return the first word at or behind the split; None if there is none."""
     return next((i for i in range(at, len(s.grammar)) if not s.grammar.is_punctuation(i)), None)
 
 
-def _opens_gerund(s: Sentence, at: int) -> bool:
+def _opens_gerund(s: Clauses, at: int) -> bool:
     """What follows is a present participle or gerund, also after an adverb such as "thereby"."""
     g, start = s.grammar, first_word(s, at)
     if start is None:
@@ -202,7 +202,7 @@ def _opens_gerund(s: Sentence, at: int) -> bool:
     return clauses.is_gerund(g, start + 1 if is_adverb and start + 1 < len(g) else start)
 
 
-def _opens_subordinate(s: Sentence, at: int) -> bool:
+def _opens_subordinate(s: Clauses, at: int) -> bool:
     """What follows begins with a subordinating conjunction, a WH word or a preposition, also behind "just"."""
     g, start = s.grammar, first_word(s, at)
     if start is None or start == s.first:
@@ -214,7 +214,7 @@ def _opens_subordinate(s: Sentence, at: int) -> bool:
     return is_listed or is_linking or g.has_relation(start, "marker") or g.has_relation(start, "adposition")
 
 
-def follows_fronted(s: Sentence, at: int) -> bool:
+def follows_fronted(s: Clauses, at: int) -> bool:
     """B1 or B2 fires and the split is not behind the beginning of the main clause."""
     if not _has_fronted(s):
         return False
@@ -225,11 +225,11 @@ def follows_fronted(s: Sentence, at: int) -> bool:
     return at <= main or is_first_comma or (start is not None and _opens_main(s, start))
 
 
-def _has_fronted(s: Sentence) -> bool:
+def _has_fronted(s: Clauses) -> bool:
     return clauses.opens_with_subordinate(s) or clauses.opens_with_clause(s)
 
 
-CONSTRUCTIONS: dict[str, Callable[[Sentence, int], bool]] = {
+CONSTRUCTIONS: dict[str, Callable[[Clauses, int], bool]] = {
     OTHER: _follows_nothing,
     "colon or semicolon": _at_colon,
     "conjunction with subject": _joins_clause,

@@ -11,10 +11,10 @@ from typing import Literal
 
 from bitext_pivot.core.records import Category, ParsedPair
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.clauses import Sentence
+from bitext_pivot.syntax.clauses import Clauses
 
 Rule = Literal["A1", "A2", "B1", "B2", "B3", "B4", "B5", "B6", "C"]
-Test = Callable[[Sentence, ParsedPair], bool]
+Test = Callable[[Clauses, ParsedPair], bool]
 _CATEGORY: dict[str, Category] = {
     "A": "Direct Insertion",
     "B": "Changes Across Sentence",
@@ -22,12 +22,12 @@ _CATEGORY: dict[str, Category] = {
 }
 
 
-def category_bisect(s: Sentence | None, parsed: ParsedPair) -> Category:
+def category_bisect(s: Clauses | None, parsed: ParsedPair) -> Category:
     """Return the category of a pair; `s` is the view on `long`, None of a text without words."""
     return _CATEGORY[fired_rule(s, parsed)[0]]
 
 
-def fired_rule(s: Sentence | None, parsed: ParsedPair) -> Rule:
+def fired_rule(s: Clauses | None, parsed: ParsedPair) -> Rule:
     """Return the first rule that a pair meets, in the order of the code.
 
     The rules on how sentences begin do not apply behind a number, `( 11 )` (docs/decisions/0008).

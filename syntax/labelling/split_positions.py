@@ -4,7 +4,7 @@
 """
 
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.clauses import Sentence
+from bitext_pivot.syntax.clauses import Clauses
 
 _OPENS_CLAUSE = 1  # bonus in shared words
 _INSIDE_PHRASE = -4
@@ -13,7 +13,7 @@ _CLOSING = frozenset(".,;:!?…)]”»–—")
 _PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ", "PART"})
 
 
-def position_scores(s: Sentence | None) -> dict[int, int]:
+def position_scores(s: Clauses | None) -> dict[int, int]:
     """Return the score bonus per split position (token index in `long`), in shared words. Missing positions score 0.
 
     A split is likely before the first word of a clause, of a joined predicate or of a gerund behind a comma, and
@@ -30,7 +30,7 @@ def position_scores(s: Sentence | None) -> dict[int, int]:
     return dict.fromkeys(opening, _OPENS_CLAUSE) | dict.fromkeys(inside, _INSIDE_PHRASE)
 
 
-def _inside_words(s: Sentence) -> list[int]:
+def _inside_words(s: Clauses) -> list[int]:
     """Return the tokens that continue a word, as the second one of "ca" "n't"."""
     g, parse = s.grammar, s.grammar.parse
     ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
@@ -38,7 +38,7 @@ def _inside_words(s: Sentence) -> list[int]:
     return [i for i in joined if parse.tokens[i - 1][-1] not in _CLOSING and not g.is_punctuation(i)]
 
 
-def _behind(s: Sentence, i: int) -> range:
+def _behind(s: Clauses, i: int) -> range:
     """Return the positions behind a token that belongs to what follows; adverbs and commas may stand between."""
     g, end = s.grammar, i + 1
     while g.parse.pos[i] in _OPENING and end < len(g) and (g.parse.pos[end] in {"ADV", "AUX"} or g.is_punctuation(end)):
@@ -46,7 +46,7 @@ def _behind(s: Sentence, i: int) -> range:
     return range(i + 1, end + 1)
 
 
-def _opens_clause(s: Sentence, i: int) -> bool:
+def _opens_clause(s: Clauses, i: int) -> bool:
     """Return True unless the token is a coordinator of anything but predicates or clauses."""
     g = s.grammar
     if g.parse.pos[i] != "CCONJ":
@@ -56,7 +56,7 @@ def _opens_clause(s: Sentence, i: int) -> bool:
     return any(map(g.is_clause, joined))
 
 
-def _is_proclitic(s: Sentence, i: int) -> bool:
+def _is_proclitic(s: Clauses, i: int) -> bool:
     """A token belongs to what follows: a coordinator, or an article or the like with its head or a dependent behind."""
     g, pos = s.grammar, s.grammar.parse.pos[i]
     is_listed = g.words[i] in clauses.words(g.language, "prepositions")

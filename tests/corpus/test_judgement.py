@@ -20,7 +20,7 @@ from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.judgement import page, reading
 from bitext_pivot.corpus.judgement.report import Answer, Answers, alpha, report, wilson
-from bitext_pivot.corpus.judgement.sampling import Design, Item, fingerprint, sample
+from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint, sample
 from bitext_pivot.corpus.recipes import bisect
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
@@ -108,7 +108,7 @@ def test_alpha_as_krippendorff_prints_it() -> None:
     assert alpha([("a", 1, 2.0), ("a", 2, 0.0), ("b", 3, 1.0)]) is None
 
 
-def answers(items: list[Item], annotator: str, verdict: str, score: int, control: int = 0) -> Answers:
+def answers(items: list[Question], annotator: str, verdict: str, score: int, control: int = 0) -> Answers:
     """Answers of someone who gives all pairs one verdict, and all control items another score."""
     given = [
         Answer(item=n, verdict="significant", kind="added", score=control) if item.is_control else

@@ -10,7 +10,7 @@ from inspected import HOSTILE
 
 from bitext_pivot.corpus.judgement import page
 from bitext_pivot.corpus.judgement.report import Answers
-from bitext_pivot.corpus.judgement.sampling import Design, Item, fingerprint
+from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint
 
 pytestmark = MARKS
 PICTURES = os.environ.get("BITEXT_PIVOT_SCREENSHOTS")
@@ -23,9 +23,9 @@ TEXTS = [
 Open = Callable[..., playwright.Page]
 
 
-def items(texts: list[tuple[str, str, str]]) -> list[Item]:
+def items(texts: list[tuple[str, str, str]]) -> list[Question]:
     rows = [{"language": "en", "long": long, "split": [first, second]} for long, first, second in texts]
-    return [Item(pair=row, is_control=False) for row in rows]
+    return [Question(pair=row, is_control=False) for row in rows]
 
 
 @pytest.fixture

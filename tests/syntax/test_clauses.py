@@ -48,7 +48,7 @@ def phrase(length: int) -> str:
     return " ".join([*words, ",/PUNCT/punct/2", f"we/PRON/nsubj/{length + 3}", "wait/VERB*/root/0"])
 
 
-def view(words: str) -> clauses.Sentence:
+def view(words: str) -> clauses.Clauses:
     found = clauses.sentence(tree(words), "en")
     assert found is not None
     return found

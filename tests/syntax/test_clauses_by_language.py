@@ -9,7 +9,7 @@ from conllu import read_treebank
 from factories import tree
 
 from bitext_pivot.syntax import clauses
-from bitext_pivot.syntax.clauses import Sentence
+from bitext_pivot.syntax.clauses import Clauses
 
 SPEECH = {
     "he says": ("en", '" It/PRON/nsubj/3 rains/VERB*/ccomp/7 " , he/PRON/nsubj/7 says/VERB*/root/0 .'),
@@ -31,7 +31,7 @@ NO_SPEECH = {
 }  # fmt: skip
 
 
-def view(language: str, words: str) -> Sentence:
+def view(language: str, words: str) -> Clauses:
     found = clauses.sentence(tree(words), language)
     assert found is not None
     return found
@@ -92,15 +92,15 @@ def test_conjunctions_of_several_words_are_known(language: str, start: str, expe
     assert clauses.opens_with_subordinate(view(language, sentence)) is expected
 
 
-def has_relative_clause(s: Sentence) -> bool:
+def has_relative_clause(s: Clauses) -> bool:
     return any(map(s.grammar.is_relative_clause, range(len(s.grammar))))
 
 
-def has_finite_adverbial(s: Sentence) -> bool:
+def has_finite_adverbial(s: Clauses) -> bool:
     return any(s.grammar.is_adverbial_clause(i) and s.grammar.is_finite(i) for i in range(len(s.grammar)))
 
 
-FLOORS: dict[Callable[[Sentence], bool], float] = {
+FLOORS: dict[Callable[[Clauses], bool], float] = {
     clauses.joins_full_clauses: 0.65, clauses.opens_with_subordinate: 0.6, clauses.opens_with_clause: 0.42,
     has_relative_clause: 0.65, has_finite_adverbial: 0.6,
 }  # fmt: skip
@@ -108,7 +108,7 @@ FLOORS: dict[Callable[[Sentence], bool], float] = {
 
 
 @functools.cache
-def sentences(path: Path, language: str) -> list[Sentence | None]:
+def sentences(path: Path, language: str) -> list[Clauses | None]:
     return [clauses.sentence(one.parse, language) for one in read_treebank(path)]
 
 

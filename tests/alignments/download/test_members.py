@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from web import etag
 
 from bitext_pivot.alignments.download import members
-from bitext_pivot.alignments.download.members import Entry, compact, read_directory
+from bitext_pivot.alignments.download.members import Member, compact, read_directory
 from bitext_pivot.alignments.download.responses import Extent
 from bitext_pivot.alignments.opus import fetch, here, place
 from bitext_pivot.alignments.release import Archives, Release
@@ -300,7 +300,7 @@ def make_zip(files: dict[str, bytes], *, method: int = zipfile.ZIP_DEFLATED, wid
     return file.getvalue()
 
 
-def read_entries(data: bytes) -> list[Entry]:
+def read_entries(data: bytes) -> list[Member]:
     return read_directory(len(data), lambda extent: data[extent.start : extent.end])[0]
 
 
@@ -329,7 +329,7 @@ def test_members_beyond_four_gigabytes() -> None:
     infos = zipfile.ZipInfo("a.xml"), zipfile.ZipInfo("b.xml")
     for info in infos:
         info.CRC = 0
-    extents, tail = compact([Entry(infos[0], Extent(0, 5 << 30)), Entry(infos[1], Extent(6 << 30, (6 << 30) + 40))])
+    extents, tail = compact([Member(infos[0], Extent(0, 5 << 30)), Member(infos[1], Extent(6 << 30, (6 << 30) + 40))])
     assert extents == [Extent(0, 5 << 30), Extent(6 << 30, (6 << 30) + 40)]
     hole = (5 << 30) + 40
     entries, end = read_directory(hole + len(tail), lambda extent: tail[extent.start - hole : extent.end - hole])

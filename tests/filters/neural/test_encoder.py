@@ -18,7 +18,7 @@ from bitext_pivot.core.hub.weights import loading
 from bitext_pivot.filters.neural import encoder as module
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.encoder import Encoder, Precision, encoder, fastest
-from bitext_pivot.filters.neural.matching import Comparison
+from bitext_pivot.filters.neural.matching import MatchScore
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer
@@ -54,7 +54,7 @@ def package(folder: Path, layer: int, pairs: list[tuple[str, str]]) -> list[tupl
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def difference(mine: list[Comparison], his: list[tuple[float, ...]]) -> float:
+def difference(mine: list[MatchScore], his: list[tuple[float, ...]]) -> float:
     """The largest difference of any precision, recall or F."""
     return max(abs(a - b) for one, two in zip(mine, his, strict=True) for a, b in zip(one, two, strict=True))
 
@@ -180,7 +180,7 @@ def test_each_distinct_text_is_encoded_once(minilm: Encoder, monkeypatch: pytest
 
 
 def test_texts_without_words_score_nothing(minilm: Encoder) -> None:
-    assert minilm.compare([("\u200b", "word"), ("word", "")], 1) == [Comparison(0, 0, 0)] * 2
+    assert minilm.compare([("\u200b", "word"), ("word", "")], 1) == [MatchScore(0, 0, 0)] * 2
     assert minilm.compare([], 1) == []
 
 

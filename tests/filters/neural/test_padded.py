@@ -15,7 +15,7 @@ from bitext_pivot.filters.neural import padded
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.encoder import Encoder, encoder
-from bitext_pivot.filters.neural.matching import Comparison
+from bitext_pivot.filters.neural.matching import MatchScore
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.neural.padded import encode
 
@@ -42,7 +42,7 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Encoder:
     return loaded
 
 
-def difference(found: list[Comparison], expected: list[Any]) -> float:
+def difference(found: list[MatchScore], expected: list[Any]) -> float:
     return max(abs(a - b) for one, two in zip(found, expected, strict=True) for a, b in zip(one, two, strict=True))
 
 
@@ -55,7 +55,7 @@ def test_padded_batches_equal_packs_and_the_package(on_gpu: Encoder) -> None:
         scorer = BERTScorer(model_type=str(checkpoint(MINILM, 6).folder), num_layers=6, device="cpu")
     columns = scorer.score([one for one, _ in PAIRS[:3]], [two for _, two in PAIRS[:3]])
     assert difference(found[:3], list(zip(*(column.tolist() for column in columns), strict=True))) <= 2e-6
-    assert found[3] == Comparison(0, 0, 0)
+    assert found[3] == MatchScore(0, 0, 0)
     assert on_gpu.compare([], 1) == []
     assert found[4].f1 == pytest.approx(1, abs=1e-6)
 
