@@ -1,7 +1,6 @@
 """`bitext-pivot evaluate OUTPUT...`: score the outputs of systems that were trained on the data."""
 
 from collections.abc import Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +30,11 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
             the encoder of BERTScore cannot be loaded.
     """
-    corpus = _corpus(settings)
-    systems = {
-        name: _read(path, settings.source, len(corpus.sources)) for name, path in _names(settings.outputs).items()
-    }
+    sources = _read(settings.source)
+    columns = [_read(path, settings.source, len(sources)) for path in settings.references]
+    references = [[text for column in line for text in column.split("\t")] for line in zip(*columns, strict=True)]
+    systems = {name: _read(path, settings.source, len(sources)) for name, path in _names(settings.outputs).items()}
+    corpus = Corpus.of(sources, references, systems, (str(settings.source), str(settings.references[0])))
     ppdb = Paraphrases.of(_read(settings.ppdb)) if settings.ppdb else None
     metrics = metrics_of(corpus, settings, ppdb)
     if settings.bertscore:
@@ -54,19 +54,6 @@ def _names(paths: Sequence[Path]) -> dict[str, Path]:
     """Return the outputs by name: the file's, or its path if two files have the same name."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
-
-
-def _corpus(settings: Evaluation) -> Corpus:
-    sources = _read(settings.source)
-    columns = [_read(path, settings.source, len(sources)) for path in settings.references]
-    rows = [
-        [text for column in line for text in column.split("\t") if joined(text)] for line in zip(*columns, strict=True)
-    ]
-    for path, texts in ((settings.source, list(map(joined, sources))), (settings.references[0], rows)):
-        missing = next((number for number, text in enumerate(texts, 1) if not text), None)
-        if missing:
-            raise SettingsError(f"{path}: line {missing} has no text. Every line needs a source and a reference.")
-    return Corpus(sources=sources, references=list(zip_longest(*rows)))
 
 
 def _read(path: Path, source: Path | None = None, expected: int | None = None) -> list[str]:
@@ -133,8 +120,5 @@ def _plain(comparison: Comparison, settings: Evaluation) -> dict[str, Any]:
     return {
         "settings": settings.model_dump(mode="json", by_alias=True),
         "signatures": comparison.signatures,
-        "systems": {
-            system: {name: vars(results[number]) for name, results in comparison.results.items()}
-            for number, system in enumerate(comparison.systems)
-        },
+        "systems": comparison.by_system(),
     }

@@ -26,8 +26,8 @@ class Judge(Settings):
     language: Language = Field(default="en", description="Language of the pairs.")
     parser: Parser = Field(
         default=Parser(),
-        description="The spaCy pipeline. Without one: English pairs are parsed by the pipeline that comes with the "
-        "project, others by the small pipeline that spaCy publishes for the language.",
+        description="The spaCy pipeline. Without one: in a clone English pairs are parsed by the pipeline of the "
+        "quickstart, others by the small pipeline that spaCy publishes for the language.",
     )
     filters: FilterChain = Field(default=FilterChain(), description="The filters of a pair.")
 

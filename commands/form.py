@@ -41,7 +41,7 @@ class FromPreset(Settings):
 
 
 def run_flow(flow: Any, name: str, *arguments: object) -> None:
-    """Run a Prefect flow, with a Prefect server of its own unless PREFECT_API_URL names one; print the data set it made.
+    """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print the data set it made.
 
     The run is called `name` and today's date.
 

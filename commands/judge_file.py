@@ -27,8 +27,8 @@ _LINES_AT_ONCE = 512  # held in memory
 
 
 def parser_for(parser: Parser, language: str) -> Parser:
-    """Return the parser; for English the pipeline of the project unless another one is named."""
-    if parser.pipeline is not None or language != "en":
+    """Return the parser; for English in a clone the pipeline of the quickstart unless another one is named."""
+    if parser.pipeline is not None or language != "en" or not QUICKSTART_PARSER.is_dir():
         return parser
     return parser.model_copy(update={"pipeline": str(QUICKSTART_PARSER)})
 
@@ -41,29 +41,39 @@ def judge_file(
     pipeline: Pipeline,
     runtime: Runtime,
 ) -> Counter[str]:
-    """Write one JSON object per line of a file, in order; return the number of lines by verdict.
+    """Write one JSON object per line of a file, in order, as `judge_lines` returns it; count the lines by verdict.
 
-    An object has scores, `rejected_by`, categories, construction and edit labels (for
-    `category_bisect`, which the paper's splitter was trained with). The verdict is `kept` or the name of
-    the rejecting filter. A line without a pair has the verdict `unreadable` and a reason.
+    The verdict is `kept` or the name of the rejecting filter.
 
     Raises:
         SettingsError: the file cannot be read, or a model is missing.
         ShardError: the output cannot be written.
     """
     verdicts: Counter[str] = Counter()
-    stream = iter(lines)
     with (
         atomic.replacing(output) as partial,
         partial.open("w", encoding="utf-8") as out,
         tracked(f"judge {output.name}", None) as advance,
     ):
-        while batch := list(islice(stream, _LINES_AT_ONCE)):
-            for result in _judge(batch, filters, pipeline, runtime):
-                out.write(f"{json_line(result)}\n")
-                verdicts[result["rejected_by"] or "kept"] += 1
-            advance(len(batch))
+        for result in judge_lines(lines, filters=filters, pipeline=pipeline, runtime=runtime):
+            out.write(f"{json_line(result)}\n")
+            verdicts[result["rejected_by"] or "kept"] += 1
+            advance(1)
     return verdicts
+
+
+def judge_lines(
+    lines: Iterable[Line], *, filters: FilterChain, pipeline: Pipeline, runtime: Runtime
+) -> Iterator[dict[str, Any]]:
+    """Yield one dictionary per line, in order.
+
+    It has scores, `rejected_by`, categories, construction and edit labels (for `category_bisect`, which the paper's
+    splitter was trained with). A line without a pair has the verdict `unreadable` and a reason. Raises SettingsError if
+    a model is missing.
+    """
+    stream = iter(lines)
+    while batch := list(islice(stream, _LINES_AT_ONCE)):
+        yield from _judge(batch, filters, pipeline, runtime)
 
 
 def _judge(

@@ -22,16 +22,17 @@ class Sample(Design):
 
     def cli_cmd(self) -> None:
         """Write the page, or draw the sample of the answers again and print the report in Markdown."""
-        from bitext_pivot.corpus.judgement import page, reading, report, sampling
+        from bitext_pivot.corpus import reading
+        from bitext_pivot.corpus.judgement import page, report, sampling
 
         title = reading.title(self.dataset)
         if self.read:
             files = report.read(self.read)
-            items = sampling.sample(reading.kept_pairs(self.dataset), files[0].design)
+            items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), files[0].design)
             show(report.report(title, items, files).markdown(), wrap=False)
             return
         design = Design(pairs=self.pairs, controls=self.controls, seed=self.seed)
-        items = sampling.sample(reading.kept_pairs(self.dataset), design)
+        items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), design)
         page.write(self.output, title, items, design)
         show(f"{len(items)} pairs to assess: open {self.output} in a browser. Then: bitext-pivot sample {self.dataset} "
              "--read ANSWERS.json", wrap=False)  # fmt: skip

@@ -8,12 +8,15 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
 from sacrebleu.metrics.base import Metric, Score, Signature
 
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.metrics.settings import Tokenizer
+from bitext_pivot.metrics.texts import joined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +26,29 @@ class Corpus:
     sources: Sequence[str]
     references: Sequence[Sequence[Any]]
     """Strings of shape (references, lines), with None where a line has fewer: sacrebleu's form."""
+
+    @classmethod
+    def of(
+        cls,
+        sources: Sequence[str],
+        references: Sequence[Sequence[str]],
+        outputs: Mapping[str, Sequence[str]],
+        names: tuple[str, str] = ("sources", "references"),
+    ) -> "Corpus":
+        """Return the corpus of sources and the references of each, which all outputs have to match line by line.
+
+        `names` are those of sources and references in messages. Raises SettingsError if the numbers of lines differ, or
+        a line has no source or no reference.
+        """
+        texts = [[text for text in line if joined(text)] for line in references]
+        for name, lines in {names[1]: references, **outputs}.items():
+            if len(lines) != len(sources):
+                raise SettingsError(f"{name}: {len(lines)} lines for {len(sources)} {names[0]}. Give one per source.")
+        has_text = [bool(joined(source)) for source in sources], [bool(line) for line in texts]
+        for name, lines_with_text in zip(names, has_text, strict=True):
+            if missing := next((number for number, has in enumerate(lines_with_text, 1) if not has), None):
+                raise SettingsError(f"{name}: line {missing} has no text. Every line needs a source and a reference.")
+        return cls(sources=sources, references=list(zip_longest(*texts)))
 
 
 class _Described(Signature):

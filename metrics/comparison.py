@@ -29,6 +29,13 @@ class Comparison:
     signatures: Mapping[str, str]
     """By metric, as sacrebleu writes them."""
 
+    def by_system(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return `score`, `ci` and `p_value` by system and metric."""
+        return {
+            system: {name: dict(vars(results[number])) for name, results in self.results.items()}
+            for number, system in enumerate(self.systems)
+        }
+
 
 def metrics_of(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None = None) -> list[Metric]:
     """Return the metrics of an evaluation, in the order of BiSECT's Table 5; BERTScore is added by the caller."""

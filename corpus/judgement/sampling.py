@@ -21,6 +21,8 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.sampling import Sample
 from bitext_pivot.core.settings import Settings
 
+COLUMNS = ("id", "language", "long", "split", "category", "corpus")
+"""Columns of the pairs to assess."""
 _Row = dict[str, Any]
 
 

@@ -1,1 +1,153 @@
-"""Build split-and-rephrase, sentence-fusion and discourse corpora from OPUS bitext, in any language."""
+"""Build split-and-rephrase, sentence-fusion and discourse corpora from OPUS bitext, in any language.
+
+What a notebook or a script needs, as `bitext-pivot` offers it on the command line (docs/library.md):
+
+* `judge` filters and labels pairs, `Filters` are the settings of the filters;
+* `build` builds a data set of `PivotBitext`, `UnfuseText`, `MineMarkers` or `ExplicitateBitext`;
+* `load` reads the rows of a data set;
+* `evaluate` scores the outputs of systems.
+
+Importing this package loads neither torch nor Prefect. Errors that a user can fix are derived from `BuildError`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bitext_pivot.core.errors import AbsentError, BuildError, SettingsError, ShardError, SourceError
+    from bitext_pivot.corpus.reading import Row
+    from bitext_pivot.filters.chain import FilterChain as Filters
+    from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+    from bitext_pivot.flows.mine_settings import MineMarkers
+    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.unfuse_settings import UnfuseText
+    from bitext_pivot.metrics.settings import Scoring
+    from bitext_pivot.syntax.parsing import Parser
+
+__all__ = [
+    "AbsentError", "BuildError", "ExplicitateBitext", "Filters", "MineMarkers", "Parser", "PivotBitext", "Scoring",
+    "SettingsError", "ShardError", "SourceError", "UnfuseText", "build", "evaluate", "judge", "load",
+]  # fmt: skip
+
+_CLASSES = {
+    **dict.fromkeys(("AbsentError", "BuildError", "SettingsError", "ShardError", "SourceError"), "core.errors"),
+    "Filters": "filters.chain",
+    "ExplicitateBitext": "flows.explicitation_settings",
+    "MineMarkers": "flows.mine_settings",
+    "PivotBitext": "flows.settings",
+    "UnfuseText": "flows.unfuse_settings",
+    "Scoring": "metrics.settings",
+    "Parser": "syntax.parsing",
+}
+"""The modules of the classes, which are imported when they are first used."""
+_FLOWS = {
+    "PivotBitext": "pivot_bitext",
+    "UnfuseText": "unfuse_text",
+    "MineMarkers": "mine_markers",
+    "ExplicitateBitext": "explicitate_bitext",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a class of the public interface."""
+    if name not in _CLASSES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"{__name__}.{_CLASSES[name]}")
+    return getattr(module, "FilterChain" if name == "Filters" else name)
+
+
+def judge(
+    pairs: Iterable[tuple[str, Sequence[str]]],
+    *,
+    language: str = "en",
+    filters: "Filters | None" = None,
+    parser: "Parser | None" = None,
+) -> list[dict[str, Any]]:
+    """Filter and label pairs: a long sentence and two sentences with its meaning each.
+
+    Returns one dictionary per pair, in order: `line` (counted from 1), `rejected_by` (the name of a filter,
+    `unreadable` for what is no pair, None for a pair that is kept), scores, categories, construction, `split_at` and
+    edit labels, as `bitext-pivot judge` writes them. Without `filters` the preset `strict` applies.
+
+    Raises:
+        SettingsError: a model or the parser is missing or cannot work.
+    """
+    from bitext_pivot.commands.judge_file import judge_lines, parser_for
+    from bitext_pivot.core.site import Site
+    from bitext_pivot.corpus.pair_files import from_pairs
+    from bitext_pivot.filters.base import Runtime
+    from bitext_pivot.filters.chain import FilterChain
+    from bitext_pivot.syntax.parsing import Parser, load
+
+    site = Site()
+    return list(
+        judge_lines(
+            from_pairs(pairs, language),
+            filters=filters or FilterChain(),
+            pipeline=load(parser_for(parser or Parser(), language), language, site.device),
+            runtime=Runtime.of(site),
+        )
+    )
+
+
+def build(settings: "PivotBitext | UnfuseText | MineMarkers | ExplicitateBitext") -> Path:
+    """Build a data set and return its folder; the class of the settings chooses the recipe.
+
+    The flow runs with a Prefect server of its own unless PREFECT_API_URL names one. What is built already is reused.
+    Where it runs (data folder, workers, device) is read from the environment, as on the command line.
+
+    Raises:
+        SettingsError: the settings cannot be built, for instance because a model is missing.
+        SourceError: a corpus or a model cannot be downloaded.
+        ShardError: some shards failed; all others are built.
+    """
+    from bitext_pivot.tasks.run.temporary_server import ensure_server
+
+    name = _FLOWS[type(settings).__name__]
+    ensure_server()
+    flow = getattr(import_module(f"{__name__}.flows.{name}"), name)
+    folder: Path = flow(settings)
+    return folder
+
+
+def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "list[Row]":
+    """Return the rows of a data set, in the order of its files; docs/data-set.md describes their columns.
+
+    `folder` is that of a data set, such as data/fr-en/latest, or its URL in an object store. `subset` is `train`,
+    `validation` or `test`, `kind` one of the recipe's, such as `pairs` or `rejected`. All rows are held in memory;
+    `datasets.load_dataset(folder)` reads data sets that are larger.
+
+    Raises:
+        SettingsError: there is no complete data set, or it has no such kind of rows.
+    """
+    from bitext_pivot.corpus.reading import rows
+
+    return list(rows(str(folder), kind=kind, subset=subset))
+
+
+def evaluate(
+    outputs: Mapping[str, Sequence[str]],
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    scoring: "Scoring | None" = None,
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Score the outputs of systems, by their names; the first system is the baseline of the paired tests.
+
+    `sources` has one long sentence per line, each system one output, `references` one list of references.
+
+    Returns the results by system and metric (SARI, FKGL, BLEU and more, docs/metrics.md): `score`, `ci` (half the 95 %
+    confidence interval) and `p_value` (None for the baseline).
+
+    Raises:
+        SettingsError: the numbers of lines differ, or a line has no source or no reference.
+    """
+    from bitext_pivot.metrics.base import Corpus
+    from bitext_pivot.metrics.comparison import compare, metrics_of
+    from bitext_pivot.metrics.settings import Scoring
+
+    scoring = scoring or Scoring()
+    corpus = Corpus.of(sources, references, outputs)
+    return compare(outputs, metrics_of(corpus, scoring), scoring).by_system()

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders, manifest
+from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.judgement import page, reading
+from bitext_pivot.corpus.judgement import page
 from bitext_pivot.corpus.judgement.report import Answer, Answers, alpha, report, wilson
-from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint, sample
+from bitext_pivot.corpus.judgement.sampling import COLUMNS, Design, Question, fingerprint, sample
 from bitext_pivot.corpus.recipes import bisect
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
@@ -211,7 +212,7 @@ def test_kept_pairs_are_read_in_order_from_a_data_set(export: dict[str, Any], fo
         (target / name).write_bytes((local / name).read_bytes())
     manifest.write(target, files.rows, [])
     folders.point_latest(target)
-    found = list(reading.kept_pairs(str(target.with_name("latest"))))
+    found = list(reading.rows(str(target.with_name("latest")), columns=COLUMNS))
     assert [pair["long"] for pair in found] == [one.pair.long for one in pairs if one.rejected_by is None]
     expected = {"id": "Everyday/v1/en-fr:0", "language": "en", "split": ["Où ?", "Là ."], "corpus": "Everyday"}
     assert found[0] == {**expected, "long": pairs[0].pair.long, "category": "Direct Insertion"}

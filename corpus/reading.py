@@ -1,0 +1,65 @@
+"""Read the rows of a data set back, from its Parquet or JSON files, in a local folder or an object store."""
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.storage import folders, manifest
+
+Row = dict[str, Any]
+_ENDINGS = (".parquet", ".jsonl", ".jsonl.zst")
+
+
+def rows(
+    address: str, *, kind: str = "pairs", subset: str | None = None, columns: Sequence[str] | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a data set in the order of its files: of one set, or of all.
+
+    `address` is a folder or a URL of an object store; `latest` is found there as well. Without `columns` a row has all
+    of them. Raises SettingsError if there is no complete data set, or it has no such kind of rows.
+    """
+    folder = _found(address)
+    files = manifest.files(folder) or {}
+    names = [name for name in files if name.startswith(f"{kind}/")]
+    ending = next((suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names)), None)
+    if ending is None:
+        raise SettingsError(
+            f"{address} has no finished data set with files of {kind!r}. "
+            "Expected the folder of one, such as data/fr-en/latest, in Parquet or JSON lines: build it."
+        )
+    for name in names:
+        if name.endswith(ending) and name.startswith(f"{kind}/{subset or ''}"):
+            with (folder / name).open("rb") as file:
+                yield from _parquet(file, columns) if ending == ".parquet" else _json(file, columns, ending)
+
+
+def title(address: str) -> str:
+    """Return the language pair of a data set: the name of the folder that has its folder, such as fr-en."""
+    return _found(address).absolute().parent.name
+
+
+def _found(address: str) -> Path:
+    folder = folders.opened(address)
+    link = folder.with_name("latest.txt")  # where there are no symbolic links
+    if folder.name == "latest" and not folder.exists() and link.exists():
+        return folder.with_name(link.read_text(encoding="utf-8").strip())
+    return folder
+
+
+def _parquet(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:
+    for batch in pq.ParquetFile(file).iter_batches(batch_size=5_000, columns=columns and [*columns]):
+        yield from batch.to_pylist()
+
+
+def _json(file: IO[bytes], columns: Sequence[str] | None, ending: str) -> Iterator[Row]:
+    stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd") if ending.endswith(".zst") else file
+    with io.TextIOWrapper(stream, encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            row = json.loads(line)
+            yield {name: row[name] for name in columns} if columns else row
