@@ -176,6 +176,7 @@ def test_a_failed_fetch_is_resumed(release: Release, tmp_path: Path, mirror: Any
     assert not [name for name in _left(tmp_path / "opus") if ".part" in name]
 
 
+@pytest.mark.usefixtures("mirror")
 def test_a_refused_connection_names_the_address(release: Release, tmp_path: Path) -> None:
     site = Site(opus="http://127.0.0.1:9", home=tmp_path)
     with pytest.raises(SourceError, match=r"en-fr\.xml\.gz cannot be reached \(ConnectError"):
