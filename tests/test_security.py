@@ -167,10 +167,10 @@ sys.addaudithook(lambda event, what: unpickled.append(what) if event == "pickle.
 pickle.loads(pickle.dumps(pathlib.PurePath()))
 assert unpickled, "the hook does not hear"
 unpickled.clear()
-from alignments.screening import identify
-from filters.neural import checkpoint, encoder
-from pairs.syntax.parsing import Parser, load as parser
-from translation.models import Translation, load as engine
+from bitext_pivot.alignments.screening import identify
+from bitext_pivot.filters.neural import checkpoint, encoder
+from bitext_pivot.syntax.parsing import Parser, load as parser
+from bitext_pivot.translation.models import Translation, load as engine
 models, work = map(pathlib.Path, sys.argv[1:])
 for name in ("marian", "marian-transformers"):
     one = engine(Translation(engine=name, model=str(models / "marian-frdees-en")), "fr", "en", models_folder=work)

@@ -181,7 +181,7 @@ def test_a_model_is_converted_once(checkpoint: Path, tmp_path: Path, monkeypatch
 
 def test_a_killed_conversion_leaves_no_folder_that_is_used(checkpoint: Path, tmp_path: Path) -> None:
     program = (
-        "import os, signal, sys; from pathlib import Path; import translation.conversion as conversion\n"
+        "import os, signal, sys; from pathlib import Path; import bitext_pivot.translation.conversion as conversion\n"
         "conversion._rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "from bitext_pivot.translation.checkpoint import open_checkpoint\n"
         "conversion.convert(open_checkpoint(sys.argv[1]), Path(sys.argv[2]), 'int8')\n"

@@ -34,9 +34,9 @@ BODY = random.Random(1).randbytes(SIZE)
 SCRIPT = """
 import logging, sys
 from pathlib import Path
-from alignments.download.file import Download
-from alignments.download.session import Session
-from pairs.site import Site
+from bitext_pivot.alignments.download.file import Download
+from bitext_pivot.alignments.download.session import Session
+from bitext_pivot.core.site import Site
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
 url, path = sys.argv[1], Path(sys.argv[2])
 with Session(Site(opus=url), "a file", logging.getLogger()) as session:

@@ -35,10 +35,10 @@ LINKS, EN, FR = RELEASE.files
 NEEDED = ["a.xml", "b.xml", "m.xml"]
 SCRIPT = """
 import sys
-from alignments.download import members
-from alignments.opus import fetch
-from alignments.release import Release
-from pairs.site import Site
+from bitext_pivot.alignments.download import members
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.site import Site
 members._SMALL = members._GAP = 0
 fetch(Release("Tiny", "v1", "en", "fr"), Site(opus=sys.argv[1], home=sys.argv[2]))
 """

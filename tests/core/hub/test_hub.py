@@ -20,9 +20,9 @@ SCRIPT = """
 import os; exec(os.environ.get("PRELUDE", ""))
 import json, logging, sys
 logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
-from pairs.checkpoints import hub
-from pairs.errors import BuildError
-from pairs import progress
+from bitext_pivot.core.hub import hub
+from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core import progress
 what, model, revision = json.loads(sys.argv[1])
 choose = lambda names: [name for name in names if name in ("config.json", "model.safetensors", "vocab.json")]
 progress._EVERY = 0.0

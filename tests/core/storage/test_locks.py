@@ -22,7 +22,7 @@ from bitext_pivot.core.storage.locks import locked, machine_lock, sweep
 LOG = logging.getLogger("test")
 HOLD = """
 import logging, pathlib, sys, time
-from pairs.storage.locks import locked
+from bitext_pivot.core.storage.locks import locked
 with locked(pathlib.Path(sys.argv[1]), logging.getLogger()):
     print("held", flush=True)
     time.sleep(600)

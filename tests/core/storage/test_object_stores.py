@@ -60,7 +60,7 @@ def test_a_killed_upload_shows_nothing_and_the_next_is_whole(
 ) -> None:
     size = 1_000 if step == "put_object" else 12_000_000  # which here goes in parts
     script = (
-        "import os, signal, sys\nimport s3fs\nfrom upath import UPath\nfrom pairs.storage import atomic\n"
+        "import os, signal, sys\nimport s3fs\nfrom upath import UPath\nfrom bitext_pivot.core.storage import atomic\n"
         "ask = s3fs.S3FileSystem._call_s3\n"
         "async def deadly(self, method, *arguments, **options):\n"
         f"    if method == {step!r} and options.get('PartNumber', 2) == 2: os.kill(os.getpid(), signal.SIGKILL)\n"
