@@ -55,13 +55,13 @@ links:
 	@ln -s $(wildcard $(CURDIR)/src/bitext_pivot/*) $(patsubst %/,%,$(dir $(wildcard $(CURDIR)/*/__init__.py))) build/types/bitext_pivot
 
 serve: $(VENV)/.setup  ## Start the Prefect server, a worker and all deployments, on this machine only
-	$(RUN)/python deployments/serve.py start
+	$(RUN)/bitext-pivot serve
 
 stop: $(VENV)/.setup  ## Stop what `make serve` started
-	$(RUN)/python deployments/serve.py stop
+	$(RUN)/bitext-pivot stop
 
 repair: $(VENV)/.setup  ## Mark runs and their tasks whose process is gone as crashed, so that they offer Retry
-	$(RUN)/python deployments/serve.py repair
+	$(RUN)/bitext-pivot repair
 
 screenshots: demo  ## Update the screenshots of the documents (needs Chromium)
 	BITEXT_PIVOT_SCREENSHOTS=docs/images $(RUN)/python -m pytest -m system --basetemp=/tmp/bitext-pivot-pictures tests/deployments/test_browser.py tests/corpus/test_judgement_browser.py tests/corpus/test_inspector_browser.py::test_pictures

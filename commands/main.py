@@ -16,6 +16,7 @@ from bitext_pivot.commands.languages import Catalogue, Models
 from bitext_pivot.commands.publish import Publish
 from bitext_pivot.commands.recipes import Explicitate, Mine, Unfuse
 from bitext_pivot.commands.sample import Sample
+from bitext_pivot.commands.serve import Repair, Serve, Status, Stop
 from bitext_pivot.core import command_line
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.site import Site
@@ -42,6 +43,10 @@ class Command(BaseModel):
     evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
     publish: CliSubCommand[Publish] = Field(description="Upload a data set to the Hugging Face hub.")
     models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")
+    serve: CliSubCommand[Serve] = Field(description="Start the Prefect UI on this machine.")
+    stop: CliSubCommand[Stop] = Field(description="Stop what `serve` started.")
+    status: CliSubCommand[Status] = Field(description="Show whether it is up.")
+    repair: CliSubCommand[Repair] = Field(description="Mark runs whose process is gone as crashed.")
 
     def cli_cmd(self) -> None:
         """Run the subcommand that was named."""

@@ -34,7 +34,7 @@ def check_port(host: str, port: int) -> None:
         if error.errno == errno.EADDRINUSE:
             raise SettingsError(
                 f"Port {port} is in use by another program. Set BITEXT_PIVOT_SERVE_PORT to a free port: "
-                f"BITEXT_PIVOT_SERVE_PORT={port + 1 if port < 65535 else port - 1} make serve"
+                f"BITEXT_PIVOT_SERVE_PORT={port + 1 if port < 65535 else port - 1} bitext-pivot serve"
             ) from None
         raise SettingsError(
             f"The server cannot listen on {host}, port {port} ({error.strerror}). Set BITEXT_PIVOT_SERVE_HOST to an "

@@ -1,9 +1,10 @@
 """Register the work pool, the deployments and the automation of the Prefect UI, in one process.
 
-    python deployments/register.py [POOL]
+    python -m bitext_pivot.deployments.register [POOL]
 
 registers the deployments and the automation with the server of PREFECT_API_URL, for runs of an existing work pool (by
-default: local). `make serve` also creates the pool. `prefect deploy` would load every flow once per deployment.
+default: local), in the current folder, where relative paths of settings begin. `bitext-pivot serve` also creates the
+pool. `prefect deploy` would load every flow once per deployment.
 """
 
 import asyncio
@@ -19,12 +20,12 @@ from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.events.schemas.automations import AutomationCore
 from prefect.workers.process import ProcessWorker
 
-from bitext_pivot.deployments import presets
+from bitext_pivot.deployments import definitions
+from bitext_pivot.deployments.definitions import Deployment
 from bitext_pivot.deployments.form import form
-from bitext_pivot.deployments.presets import Deployment
 
 HERE = Path(__file__).parent
-PULL = [{"prefect.deployments.steps.set_working_directory": {"directory": str(HERE.parent)}}]
+PULL = [{"prefect.deployments.steps.set_working_directory": {"directory": str(Path.cwd())}}]
 JOB: dict[str, Any] = {
     # A flow must outlive its worker: with a pipe to a dead worker it would die of its next log line.
     "stream_output": False,
@@ -91,7 +92,7 @@ async def _create(client: PrefectClient, pool: str, deployment: Deployment) -> N
 async def main(pool: str) -> None:
     """Register with the server of PREFECT_API_URL, for runs of an existing pool."""
     async with get_client() as client:
-        changed = await register(client, pool, presets.deployments())
+        changed = await register(client, pool, definitions.deployments())
     sys.stdout.write(f"{changed} deployments are new or changed\n")
 
 

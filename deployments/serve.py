@@ -1,9 +1,9 @@
 """The Prefect UI on this machine: a server, a work pool, a worker and all deployments, with one command.
 
-    python deployments/serve.py start | stop | status | repair
+`bitext-pivot serve` calls `start`; `stop`, `status` and `repair` are commands of the same names. The folder `prefect`
+below BITEXT_PIVOT_HOME has the database, logs, and the process ids by which `stop` finds the processes.
 
-The folder `prefect` below BITEXT_PIVOT_HOME has the database, logs, and the process ids by which `stop` finds the
-processes. The server listens on this machine only. On any other address it is started only with a password
+The server listens on this machine only. On any other address it is started only with a password
 (PREFECT_SERVER_API_AUTH_STRING, `user:password`): anyone who reaches the page can run code here. PostgreSQL instead of
 SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
@@ -13,18 +13,17 @@ too. Without them the server does it for runs three minutes after the last heart
 
 import asyncio
 import os
-import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import httpx
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bitext_pivot.core.command_line import show
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.site import Site, without_proxy
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
 from bitext_pivot.deployments.database import server_variables, worker_variables
@@ -33,7 +32,6 @@ from bitext_pivot.deployments.processes import begin, end, find
 if TYPE_CHECKING:
     from prefect.client.orchestration import PrefectClient
 
-SERVER = Path(__file__).parent / "server.py"
 POOL = "local"
 RECORDING = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "200",
@@ -106,7 +104,16 @@ def start(serve: Serve, folder: Path) -> None:
         check_port(serve.host, serve.port)
     environment = serve.environment(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    command = [str(SERVER), "server", "start", "--host", serve.host, "--port", str(serve.port)]
+    command = [
+        "-m",
+        "bitext_pivot.deployments.server",
+        "server",
+        "start",
+        "--host",
+        serve.host,
+        "--port",
+        str(serve.port),
+    ]
     _start("server", command, folder, environment | server_variables(serve.database, os.environ))
     _register(serve, folder)
     if find(folder, "worker") is None:
@@ -114,7 +121,7 @@ def start(serve: Serve, folder: Path) -> None:
     command = ["-m", "prefect", "worker", "start", "--pool", POOL, "--name", "bitext-pivot"]
     _start("worker", command, folder, environment)
     show(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:", wrap=False)
-    show(f"{serve.address}/v2/deployments   (stop it with: make stop; logs: {folder})", wrap=False)
+    show(f"{serve.address}/v2/deployments   (stop it with: bitext-pivot stop; logs: {folder})", wrap=False)
     show(f"For the prefect command: export PREFECT_API_URL={serve.address}/api", wrap=False)
 
 
@@ -128,9 +135,9 @@ def _start(name: str, command: list[str], folder: Path, environment: Mapping[str
 
 def _register(serve: Serve, folder: Path) -> None:
     """Load the flows while the server starts, wait for the server, and register the deployments."""
-    from bitext_pivot.deployments import presets, register
+    from bitext_pivot.deployments import definitions, register
 
-    deployments = presets.deployments()
+    deployments = definitions.deployments()
     _wait(serve, folder)
     show(f"Registering {len(deployments)} deployments", wrap=False)
     _ask(serve, lambda client: register.create_pool(client, POOL))
@@ -209,23 +216,21 @@ def _ask(serve: Serve, request: Callable[["PrefectClient"], Awaitable[Answer]]) 
     try:
         return asyncio.run(ask())
     except httpx.HTTPError as error:
-        raise SourceError(f"The server at {serve.address} did not answer ({error}). Start it: make serve") from error
+        raise SourceError(
+            f"The server at {serve.address} did not answer ({error}). Start it: bitext-pivot serve"
+        ) from error
 
 
-def main() -> int:
-    """Run the command; return 0 on success."""
+Command = Literal["start", "stop", "status", "repair"]
+
+
+def run(command: Command) -> int:
+    """Run a command with the settings of the environment; return 0, or 1 from `status` if something is down.
+
+    Raises SettingsError and SourceError as the commands.
+    """
+    commands: dict[Command, Callable[[Serve, Path], int | None]]
     commands = {"start": start, "stop": stop, "status": status, "repair": repair}
-    if len(sys.argv) != 2 or sys.argv[1] not in commands:
-        show(__doc__, wrap=False)
-        return 2
     serve = Serve()
     os.environ |= without_proxy(os.environ, serve.reached_at)  # also for the worker
-    try:
-        return commands[sys.argv[1]](serve, Site().home.resolve() / "prefect") or 0
-    except (SettingsError, SourceError) as error:
-        show(str(error), wrap=False)
-        return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return commands[command](serve, Site().home.resolve() / "prefect") or 0

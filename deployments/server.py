@@ -1,6 +1,6 @@
 """Prefect's command line, with SQLite transactions that wait for the write lock instead of failing.
 
-    python deployments/server.py server start --host 127.0.0.1 --port 4200
+    python -m bitext_pivot.deployments.server server start --host 127.0.0.1 --port 4200
 
 Prefect begins most transactions as readers. One that then writes is refused if another connection wrote in between, and
 the server answers 503. BEGIN IMMEDIATE takes the write lock first, and waits for it (docs/decisions/0021).

@@ -79,17 +79,15 @@ class Page(Api):
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_"))}
         self.environment = clean | {
             "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_SERVE_PORT": str(self.port), "BITEXT_PIVOT_OPUS": str(OPUS),
-            "BITEXT_PIVOT_SERVE_PATIENCE": str(PATIENCE), "PWD": "/elsewhere", "PYTHONPATH": str(ROOT), **environment,
+            "BITEXT_PIVOT_SERVE_PATIENCE": str(PATIENCE), "PWD": "/elsewhere", **environment,
         }  # fmt: skip
 
     def command(self, name: str, *, fails: bool = False) -> str:
-        """Run `deployments/serve.py name`, which must succeed or fail, and return its output."""
-        script = str(ROOT / "deployments" / "serve.py")
-        done = subprocess.run(
-            [sys.executable, script, name], env=self.environment, capture_output=True, text=True, timeout=PATIENCE
-        )
-        assert done.returncode == int(fails), done.stdout + done.stderr
-        return done.stdout
+        """Run `bitext-pivot name`, which must succeed or fail, and return its output."""
+        command = [sys.executable, "-m", "bitext_pivot", name]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
+        assert (done.returncode != 0) == fails, done.stdout + done.stderr
+        return done.stdout + done.stderr
 
     def run(self, deployment: str, settings: Mapping[str, Any], home: Path, **environment: str) -> str:
         """Start a run as `Custom run` does, with its data in `home`; return the run's id."""

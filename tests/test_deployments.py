@@ -23,9 +23,9 @@ RECIPES = [*(f"{recipe}-{preset}" for recipe in ("unfuse", "mine") for preset in
 @cache
 def deployments() -> dict[str, Any]:
     """All deployments by name."""
-    from bitext_pivot.deployments import presets
+    from bitext_pivot.deployments import definitions
 
-    return {deployment.name: deployment for deployment in presets.deployments()}
+    return {deployment.name: deployment for deployment in definitions.deployments()}
 
 
 def problems(deployment: Any) -> list[Any]:
@@ -77,9 +77,9 @@ def test_a_recipe_over_documents_has_a_form_of_its_own(name: str) -> None:
 
 
 def test_a_changed_deployment_has_a_new_version() -> None:
-    from bitext_pivot.deployments import presets
+    from bitext_pivot.deployments import definitions
     from bitext_pivot.deployments.register import _version
 
     versions = {_version(one, pool) for one in deployments().values() for pool in ("local", "other")}
     assert len(versions) == 2 * len(deployments())
-    assert _version(deployments()["plan"], "local") in {_version(one, "local") for one in presets.deployments()}
+    assert _version(deployments()["plan"], "local") in {_version(one, "local") for one in definitions.deployments()}

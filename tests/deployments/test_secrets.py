@@ -134,11 +134,11 @@ def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str |
 
 
 def test_start_registers_all_deployments(page: Page) -> None:
-    from bitext_pivot.deployments import presets
+    from bitext_pivot.deployments import definitions
 
     page.command("status")
     found = page.request("POST", "deployments/filter", json={}).json()
-    assert {one["name"] for one in found} == {one.name for one in presets.deployments()}
+    assert {one["name"] for one in found} == {one.name for one in definitions.deployments()}
     automations = page.request("POST", "automations/filter", json={}).json()
     assert [one["name"] for one in automations] == ["Mark runs without a heartbeat as crashed"]
     recorder = page.request("GET", "admin/settings").json()["server"]["services"]["task_run_recorder"]
