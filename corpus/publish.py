@@ -11,6 +11,7 @@ from rich.filesize import decimal
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.tables import Table
 
@@ -95,7 +96,7 @@ def upload(plan: Upload) -> str:
     token = huggingface_hub.get_token()
     if token is None:
         raise SettingsError(
-            f"Uploading to {constants.ENDPOINT} needs a token with the right to write. Log in: .venv/bin/hf auth "
+            f"Uploading to {constants.ENDPOINT} needs a token with the right to write. Log in: {program('hf')} auth "
             "login, or set HF_TOKEN."
         )
     hub = huggingface_hub.HfApi(token=token)
@@ -123,7 +124,8 @@ def _explained(error: BaseException, repo: str) -> BuildError:
     response = getattr(error, "response", None)
     status = None if response is None else response.status_code
     if status == 401:
-        return SettingsError(f"{constants.ENDPOINT} does not accept the token. Log in again: .venv/bin/hf auth login")
+        log_in = f"{program('hf')} auth login"
+        return SettingsError(f"{constants.ENDPOINT} does not accept the token. Log in again: {log_in}")
     if status in {403, 404}:
         return SettingsError(
             f"The token may not write to {repo} on {constants.ENDPOINT} (HTTP {status}). Name one of yours, or "

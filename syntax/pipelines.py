@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.programs import program
 
 TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 """The default pipeline of each language, and spaCy's own codes of languages."""
@@ -34,7 +35,7 @@ def installed(name: str) -> Path | None:
 
 def install_command(name: str) -> str:
     """Return the command that installs a pipeline that spaCy publishes, in the version that fits this spaCy."""
-    return f".venv/bin/python -m spacy download {name}"
+    return f"{program('python')} -m spacy download {name}"
 
 
 def download(language: str) -> str:
@@ -51,6 +52,6 @@ def download(language: str) -> str:
         if done.returncode or installed(name) is None:
             raise SourceError(
                 f"The spaCy pipeline {name!r} could not be installed (see above). It comes from github.com; on a "
-                f"machine without a connection install its wheel: .venv/bin/python -m pip install {name}-VERSION.whl"
+                f"machine without a connection install its wheel: {program('python')} -m pip install {name}-VERSION.whl"
             )
     return name

