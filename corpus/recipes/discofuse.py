@@ -85,8 +85,8 @@ class FusedFiles(Files):
 
 
 def _row(pair: FusedPair, kind: str) -> dict[str, Any]:
-    values = source_columns(pair.source)
-    values |= {name: getattr(pair, name) for name in FusedRow.__annotations__.keys() - values}
+    source = source_columns(pair.source)
+    values = {name: source[name] if name in source else getattr(pair, name) for name in FusedRow.__annotations__}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 

@@ -97,6 +97,7 @@ def test_rows_of_each_kind_and_set_are_loaded(
         "test": ["Days/v1/en/b:1", "Days/v1/en/b:2"],
     }
     assert kept["train"].column_names == list(FusedRow.__annotations__)
+    assert list(DISCOFUSE.row(fused(1, "a", "Ana slept ."), "pairs")) == list(FusedRow.__annotations__)
     assert kept["train"][1]["text"] == ["Ana slept .", "However , Björn « worked » ."]
     rejected = datasets.load_dataset(str(folder), "rejected", cache_dir=str(tmp_path / "cache"))["train"]
     assert {row["id"]: row["rejected_by"] for row in rejected} == {
