@@ -144,6 +144,9 @@ def evaluate(
     Raises:
         SettingsError: the numbers of lines differ, or a line has no source or no reference.
     """
+    from bitext_pivot.core.extras import require
+
+    require("sacrebleu", "evaluate", "bitext_pivot.evaluate")
     from bitext_pivot.metrics.base import Corpus
     from bitext_pivot.metrics.comparison import compare, metrics_of
     from bitext_pivot.metrics.settings import Scoring
