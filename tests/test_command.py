@@ -136,7 +136,7 @@ QUICK = [
 @pytest.mark.usefixtures("offline")
 def test_help_typing_errors_and_the_catalogue_load_no_heavy_library() -> None:
     script = (
-        "import contextlib, sys\nfrom bitext_pivot import main\n"
+        "import contextlib, sys\nfrom bitext_pivot.commands.main import main\n"
         f"for arguments in {QUICK!r}:\n    with contextlib.suppress(SystemExit):\n        main(arguments)\n"
         f"sys.exit(' '.join(name for name in {HEAVY!r} if name in sys.modules) or 0)"
     )

@@ -123,7 +123,7 @@ def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     ({"extraction": {"max_links": 0}}, "extraction.max_links", "0 is less than the minimum of 1"),
     ({"extraction": {"max_link": 9}}, "extraction",
      "Additional properties are not allowed ('max_link' was unexpected)"),
-    ({"translation": {"engine": "google"}}, "bitext_pivot.translation.engine",
+    ({"translation": {"engine": "google"}}, "translation.engine",
      "'google' is not one of ['marian', 'marian-transformers', 'apertium', 'echo']"),
     ({"translation": {"model": ""}}, "translation.model", "'' should be non-empty"),
     ({"translation": {"advanced": {"beam_size": 99}}}, "translation.advanced.beam_size",

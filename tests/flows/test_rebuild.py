@@ -130,7 +130,7 @@ def test_the_plan_in_the_ui_names_what_has_changed(card: Path, monkeypatch: pyte
 
     monkeypatch.setattr("bitext_pivot.corpus.rebuild.version", lambda name: "0.0.0")
     pages: list[object] = []
-    monkeypatch.setattr("bitext_pivot.flows.plan_bitext.publish_plan", lambda page, _: pages.append(page))
+    monkeypatch.setattr("bitext_pivot.flows.plan_bitext.publish_plan", pages.append)
     with pytest.raises(SettingsError, match="versions: pyarrow: the card has "):
         plan_bitext(PivotBitext(pivot="de"), str(card))
     assert len(pages) == 1

@@ -9,7 +9,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.syntax.parser_check import _TABLE, _found, check_parser
 from bitext_pivot.syntax.parsing import Parser, load
 
-MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
+MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
 
 
 def test_the_pipeline_of_the_quickstart_finds_nearly_all() -> None:

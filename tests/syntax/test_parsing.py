@@ -12,7 +12,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.syntax import parsing
 from bitext_pivot.syntax.parsing import Parser, Pipeline, _heads, load, parse_pairs
 
-MODEL = Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud"
+MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
 pytestmark = pytest.mark.quickstart
 
 

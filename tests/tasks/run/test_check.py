@@ -10,7 +10,7 @@ from builds import quickstart
 from bitext_pivot.core.hub.device import torch_device
 from bitext_pivot.core.site import Site
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.quickstart

@@ -16,7 +16,7 @@ from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
 ENCODER = {"bertscore": {"model": "owner/encoder", "layer": 6, "min_score": 0.4}}
-PARSER = str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud")
+PARSER = str(Path(__file__).parents[3] / "quickstart" / "models" / "spacy-en-ud")
 
 
 def form(**changes: Any) -> PivotBitext:
