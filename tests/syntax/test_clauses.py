@@ -1,5 +1,7 @@
 """Each pattern over constituency trees has its counterpart; the parses are written by hand."""
 
+from collections.abc import Callable
+
 import pytest
 from factories import parse, tree
 from hypothesis import given
@@ -54,7 +56,7 @@ def view(words: str) -> clauses.Clauses:
     return found
 
 
-FIRES = {
+FIRES: dict[Callable[[clauses.Clauses], bool], set[str]] = {
     clauses.joins_full_clauses: {"COORDINATED", "LOOSE"},
     clauses.is_spliced: {"SPLICED", "IN_MARCH"},
     clauses.meets_at_comma: {"SPLICED", "IN_MARCH"},
@@ -65,18 +67,18 @@ FIRES = {
 
 
 @pytest.mark.parametrize("test", FIRES, ids=lambda test: test.__name__)
-def test_a_pattern_holds_for_these_sentences_and_no_others(test):
+def test_a_pattern_holds_for_these_sentences_and_no_others(test: Callable[[clauses.Clauses], bool]) -> None:
     assert {name for name, words in SENTENCES.items() if test(view(words))} == FIRES[test]
 
 
 @pytest.mark.parametrize(("length", "holds"), [(10, False), (11, True)])
-def test_a_phrase_is_long_from_eleven_words_on(length, holds):
+def test_a_phrase_is_long_from_eleven_words_on(length: int, holds: bool) -> None:
     assert clauses.opens_with_long_phrase(view(phrase(length))) is holds
 
 
-def test_coordination_is_seen_in_clear_labels_too():
-    words = COORDINATED.replace("cc/5", "cc/2").replace("root/0", "ROOT/0")
-    assert clauses.joins_full_clauses(clauses.sentence(tree(words, "clear"), "en"))
+def test_coordination_is_seen_in_clear_labels_too() -> None:
+    sentence = clauses.sentence(tree(COORDINATED.replace("cc/5", "cc/2").replace("root/0", "ROOT/0"), "clear"), "en")
+    assert sentence is not None and clauses.joins_full_clauses(sentence)
 
 
 SPLICED_FIRST = "Tides/NOUN/nsubj/2 rose/VERB*/ccomp/5 , boats/NOUN/nsubj/5 left/VERB*/ROOT/0 us/PRON/dobj/5 ."
@@ -101,17 +103,17 @@ CLEAR = [
 
 
 @pytest.mark.parametrize(("words", "root"), CLEAR)
-def test_without_joining_word_the_first_clause_is_main(words, root):
+def test_without_joining_word_the_first_clause_is_main(words: str, root: int) -> None:
     found = clauses.sentence(tree(words, "clear"), "en")
     assert found is not None and found.root == root
 
 
-def test_a_splice_in_clear_is_one():
+def test_a_splice_in_clear_is_one() -> None:
     found = clauses.sentence(tree(SPLICED_FIRST, "clear"), "en")
     assert found is not None and clauses.is_spliced(found) and not clauses.opens_with_clause(found)
 
 
-def test_universal_dependencies_stay_as_they_are():
+def test_universal_dependencies_stay_as_they_are() -> None:
     found = clauses.sentence(tree(SPLICED_FIRST.replace("ROOT", "root")), "en")
     assert found is not None and found.root == 4
 
@@ -129,21 +131,21 @@ NUMBERED = [
 
 
 @pytest.mark.parametrize(("text", "end"), NUMBERED)
-def test_a_recital_s_number_is_no_part_of_the_sentence(text, end):
+def test_a_recital_s_number_is_no_part_of_the_sentence(text: str, end: int) -> None:
     assert clauses.number_end(tuple(text.split())) == end
 
 
-def test_the_first_word_is_no_number_mark_or_coordinator():
+def test_the_first_word_is_no_number_mark_or_coordinator() -> None:
     words = "( 3/NUM/nummod/6 ) And/CCONJ/cc/6 we/PRON/nsubj/6 wait/VERB*/root/0"
     assert view(words).first == 4
 
 
 @pytest.mark.parametrize("lines", ["", "... ... . PUNCT ROOT 0"])
-def test_a_text_without_words_is_no_sentence(lines):
+def test_a_text_without_words_is_no_sentence(lines: str) -> None:
     assert clauses.sentence(parse(lines), "en") is None
 
 
-def test_openings_are_the_first_words_of_conjuncts_and_clauses():
+def test_openings_are_the_first_words_of_conjuncts_and_clauses() -> None:
     words = (
         "We/PRON/nsubj/2 saw/VERB*/root/0 boats/NOUN/obj/2 in/ADP/case/5 which/PRON?/obl/7 they/PRON/nsubj/7 "
         "sleep/VERB*/acl:relcl/3 and/CCONJ/cc/11 that/PRON?/nsubj/11 never/ADV/advmod/11 leave/VERB*/conj/7"
@@ -151,7 +153,7 @@ def test_openings_are_the_first_words_of_conjuncts_and_clauses():
     assert clauses.openings(view(words)) == {3, 7}
 
 
-def test_a_language_without_a_list_has_no_words():
+def test_a_language_without_a_list_has_no_words() -> None:
     assert clauses.words("xx", "opening") == frozenset()
     assert "although" in clauses.words("en", "opening")
 
@@ -163,7 +165,7 @@ def test_a_language_without_a_list_has_no_words():
         max_size=7,
     )
 )
-def test_no_parse_however_broken_stops_a_rule(arcs):
+def test_no_parse_however_broken_stops_a_rule(arcs: list[tuple[int, str]]) -> None:
     words = " ".join(f"{'and' if label == 'cc' else 'go'}/VERB*/{label}/{min(head, len(arcs))}" for head, label in arcs)
     found = clauses.sentence(tree(words), "en")
     if found is not None:

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,16 +66,11 @@ def tail(auxiliary: str) -> str:
 
 def test_a_compound_past_is_a_plain_verb_before_a_participle() -> None:
     past, can = "a/AUX*/aux:tense", "peut/AUX*/aux"
-    assert [
-        clauses.ends_in_participle(clauses.sentence(_lemma(tree(tail(word)), lemma), "fr"))
-        for word, lemma in ((past, "avoir"), (can, "pouvoir"))
-    ] == [True, False]
-
-
-def _lemma(parse, lemma):
-    return type(parse)(**{name: getattr(parse, name) for name in parse.__slots__} | {
-        "lemmas": (parse.lemmas[0], lemma, *parse.lemmas[2:])
-    })  # fmt: skip
+    for word, lemma, holds in ((past, "avoir", True), (can, "pouvoir", False)):
+        parse = tree(tail(word))
+        parse = replace(parse, lemmas=(parse.lemmas[0], lemma, *parse.lemmas[2:]))
+        sentence = clauses.sentence(parse, "fr")
+        assert sentence is not None and clauses.ends_in_participle(sentence) is holds
 
 
 OPENS = [

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax.grammar import Grammar
-from bitext_pivot.syntax.tagsets import detect_scheme
+from bitext_pivot.syntax.tagsets import Scheme, detect_scheme
 
 CLEAR = """
 Because because IN SCONJ mark 3
@@ -171,7 +171,7 @@ NODES = st.lists(st.tuples(st.integers(-3, 14), st.sampled_from(LABELS)), min_si
 
 
 @given(NODES, st.sampled_from(["clear", "ud", "tiger"]))
-def test_any_heads_get_an_answer(nodes: list[tuple[int, str]], scheme: str) -> None:
+def test_any_heads_get_an_answer(nodes: list[tuple[int, str]], scheme: Scheme) -> None:
     size = len(nodes)
     words = ("who",) * size
     heads, deps = zip(*nodes, strict=True)

@@ -5,6 +5,7 @@ at hand a German one has its parse in TIGER's labels too, and the rules must not
 """
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from bitext_pivot.core.records import Parse
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.grammar import Grammar
 
-RULES = {
+RULES: dict[str, Callable[[clauses.Clauses], bool]] = {
     "full": clauses.joins_full_clauses, "spliced": clauses.is_spliced,
     "subordinate": clauses.opens_with_subordinate, "clause": clauses.opens_with_clause,
     "participle": clauses.ends_in_participle,

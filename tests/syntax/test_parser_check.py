@@ -1,6 +1,7 @@
 """The self-check of parsers: the quickstart's pipeline passes, one with random weights is refused."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -24,7 +25,8 @@ def test_random_weights_are_refused_with_what_came_out(tmp_path: Path) -> None:
     import spacy
 
     nlp = spacy.load(MODEL)
-    for _, pipe in nlp.pipeline:
+    pipes: list[Any] = [pipe for _, pipe in nlp.pipeline]
+    for pipe in pipes:
         for node in pipe.model.walk():
             for name in node.param_names:
                 if node.has_param(name) is True:

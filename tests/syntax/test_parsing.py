@@ -175,7 +175,12 @@ def test_a_transformer_is_loaded_for_the_gpu_where_possible(
     nlp.to_disk(tmp_path / "parser")
     calls: list[object] = []
     start = parsing._loaded
-    monkeypatch.setattr(parsing, "_loaded", lambda name: calls.append(name) or start(name))
+
+    def loaded(name: str) -> object:
+        calls.append(name)
+        return start(name)
+
+    monkeypatch.setattr(parsing, "_loaded", loaded)
     monkeypatch.setattr(spacy, "prefer_gpu", lambda: is_gpu)
     monkeypatch.delenv("BITEXT_PIVOT_DEVICE", raising=False)
     signature = load(Parser(pipeline=str(tmp_path / "parser")), "en").signature

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from constructions import agreement
@@ -123,12 +123,12 @@ ALL = [(name, words, at) for name, cases in CASES.items() for words, at in cases
 
 
 @pytest.mark.parametrize(("name", "words", "at"), ALL)
-def test_construction(name, words, at):
+def test_construction(name: str, words: str, at: int) -> None:
     assert construction(clauses.sentence(tree(words), "en"), at) == name
 
 
 @pytest.mark.parametrize("apostrophe", "'’")
-def test_a_word_of_a_list_may_have_either_apostrophe(apostrophe):
+def test_a_word_of_a_list_may_have_either_apostrophe(apostrophe: str) -> None:
     words = "Elle/PRON/nsubj/2 dort/VERB*/root/0 , lorsqu'/SCONJ/mark/6 il/PRON/nsubj/6 rit/VERB*/acl:relcl/2"
     sentence = clauses.sentence(tree(words.replace("'", apostrophe)), "fr")
     assert construction(sentence, 3) == "subordinate clause or preposition"
@@ -143,23 +143,23 @@ CLEAR = [
 
 
 @pytest.mark.parametrize(("words", "at", "name"), CLEAR)
-def test_construction_in_clear(words, at, name):
+def test_construction_in_clear(words: str, at: int, name: str) -> None:
     parse = tree(words, "clear")
     tags = tuple("TO" if token == "to" else tag for token, tag in zip(parse.tokens, parse.tags, strict=True))
     assert construction(clauses.sentence(replace(parse, tags=tags), "en"), at) == name
 
 
-def test_every_construction_has_a_case():
+def test_every_construction_has_a_case() -> None:
     assert set(CASES) == {*CONSTRUCTIONS, "other"}
 
 
-def test_no_place_in_a_sentence_is_out_of_bounds():
+def test_no_place_in_a_sentence_is_out_of_bounds() -> None:
     for _, words, _ in ALL:
         sentence = clauses.sentence(tree(words), "en")
         assert {construction(sentence, at) for at in range(len(words.split()) + 1)} <= set(CASES)
 
 
-def test_a_text_without_words_is_other():
+def test_a_text_without_words_is_other() -> None:
     assert construction(clauses.sentence(parse(""), "en"), 0) == "other"
 
 
@@ -168,14 +168,14 @@ GOLDEN = Path(__file__).parents[2] / "golden" / "constructions.tsv"
 
 @pytest.mark.nightly
 @pytest.mark.shared
-def test_labels_by_hand_are_met(shared, pipeline):
+def test_labels_by_hand_are_met(shared: Path, pipeline: Any) -> None:
     found = agreement(shared / "eval", GOLDEN, pipeline)
     assert len(found) == 846
     for label, share in ((0, 0.86), (1, 0.85)):  # category, construction
         assert sum(one.by_hand[label] == one.ours[label] for one in found) >= share * len(found)
 
 
-def test_every_label_occurs_among_those_by_hand():
+def test_every_label_occurs_among_those_by_hand() -> None:
     rows = [line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines()[1:]]
     assert {construction for *_, construction in rows} == {*CONSTRUCTIONS, "-"}
     assert {category for *_, category, _ in rows} == {*get_args(Category), "-"}

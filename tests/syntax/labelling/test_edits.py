@@ -1,6 +1,8 @@
 """Windows, synthetic targets and edit labels, counted by hand from the description of the released code."""
 
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 import sacremoses
@@ -8,7 +10,17 @@ import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.syntax.labelling.edits import CLS, FILL, SEP, edit_labels, edit_window, inserted_target, near_target
+from bitext_pivot.core.records import Category
+from bitext_pivot.syntax.labelling.edits import (
+    CLS,
+    FILL,
+    SEP,
+    Tokenize,
+    edit_labels,
+    edit_window,
+    inserted_target,
+    near_target,
+)
 
 TOKENS = st.lists(st.sampled_from("abcdef."), max_size=12)
 
@@ -55,23 +67,24 @@ WINDOWS = {
 
 
 @pytest.mark.parametrize("name", WINDOWS)
-def test_window(name):
+def test_window(name: str) -> None:
     long, split, out, into = WINDOWS[name]
     old, (first, second) = sides(long, split)
     window = edit_window(old, first, second)
+    assert window is not None
     assert " ".join(old[window.old_start : window.old_end]) == out
     assert " ".join([*first, "<SEP>", *second][window.new_start : window.new_end]) == into
 
 
 @pytest.mark.parametrize("split", ["x . <SEP> a b c", "a b c . <SEP> x", "x <SEP> y"])
-def test_no_window_at_a_separator_in_an_outer_block(split):
+def test_no_window_at_a_separator_in_an_outer_block(split: str) -> None:
     long, halves = sides("a b c", split)
     assert edit_window(long, *halves) is None
     assert near_target(long, halves) is None
     assert edit_labels(long, halves, "Changes Near Split", str.split).category == "Changes Across Sentence"
 
 
-def test_the_target_of_a_near_split_is_edited_around_it():
+def test_the_target_of_a_near_split_is_edited_around_it() -> None:
     long, split, *_ = WINDOWS["nothing left of a plain full stop is edited"]
     assert near_target(*sides(long, split)) == (
         ["she", "sold", "her", "car", "."],
@@ -88,7 +101,7 @@ def test_the_target_of_a_near_split_is_edited_around_it():
         (7, "The NATO met ; EVRA left .", ""),
     ],
 )
-def test_the_target_of_an_insertion_is_the_source_cut(at, left, right):
+def test_the_target_of_an_insertion_is_the_source_cut(at: int, left: str, right: str) -> None:
     long = ["The", "NATO", "met", ";", "EVRA", "left", "."]
     assert inserted_target(long, at) == (left.split(), right.split())
 
@@ -105,7 +118,7 @@ CUTS = {
 
 
 @pytest.mark.parametrize("name", CUTS)
-def test_a_cut_keeps_the_marks_of_the_language(name):
+def test_a_cut_keeps_the_marks_of_the_language(name: str) -> None:
     long, right, first, second = CUTS[name]
     at = long.split().index(right.split()[0])
     assert inserted_target(long.split(), at) == (first.split(), second.split())
@@ -116,7 +129,7 @@ def halve(text: str) -> list[str]:
     return [piece for word in text.split() for piece in ([word] if len(word) < 9 else [word[:5], "##" + word[5:]])]
 
 
-def test_labels_in_pieces_of_any_tokenizer():
+def test_labels_in_pieces_of_any_tokenizer() -> None:
     long, split = sides(
         "this bag holds 12 jars of honey per row which should be moved into storage by helpers on a cold winter day .",
         "this bag holds 12 jars of honey per row . <SEP> "
@@ -137,7 +150,7 @@ def test_labels_in_pieces_of_any_tokenizer():
 SALAD = ["we", "sing", "and", "dance", "when", "it", "rains", "because", "nobody", "minds", "the", "weather", "here"]
 
 
-def tokenizer(kind: str):
+def tokenizer(kind: str) -> Tokenize:
     """The function that cuts a text, learned from the words of `SALAD` unless it is a rule."""
     import transformers
     from tokenizers import models, pre_tokenizers, trainers
@@ -157,14 +170,16 @@ def tokenizer(kind: str):
     found = tokenizers.Tokenizer(model)
     found.pre_tokenizer = before
     found.train_from_iterator([" ".join(SALAD)] * 20, trainer(show_progress=False, **options))
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=found).tokenize
+    learned: Any = transformers.PreTrainedTokenizerFast
+    tokenize: Tokenize = learned(tokenizer_object=found).tokenize
+    return tokenize
 
 
-RULES = {"whitespace": str.split, "Moses": sacremoses.MosesTokenizer(lang="en").tokenize}
+RULES: dict[str, Tokenize] = {"whitespace": str.split, "Moses": sacremoses.MosesTokenizer(lang="en").tokenize}
 
 
 @pytest.mark.parametrize("kind", [*RULES, "WordPiece", "byte-level BPE", "Unigram"])
-def test_the_segments_have_the_pieces_of_the_whole_sentence(kind):
+def test_the_segments_have_the_pieces_of_the_whole_sentence(kind: str) -> None:
     tokenize = tokenizer(kind)
     chance, windows = random.Random(5), 0
     for _ in range(200):
@@ -180,7 +195,7 @@ def test_the_segments_have_the_pieces_of_the_whole_sentence(kind):
     assert windows > 100
 
 
-def test_copied_tokens_stay_beside_an_old_full_stop():
+def test_copied_tokens_stay_beside_an_old_full_stop() -> None:
     long, split = sides("a b . c d e f", "a b . <SEP> x . c d e f")
     labels = edit_labels(long, split, "Changes Near Split", str.split)
     assert labels.source == (CLS, "a", "b", ".", FILL, FILL, FILL, "c", "d", "e", "f", SEP)
@@ -189,7 +204,9 @@ def test_copied_tokens_stay_beside_an_old_full_stop():
 
 
 @given(TOKENS, TOKENS, TOKENS, st.sampled_from(["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]))
-def test_labels_lose_no_token_and_have_one_length(long, first, second, category):
+def test_labels_lose_no_token_and_have_one_length(
+    long: list[str], first: list[str], second: list[str], category: Category
+) -> None:
     labels = edit_labels(long, (first, second), category, str.split)
     assert len(labels.source) == len(labels.target) == len(labels.delta)
     assert [token for token in labels.source if token != FILL] == [CLS, *long, SEP]
@@ -201,11 +218,12 @@ def test_labels_lose_no_token_and_have_one_length(long, first, second, category)
 
 
 @given(TOKENS, TOKENS, TOKENS)
-def test_outside_the_window_the_near_target_is_the_source(long, first, second):
+def test_outside_the_window_the_near_target_is_the_source(long: list[str], first: list[str], second: list[str]) -> None:
     window, target = edit_window(long, first, second), near_target(long, (first, second))
     if window is None:
         assert target is None
         return
+    assert target is not None
     left, right = target
     assert left[: window.old_start] == long[: window.old_start]
     assert len(left) + 1 + len(right) == len(long) - (window.old_end - window.old_start) + (
@@ -216,7 +234,7 @@ def test_outside_the_window_the_near_target_is_the_source(long, first, second):
 
 
 @pytest.mark.shared
-def test_the_worked_example_of_the_released_code(shared):
+def test_the_worked_example_of_the_released_code(shared: Path) -> None:
     lines = (shared / "eval" / "bisect_test_visible.tsv").read_text(encoding="utf-8").splitlines()
     found = [line for line in lines if "254 mg" in line and "per dose which should" in line]
     if not found:

@@ -1,5 +1,7 @@
 """The category by the rules of the released code: which rule fires first."""
 
+from pathlib import Path
+
 import pytest
 from factories import flat, parsed, tree
 
@@ -82,7 +84,7 @@ SEMICOLONS = {"a ; b": "A2", "a ; b ; c": "A2", "a ;": "C", "; a": "C", "a ; ; b
 
 
 @pytest.mark.parametrize("text", SEMICOLONS)
-def test_a_semicolon_needs_something_on_both_sides(text):
+def test_a_semicolon_needs_something_on_both_sides(text: str) -> None:
     assert fired_rule(parsed(flat(text), flat("x"), flat("y"))) == SEMICOLONS[text]
 
 
@@ -96,14 +98,14 @@ def test_a_text_without_words_is_near_split() -> None:
     assert fired_rule(parsed(tree("./PUNCT/root/0"), flat("."), flat("."))) == "C"
 
 
-def test_a_language_without_lists_is_judged_by_its_parse_alone():
+def test_a_language_without_lists_is_judged_by_its_parse_alone() -> None:
     case = parsed(tree(ALTHOUGH), flat("x"), flat("y"), language="sv")
     assert fired_rule(case) == "B1"
     assert fired_rule(parsed(tree(SINCE_MARCH), flat("x"), flat("y"), language="sv")) == "C"
 
 
 @pytest.mark.shared
-def test_an_inner_semicolon_makes_hardly_ever_class_3(shared):
+def test_an_inner_semicolon_makes_hardly_ever_class_3(shared: Path) -> None:
     lines = (shared / "eval" / "bisect_orig_visible.tsv").read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
     spaced = [(row[0].replace(";", " ;"), row[2]) for row in rows if row[2]]

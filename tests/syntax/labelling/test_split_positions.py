@@ -33,18 +33,18 @@ CASES = [
 
 
 @pytest.mark.parametrize(("words", "openings", "barred"), CASES)
-def test_clauses_open_and_leaning_words_bar_the_next_place(words, openings, barred):
+def test_clauses_open_and_leaning_words_bar_the_next_place(words: str, openings: set[int], barred: set[int]) -> None:
     found = position_scores(clauses.sentence(tree(words), "en"))
     assert {place for place, worth in found.items() if worth > 0} == openings
     assert {place for place, worth in found.items() if worth < 0} == barred
 
 
-def test_a_preposition_that_heads_its_noun_leans_on_it():
+def test_a_preposition_that_heads_its_noun_leans_on_it() -> None:
     words = "We/PRON/nsubj/2 met/VERB*/ROOT/0 in/ADP/prep/2 town/NOUN/pobj/3"
     assert position_scores(clauses.sentence(tree(words, "clear"), "en")) == {3: -4}
 
 
-def test_a_coordinator_leans_on_what_follows_in_clear_too():
+def test_a_coordinator_leans_on_what_follows_in_clear_too() -> None:
     words = "It/PRON/nsubj/2 rained/VERB*/ROOT/0 but/CCONJ/cc/2 now/ADV/advmod/7 , we/PRON/nsubj/7 stayed/VERB*/conj/2"
     found = position_scores(clauses.sentence(tree(words, "clear"), "en"))
     assert {place for place, worth in found.items() if worth < 0} == {3, 4, 5}
@@ -55,5 +55,5 @@ def test_a_word_that_was_cut_into_tokens_is_not_split() -> None:
     assert position_scores(clauses.sentence(joined, "en")) == {2: -4, 3: -4}
 
 
-def test_a_text_without_words_has_no_places():
+def test_a_text_without_words_has_no_places() -> None:
     assert position_scores(clauses.sentence(parse(""), "en")) == {}
