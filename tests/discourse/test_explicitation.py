@@ -1,6 +1,7 @@
 """Explicitation on sentences of our own; the four cases follow those of the paper."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -266,7 +267,7 @@ READINGS = st.lists(
 
 
 @given(readings=READINGS, minimum=st.integers(1, 5), order=st.randoms())
-def test_a_vote_depends_on_no_order(readings: list[Reading], minimum: int, order) -> None:
+def test_a_vote_depends_on_no_order(readings: list[Reading], minimum: int, order: Random) -> None:
     label = vote(readings, minimum)
     shuffled = list(readings)
     order.shuffle(shuffled)

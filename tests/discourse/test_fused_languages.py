@@ -149,7 +149,7 @@ def test_most_outputs_on_own_sentences_are_right(language: str, least: int) -> N
 
 def output(grammars: list[Grammar]) -> tuple[str, str, str] | None:
     """Return label and sentences, without spaces, of what the profile `strict` makes and keeps of a row."""
-    result = unfuse_sentence(grammars[0]) if len(grammars) == 1 else unfuse_pair(*grammars)
+    result = unfuse_sentence(grammars[0]) if len(grammars) == 1 else unfuse_pair(grammars[0], grammars[1])
     if result is None or result.rejected_by or result.discourse_type == "PAIR_NONE":
         return None
     return result.discourse_type, result.first.replace(" ", ""), result.second.replace(" ", "")

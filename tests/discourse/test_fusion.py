@@ -73,7 +73,8 @@ PAIRS = [
 def test_two_neighbours_lose_connective_and_pronoun(
     pipeline: Pipeline, first: str, second: str, kind: str, connective: str, expected: str
 ) -> None:
-    result = unfuse_pair(*grammars(pipeline, first, second), "faithful")
+    a, b = grammars(pipeline, first, second)
+    result = unfuse_pair(a, b, "faithful")
     assert (result.discourse_type, result.connective) == (kind, connective)
     assert (result.first, result.second) == (first, expected)
 
@@ -129,7 +130,8 @@ def test_a_sentence_without_a_phenomenon_matches_nothing(pipeline: Pipeline, tex
 def test_a_pronoun_stands_for_the_only_possible_person(
     pipeline: Pipeline, first: str, second: str, found: bool
 ) -> None:
-    assert unfuse_pair(*grammars(pipeline, first, second)).has_pronoun == found
+    a, b = grammars(pipeline, first, second)
+    assert unfuse_pair(a, b).has_pronoun == found
 
 
 @pytest.mark.parametrize(
@@ -151,14 +153,15 @@ def test_a_pronoun_stands_for_the_only_possible_person(
 def test_subjects_resolves_it_and_they_to_a_subject_that_agrees(
     pipeline: Pipeline, first: str, second: str, expected: str | None
 ) -> None:
-    result = unfuse_pair(*grammars(pipeline, first, second), resolve=RESOLVERS["subjects"])
+    a, b = grammars(pipeline, first, second)
+    result = unfuse_pair(a, b, resolve=RESOLVERS["subjects"])
     assert result.second == (expected or second)
     assert result.has_pronoun == (expected is not None)
 
 
 def test_a_quotation_that_ends_a_sentence_gets_no_second_stop(pipeline: Pipeline) -> None:
-    pair = unfuse_pair(*grammars(pipeline, "It rained .", 'However , Anna said : " We go . "'))
-    assert pair.second == 'Anna said : " We go . "'
+    a, b = grammars(pipeline, "It rained .", 'However , Anna said : " We go . "')
+    assert unfuse_pair(a, b).second == 'Anna said : " We go . "'
 
 
 def test_the_backend_none_finds_no_pronoun(pipeline: Pipeline) -> None:

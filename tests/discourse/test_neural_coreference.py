@@ -3,6 +3,7 @@
 import inspect
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import source
@@ -108,7 +109,8 @@ def test_a_shard_is_made_with_the_model(
     shards.write(shard, ParsedSentence, parse_sentences(sentences, pipeline)[0], {"skips": {}, "before": {}})
     settings = Fusion(coreference="fastcoref", fastcoref=FastCoref(model=str(model)), profile="faithful")
     fusion = settings.pinned()
-    (pair,) = shards.read(unfuse.fn(shard, fusion, fusion.digest("cpu"), Site(device="cpu")).data, FusedPair)
+    path: Any = unfuse.fn(shard, fusion, fusion.digest("cpu"), Site(device="cpu")).data
+    (pair,) = shards.read(path, FusedPair)
     assert (pair.discourse_type, pair.second, pair.has_pronoun) == (
         "PAIR_ANAPHORA",
         "The twins missed the train .",

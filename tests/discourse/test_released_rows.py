@@ -22,8 +22,12 @@ def rows(table: Path) -> list[Row]:
 
 def grammars(texts: list[list[str]]) -> list[list[Grammar]]:
     pipeline = load(Parser(pipeline="quickstart/models/spacy-en-ud"), "en")
-    parses = iter(parse_texts([text for some in texts for text in some], pipeline))
-    return [[Grammar(next(parses), "en") for _ in some] for some in texts]
+    views = iter(
+        Grammar(parse, "en")
+        for parse in parse_texts([text for some in texts for text in some], pipeline)
+        if not isinstance(parse, str)
+    )
+    return [[next(views) for _ in some] for some in texts]
 
 
 def plain(text: str) -> str:
@@ -36,8 +40,10 @@ def bare(kind: str) -> str:
 
 
 def unfused(text: list[Grammar], coreference: Backend) -> Unfused | None:
-    rule = unfuse_sentence if len(text) == 1 else unfuse_pair
-    return rule(*text, "faithful", RESOLVERS[coreference])
+    resolve = RESOLVERS[coreference]
+    if len(text) == 1:
+        return unfuse_sentence(text[0], "faithful", resolve)
+    return unfuse_pair(text[0], text[1], "faithful", resolve)
 
 
 def test_the_types_of_released_rows_are_found(shared: Path) -> None:

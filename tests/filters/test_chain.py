@@ -87,7 +87,7 @@ def test_names_order_and_defaults_are_the_golden_ones() -> None:
     assert list(FilterChain().model_dump()) == list(json.loads(GOLDEN.read_text(encoding="utf-8")))
 
 
-LIMITS = {
+LIMITS: dict[str, tuple[list[float], list[float]]] = {
     "pasted": ([0], [1]), "components": ([0, 1], [2]), "verbs": ([1, 2], [0]), "overlap": ([0.25, 1], [0.2499]),
     "length": ([0.5, 1.7], [0, 0.49, 1.71]), "final_punctuation": ([0], [1]), "joint": ([0], [1]), "tags": ([0], [1]),
     "language": ([0, 0.08], [0.09]), "untranslated": ([0], [1]), "repetition": ([0, 2], [3]),

@@ -18,7 +18,9 @@ CASES = {
 
 def score(lines: str, **settings: object) -> float:
     side = parse(lines)
-    return Components.model_validate(settings).score([parsed(side, side, side)])[0]
+    (value,) = Components.model_validate(settings).score([parsed(side, side, side)])
+    assert value is not None
+    return value
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -33,4 +33,5 @@ def test_the_sentence_that_has_most_of_them_counts(place: int) -> None:
     sides = [flat(ENGLISH)] * 3
     sides[place] = flat("das ist nicht gut")
     assert Language().score([parsed(*sides)]) == [0.5]
-    assert Language().score([parsed(*sides, language="de")])[0] > 0
+    (score,) = Language().score([parsed(*sides, language="de")])
+    assert score is not None and score > 0

@@ -10,10 +10,11 @@ import pytest
 from factories import flat, pair
 
 from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.view import View
 
 NEED_A_PARSE = {"components", "verbs", "names", "truncated"}
-NEED_A_MODEL = {"bertscore", "meaning", "entailment"}
 FILTERS = FilterChain(preset="strict")
 
 PAIRS = {
@@ -73,9 +74,13 @@ def parsed(language: str, *texts: str) -> ParsedPair:
 
 
 def rejecting(pair: ParsedPair) -> set[str]:
-    """Which filters reject a pair."""
-    filters = {name: one for name, one in FILTERS.active().items() if name not in NEED_A_PARSE | NEED_A_MODEL}
-    return {name for name, one in filters.items() if not one.accepts(one.score([pair])[0])}
+    """Which rule filters reject a pair."""
+    scores = {
+        name: (rule, rule.measure(View(pair)))
+        for name, rule in FILTERS.active().items()
+        if isinstance(rule, RuleFilter) and name not in NEED_A_PARSE
+    }
+    return {name for name, (rule, score) in scores.items() if score is not None and not rule.accepts(score)}
 
 
 @pytest.mark.parametrize(("language", "long", "first", "second"), GOOD)

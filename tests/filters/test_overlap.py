@@ -20,7 +20,9 @@ CASES = [
 
 
 def r(long: str, first: str, second: str) -> float:
-    return Overlap().score([parsed(flat(long), flat(first), flat(second))])[0]
+    (score,) = Overlap().score([parsed(flat(long), flat(first), flat(second))])
+    assert score is not None
+    return score
 
 
 @pytest.mark.parametrize(("sides", "expected"), CASES)

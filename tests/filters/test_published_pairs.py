@@ -30,7 +30,12 @@ def parsed(pairs: list[Pair]) -> list[ParsedPair]:
 def rejected(pairs: list[ParsedPair]) -> Counter[str]:
     """How many pairs each rule filter would reject by itself."""
     rules = {name: one for name, one in FilterChain().active().items() if isinstance(one, RuleFilter)}
-    return Counter(name for name, one in rules.items() for score in one.score(pairs) if not one.accepts(score))
+    return Counter(
+        name
+        for name, one in rules.items()
+        for score in one.score(pairs)
+        if score is not None and not one.accepts(score)
+    )
 
 
 def test_published_pairs_pass(shared: Path) -> None:

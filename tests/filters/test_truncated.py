@@ -22,7 +22,9 @@ def made(first: str, second: str, long: str = LONG) -> ParsedPair:
 
 
 def odds(first: str, second: str) -> float:
-    return Truncated().score([made(first, second)])[0]
+    (score,) = Truncated().score([made(first, second)])
+    assert score is not None
+    return score
 
 
 def of_half(number: int, first: str, second: str) -> dict[str, float]:
@@ -77,5 +79,5 @@ def test_the_half_that_was_cut_counts_whichever_it_is() -> None:
 
 @pytest.mark.parametrize("sides", [("a/X", "b/X"), ("./PUNCT", "./PUNCT"), ("cat/NOUN", "./PUNCT")])
 def test_sentences_without_content_have_odds_too(sides: tuple[str, str]) -> None:
-    one = made(*sides, long="it/PRON is/AUX")
-    assert math.isfinite(Truncated().score([one])[0])
+    (score,) = Truncated().score([made(*sides, long="it/PRON is/AUX")])
+    assert score is not None and math.isfinite(score)

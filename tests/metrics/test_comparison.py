@@ -1,6 +1,7 @@
 """Paired tests: sacrebleu's own for BLEU, and the same mechanism for all metrics."""
 
 import random
+from typing import Any
 
 import pytest
 from sacrebleu.metrics.bleu import BLEU
@@ -33,10 +34,12 @@ def compared(**values: object) -> Comparison:
 
 @pytest.mark.parametrize(("test", "short"), [("bootstrap", "bs"), ("randomization", "ar")])
 def test_bleu_and_its_test_are_those_of_sacrebleu_without_separators(test: str, short: str) -> None:
-    plain = [(name, [line.replace(" <SEP>", "") for line in lines]) for name, lines in SYSTEMS.items()]
+    plain: list[Any] = [(name, [line.replace(" <SEP>", "") for line in lines]) for name, lines in SYSTEMS.items()]
     references = [[line.replace(" <SEP>", "") for line in REFERENCES]]
-    options = {"test_type": short, "n_samples": 200, "n_ar_confidence": 200 if short == "ar" else -1}
-    signatures, columns = PairedTest(plain, {"BLEU": BLEU()}, references, **options)()
+    test_of_sacrebleu = PairedTest(
+        plain, {"BLEU": BLEU()}, references, short, n_samples=200, n_ar_confidence=200 if short == "ar" else -1
+    )
+    signatures, columns = test_of_sacrebleu()
     result = compared(test=test)
     assert [vars(one) for one in result.results["BLEU"][:2]] == [vars(one) for one in columns["BLEU"][:2]]
     assert result.signatures["BLEU"] == str(signatures["BLEU"])

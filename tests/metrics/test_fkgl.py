@@ -20,7 +20,7 @@ def test_syllables(word: str, count: int) -> None:
 
 def grade(*outputs: str) -> float:
     corpus = Corpus(sources=["x"] * len(outputs), references=[["x"] * len(outputs)])
-    return Fkgl(corpus, "treebank").corpus_score(list(outputs), None).score
+    return float(Fkgl(corpus, "treebank").corpus_score(list(outputs), None).score)
 
 
 @pytest.mark.parametrize(("outputs", "words", "sentences", "spoken"), [

@@ -13,8 +13,8 @@ SOURCE = "The cat, which was black, slept."
 
 def score(metric: type[SegmentMetric], *outputs: str) -> float:
     corpus = Corpus(sources=[SOURCE] * len(outputs), references=[[SOURCE] * len(outputs)])
-    made = metric(corpus) if metric is OneSplit else metric(corpus, "treebank")  # type: ignore[call-arg,arg-type]
-    return made.corpus_score(list(outputs), None).score
+    made = metric(corpus) if metric is OneSplit else metric(corpus, "treebank")  # type: ignore[arg-type]
+    return float(made.corpus_score(list(outputs), None).score)
 
 
 @pytest.mark.parametrize(("metric", "outputs", "expected"), [

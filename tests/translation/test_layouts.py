@@ -14,7 +14,7 @@ from bitext_pivot.translation.marian import Compute, Marian
 from bitext_pivot.translation.pieces import Hypothesis, Limits, Pieces, Row
 
 Reference = Callable[[str], Row]
-LIMITS = {"max_tokens": 60, "max_ratio": 1.0, "positions": 64}
+LIMITS: dict[str, Any] = {"max_tokens": 60, "max_ratio": 1.0, "positions": 64}
 LAYOUTS: dict[str, dict[str, Any]] = {
     "joint, as of 2020": {"activation_function": "swish", "scale_embedding": True, "of_2020": True},
     "several targets, as of 2020": {"tokens": (">>spa<<", ">>por<<"), "of_2020": True},
@@ -61,12 +61,13 @@ def generated(folder: Path, beam: int) -> Reference:
     import torch
     import transformers
 
-    tokenizer = transformers.MarianTokenizer.from_pretrained(folder)
-    model = transformers.MarianMTModel.from_pretrained(folder, dtype=torch.float32).eval()
+    library: Any = transformers
+    tokenizer = library.MarianTokenizer.from_pretrained(folder)
+    model = library.MarianMTModel.from_pretrained(folder, dtype=torch.float32).eval()
     names = {number: piece for piece, number in _target(folder).items()}
     never = [[number] for number, piece in names.items() if piece in {"<pad>", "<unk>"}]
 
-    model.generation_config = transformers.GenerationConfig(
+    model.generation_config = library.GenerationConfig(
         num_beams=beam, do_sample=False, min_new_tokens=1, bad_words_ids=never, eos_token_id=0, pad_token_id=0,
         decoder_start_token_id=model.config.decoder_start_token_id,
     )  # fmt: skip
@@ -82,7 +83,8 @@ def generated(folder: Path, beam: int) -> Reference:
 
 def _target(folder: Path) -> dict[str, int]:
     path = folder / "target_vocab.json"
-    return json.loads((path if path.is_file() else folder / "vocab.json").read_text(encoding="utf-8"))
+    vocabulary = (path if path.is_file() else folder / "vocab.json").read_text(encoding="utf-8")
+    return dict[str, int](json.loads(vocabulary))
 
 
 Search = Callable[[list[Row]], list[Hypothesis]]

@@ -73,7 +73,12 @@ def test_the_model_gets_batches_of_equal_length(
     engine = marian(checkpoint, models_folder)
     batches: list[list[list[str]]] = []
     start = engine._start
-    monkeypatch.setattr(engine, "_start", lambda rows: batches.append(rows) or start(rows))
+
+    def seen(rows: list[list[str]]) -> Any:
+        batches.append(rows)
+        return start(rows)
+
+    monkeypatch.setattr(engine, "_start", seen)
     engine.translate(salad)
     assert [len({len(row) for row in batch}) for batch in batches] == [1] * len(batches)
     assert max(map(len, batches)) == 8

@@ -30,7 +30,7 @@ class Translator:
     """Stands for CTranslate2 on a GPU: writes the rows again, and has memory for `room` rows."""
 
     def __init__(self, room: int) -> None:
-        self.room, self.sizes, self.options = room, list[int](), {}
+        self.room, self.sizes, self.options = room, list[int](), dict[str, Any]()
 
     def translate_batch(self, rows: list[list[str]], **_: Any) -> list[Any]:
         self.sizes.append(len(rows))

@@ -90,7 +90,7 @@ def test_report() -> None:
         ({"per_marker": 26}, r"No marker has 26 pairs \(selection.per_marker\) whose marker is not among the first 1 "),
     ],
 )
-def test_too_few(settings: dict[str, int], message: str) -> None:
+def test_too_few(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         choice(**settings)
 

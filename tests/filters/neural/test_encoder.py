@@ -15,7 +15,7 @@ from tokenizers import ByteLevelBPETokenizer
 
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.hub.weights import loading
-from bitext_pivot.filters.neural import encoder as module
+from bitext_pivot.filters.neural import encoder_check
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.encoder import Encoder, Precision, encoder, fastest
 from bitext_pivot.filters.neural.matching import MatchScore
@@ -37,7 +37,7 @@ SIZE: dict[str, Any] = {"num_attention_heads": 2, "intermediate_size": 64, "hidd
 @pytest.fixture(autouse=True)
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let small models of random weights through, whose numbers are compared with the package's."""
-    monkeypatch.setattr(module.encoder_check, "check_encoder", lambda *_: None)
+    monkeypatch.setattr(encoder_check, "check_encoder", lambda *_: None)
 
 
 @functools.cache
@@ -100,8 +100,8 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
             TEXTS, vocab_size=400, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], show_progress=False
         )
         pieces.save_model(str(folder))
-        files = {"vocab": str(folder / "vocab.json"), "merges": str(folder / "merges.txt")}
-        RobertaTokenizer(**files, model_max_length=62).save_pretrained(folder)
+        vocab, merges = str(folder / "vocab.json"), str(folder / "merges.txt")
+        RobertaTokenizer(vocab=vocab, merges=merges, model_max_length=62).save_pretrained(folder)
         config = RobertaConfig(vocab_size=400, num_hidden_layers=3, max_position_embeddings=64, pad_token_id=1, **SIZE)
         RobertaModel(config).save_pretrained(folder)
         return folder
@@ -174,7 +174,12 @@ def test_every_product_has_the_same_shape(minilm: Encoder) -> None:
 def test_each_distinct_text_is_encoded_once(minilm: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     encode = Encoder._encode
-    monkeypatch.setattr(Encoder, "_encode", lambda self, texts: asked.extend(map(len, texts)) or encode(self, texts))
+
+    def seen(self: Encoder, texts: Any) -> Any:
+        asked.extend(map(len, texts))
+        return encode(self, texts)
+
+    monkeypatch.setattr(Encoder, "_encode", seen)
     minilm.compare([("We left .", "They came ."), ("They came .", "We left ."), ("We left .", "We left .")], 1)
     assert len(asked) == 2
 

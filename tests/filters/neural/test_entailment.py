@@ -1,13 +1,14 @@
 """Entailment: a tiny random model, loaded as a real one is."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import unparsed
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural import entailment
+from bitext_pivot.filters.neural import encoder_check
 from bitext_pivot.filters.neural.entailment import Entailment
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "we", "left", "and", "it", "rained", "then", "."]
@@ -17,17 +18,17 @@ LONG, FIRST, SECOND = "we left and it rained .", "we left .", "then it rained ."
 @pytest.fixture(autouse=True)
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No self-check: these models are random."""
-    monkeypatch.setattr(entailment.encoder_check, "check_inference", lambda *_: None)
+    monkeypatch.setattr(encoder_check, "check_inference", lambda *_: None)
 
 
 def save(folder: Path, *labels: str) -> str:
     """Write a model with these classes."""
     import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
     folder.mkdir()
     (folder / "vocab.txt").write_text("\n".join(WORDS), encoding="utf-8")
-    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=16).save_pretrained(folder)
+    BertTokenizer(str(folder / "vocab.txt"), model_max_length=16).save_pretrained(folder)
     torch.manual_seed(7)
     config = BertConfig(
         vocab_size=len(WORDS), hidden_size=8, num_hidden_layers=1, num_attention_heads=2, intermediate_size=8,
@@ -48,12 +49,12 @@ PAIR = unparsed(LONG, FIRST, SECOND)
 def probability(folder: str, premise: str, hypothesis: str, label: int) -> float:
     """What the model says, asked without the filter."""
     import torch
-    from transformers import BertForSequenceClassification, BertTokenizerFast
+    from transformers import BertForSequenceClassification, BertTokenizer
 
-    loaded = BertForSequenceClassification.from_pretrained(folder).eval()
-    inputs = BertTokenizerFast.from_pretrained(folder)(premise, hypothesis, return_tensors="pt")
+    loaded: Any = BertForSequenceClassification.from_pretrained(folder)
+    inputs = BertTokenizer.from_pretrained(folder)(premise, hypothesis, return_tensors="pt")
     with torch.no_grad():
-        return round(float(loaded(**inputs).logits.softmax(-1)[0, label]), 6)
+        return round(float(loaded.eval()(**inputs).logits.softmax(-1)[0, label]), 6)
 
 
 def test_long_is_the_premise_and_each_half_a_hypothesis(model: str, runtime: Runtime) -> None:

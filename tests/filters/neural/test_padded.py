@@ -36,14 +36,21 @@ PAIRS = [
 def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Encoder:
     """The encoder as it is loaded for a GPU, left on the CPU."""
     moved: list[str] = []
-    monkeypatch.setattr(padded, "to_gpu", lambda model, precision: moved.append(precision) or model)
-    loaded = encoder.__wrapped__(checkpoint(MINILM, 6), "float32", "cuda")
+
+    def stay(model: Any, precision: str) -> Any:
+        moved.append(precision)
+        return model
+
+    monkeypatch.setattr(padded, "to_gpu", stay)
+    uncached: Any = encoder
+    loaded: Encoder = uncached.__wrapped__(checkpoint(MINILM, 6), "float32", "cuda")
     assert moved == ["float32"]
     return loaded
 
 
 def difference(found: list[MatchScore], expected: list[Any]) -> float:
-    return max(abs(a - b) for one, two in zip(found, expected, strict=True) for a, b in zip(one, two, strict=True))
+    pairs = zip(found, expected, strict=True)
+    return max(float(abs(a - b)) for one, two in pairs for a, b in zip(one, two, strict=True))
 
 
 def test_padded_batches_equal_packs_and_the_package(on_gpu: Encoder) -> None:
