@@ -75,8 +75,13 @@ def test_pytorch_must_multiply_on_the_gpu(total: float, expected: str, monkeypat
             return total
 
     options: list[dict[str, Any]] = []
+
+    def ones(*_: int, **given: Any) -> Matrix:
+        options.append(given)
+        return Matrix()
+
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch, "ones", lambda *_, **given: options.append(given) or Matrix())
+    monkeypatch.setattr(torch, "ones", ones)
     assert [torch_device("auto"), torch_device("auto")] == [expected] * 2
     assert options == [{"device": "cuda", "dtype": torch.float16}]
 

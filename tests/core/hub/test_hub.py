@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import hubs
 import pytest
@@ -50,7 +51,7 @@ def hub(tmp_path: Path) -> Iterator[hubs.Hub]:
         yield running
 
 
-Ask = Callable[..., dict[str, object]]
+Ask = Callable[..., dict[str, Any]]
 
 
 def command(what: str, model: str, revision: str | None) -> list[str]:
@@ -67,7 +68,7 @@ def environment(hub: hubs.Hub, tmp_path: Path, **more: str) -> dict[str, str]:
 def ask(hub: hubs.Hub, tmp_path: Path) -> Ask:
     """Call `fetch` or `preview` in a process of its own and return what came of it."""
 
-    def call(what: str = "fetch", model: str = NAME, revision: str | None = None, **more: str) -> dict[str, object]:
+    def call(what: str = "fetch", model: str = NAME, revision: str | None = None, **more: str) -> dict[str, Any]:
         done = subprocess.run(
             command(what, model, revision), capture_output=True, text=True, env=environment(hub, tmp_path, **more)
         )
@@ -123,7 +124,7 @@ def test_a_moved_branch_is_followed_and_only_news_downloaded(ask: Ask, hub: hubs
 
 GATED = {"gated": {NAME}}
 FULL = "import shutil, types; shutil.disk_usage = lambda _: types.SimpleNamespace(free=9)"
-REFUSED = {
+REFUSED: dict[str, tuple[dict[str, Any], dict[str, str], int | None, tuple[str, ...]]] = {
     # the hub's state, what is asked, the number of requests, parts of the message
     "no such model": ({}, {"model": "owner/tyni"}, 1, ("no such model, or it is private", "Correct translation.model")),
     "a name with two dots": ({}, {"model": "owner/a..b"}, 0, ("no name that http", "Correct translation.model")),

@@ -1,6 +1,7 @@
 """Padded batches: their composition, and halving when memory runs out."""
 
 import logging
+from collections.abc import Sequence
 
 import pytest
 
@@ -17,7 +18,7 @@ def test_batches_hold_limited_pieces_and_every_row_once() -> None:
 
 
 def test_out_of_memory_halves_the_batch_and_keeps_the_order(caplog: pytest.LogCaptureFixture) -> None:
-    def run(rows: list[list[str]]) -> list[list[str]]:
+    def run(rows: Sequence[list[str]]) -> list[list[str]]:
         if len(rows) > 2:
             raise RuntimeError("CUDA failed with error out of memory")
         return [[*row, END] for row in rows]
@@ -29,7 +30,7 @@ def test_out_of_memory_halves_the_batch_and_keeps_the_order(caplog: pytest.LogCa
 
 @pytest.mark.parametrize(("message", "rows"), [("out of memory", 1), ("cuBLAS failed", 7)])
 def test_a_row_that_does_not_fit_is_raised(message: str, rows: int) -> None:
-    def run(_: list[list[str]]) -> list[list[str]]:
+    def run(_: Sequence[list[str]]) -> list[list[str]]:
         raise RuntimeError(message)
 
     with pytest.raises(RuntimeError, match=message):

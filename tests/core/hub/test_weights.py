@@ -221,11 +221,13 @@ def test_a_damaged_index_is_named(content: str, tmp_path: Path) -> None:
 
 
 def test_the_progress_bar_and_the_messages_of_transformers_come_back() -> None:
+    import logging as standard
+
     from transformers.utils import logging
 
     before = logging.get_verbosity()
     with weights.loading():
         assert not logging.is_progress_bar_enabled()
-        assert logging.get_verbosity() == logging.ERROR
+        assert logging.get_verbosity() == standard.ERROR
     assert logging.is_progress_bar_enabled()
     assert logging.get_verbosity() == before

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import atomic, indexed, shards
 
-PAIR = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
+PAIR: dict[str, Any] = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
 ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(5)]
 PARTS: list[tuple[list[Pair], dict[str, Any]]] = [(ROWS[:2], {"skips": {}}), (ROWS[2:4], {"skips": {"empty": 1}})]
 

@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import filelock
 import pytest
@@ -111,7 +112,7 @@ def test_leftovers_of_a_killed_holder_are_deleted_and_nothing_else(tmp_path: Pat
 
 
 def test_nothing_is_locked_in_an_object_store() -> None:
-    path = UPath("memory://locks/a.parquet")
+    path: Any = UPath("memory://locks/a.parquet")
     with locked(path, LOG), locked(path, LOG):
         assert not list(UPath("memory://locks").glob("**/*"))
 

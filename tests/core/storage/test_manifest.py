@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from upath import UPath
@@ -60,7 +61,7 @@ def test_a_file_of_the_users_is_no_problem(folder: Path) -> None:
 
 
 def test_a_data_set_in_an_object_store_has_one_too(folder: Path) -> None:
-    store = UPath("memory://manifests/export-00000000")
+    store: Any = UPath("memory://manifests/export-00000000")
     store.mkdir(parents=True)
     for name in (*ROWS, "README.md", "manifest.json"):
         (store / name).parent.mkdir(parents=True, exist_ok=True)

@@ -2,8 +2,9 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from object_stores import BUCKET, ObjectStore, object_store
@@ -93,15 +94,16 @@ def test_a_folder_in_a_store_is_tried_out(folder: Path, server: ObjectStore) -> 
 
 
 def unreachable() -> Path:
-    options = {"endpoint_url": "http://127.0.0.1:9", "config_kwargs": {"retries": {"max_attempts": 0}}}
-    return UPath("s3://elsewhere/builds", **options)  # type: ignore[return-value]
+    options: dict[str, Any] = {"endpoint_url": "http://127.0.0.1:9", "config_kwargs": {"retries": {"max_attempts": 0}}}
+    path: Any = UPath("s3://elsewhere/builds", **options)
+    return cast("Path", path)
 
 
 def at(address: str) -> Path:
     return Site(builds=address).build_folder("en-fr")
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
     "no bucket": (lambda _: at("s3://nonesuch/builds"), "Shards cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT"),
     "no protocol": (lambda _: at("nonesuch://builds"), "cannot be 'nonesuch://builds' .*Expected a folder, or an obj"),
     "no package": (

@@ -1,7 +1,7 @@
 """The row store: what is there stays, groups are stored whole, two workers do not meet."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_texts_that_differ_only_in_unicode_form_are_two_rows(tmp_path: Path) -> 
 def test_a_group_that_fails_is_not_stored_in_part(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine")
 
-    def rows():
+    def rows() -> Iterator[tuple[str, str]]:
         yield "a", "1"
         raise RuntimeError("killed")
 
