@@ -1,6 +1,7 @@
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from factories import source
@@ -158,7 +159,7 @@ _SIDE = st.lists(st.sampled_from(["1", "2", "3", "404", "empty"]), max_size=3)
     st.lists(st.tuples(st.sampled_from("abz"), st.lists(st.tuples(_SIDE, _SIDE), max_size=5)), min_size=1, max_size=5)
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_every_link_is_in_the_books_once(corpora: Corpus, groups: list) -> None:
+def test_every_link_is_in_the_books_once(corpora: Corpus, groups: list[Any]) -> None:
     targets = [target for _, some in groups for target in some]
     if not targets:
         return

@@ -6,6 +6,7 @@ import tracemalloc
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -64,7 +65,7 @@ def by_http(release: Release, base: str, home: Path) -> Archives:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_member_with_a_path_elsewhere_is_never_written(
-    name: str, tmp_path: Path, mirror, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, mirror: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     release = write(tmp_path / "base", links(name.replace("\0", "_")), [(name, GOOD)])
@@ -85,7 +86,7 @@ def link_member(name: str, target: Path) -> tuple[zipfile.ZipInfo, str]:
     return info, str(target)
 
 
-def test_a_symbolic_link_in_an_archive_is_text(tmp_path: Path, mirror) -> None:
+def test_a_symbolic_link_in_an_archive_is_text(tmp_path: Path, mirror: Any) -> None:
     private = tmp_path / "private.xml"
     private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")
     members = [link_member(f"Tiny/raw/{language}/a.xml", private) for language in ("en", "fr")]
@@ -96,7 +97,7 @@ def test_a_symbolic_link_in_an_archive_is_text(tmp_path: Path, mirror) -> None:
 
 
 @pytest.mark.parametrize("form", ["raw", "xml"])
-def test_a_link_file_gets_no_files_of_this_machine(form: Form, tmp_path: Path, mirror) -> None:
+def test_a_link_file_gets_no_files_of_this_machine(form: Form, tmp_path: Path, mirror: Any) -> None:
     private = tmp_path / "home" / "opus" / "private.xml"
     private.parent.mkdir(parents=True)
     private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")

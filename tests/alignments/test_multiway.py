@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pack import Link, pack_corpus
@@ -39,7 +40,7 @@ def read(tmp_path: Path) -> Callable[..., tuple[list[list[Neighbours]], Counter[
     return run
 
 
-def test_neighbours_have_their_translations_by_1_1_links(read: Callable[..., tuple]) -> None:
+def test_neighbours_have_their_translations_by_1_1_links(read: Callable[..., tuple[Any, Any]]) -> None:
     documents, skips = read(QUICKSTART / "opus", SharedBitext(pivots=["fr", "es", "de"], corpora=["Chronicle/v1"]))
     assert {rows[0].source.document: len(rows) for rows in documents} == {
         "en/shop.xml": 5, "en/weather.xml": 5, "en/letter.xml": 5, "en/kitchen.xml": 5, "en/football.xml": 4
@@ -58,13 +59,13 @@ def test_neighbours_have_their_translations_by_1_1_links(read: Callable[..., tup
     )
 
 
-def test_a_document_is_read_up_to_the_limit(read: Callable[..., tuple]) -> None:
+def test_a_document_is_read_up_to_the_limit(read: Callable[..., tuple[Any, Any]]) -> None:
     bitext = SharedBitext(pivots=["es", "fr"], corpora=["Chronicle/v1"], max_documents=2)
     documents, _ = read(QUICKSTART / "opus", bitext)
     assert [rows[0].source.document for rows in documents] == ["en/shop.xml", "en/weather.xml"]
 
 
-def test_what_cannot_be_used_is_counted(read: Callable[..., tuple], tmp_path: Path) -> None:
+def test_what_cannot_be_used_is_counted(read: Callable[..., tuple[Any, Any]], tmp_path: Path) -> None:
     day = [
         link("It rains.", fr="Il pleut.", es="Llueve.", el="Βρέχει."),
         link("We stay.", fr="Nous restons.", es="Nos\x96 quedamos.", el="Μένουμε."),
@@ -82,7 +83,7 @@ def test_what_cannot_be_used_is_counted(read: Callable[..., tuple], tmp_path: Pa
     assert skips == {"too long": 2, "1-1 links of both sentences in fewer than two languages": 1}
 
 
-def test_bitexts_with_documents_of_their_own_are_refused(read: Callable[..., tuple]) -> None:
+def test_bitexts_with_documents_of_their_own_are_refused(read: Callable[..., tuple[Any, Any]]) -> None:
     with pytest.raises(SourceError, match=r"Everyday/v1 has no document in en that two of its bitexts share"):
         read(QUICKSTART / "opus", SharedBitext(pivots=["fr", "es"], corpora=["Everyday/v1"]))
 
@@ -99,7 +100,7 @@ def test_bitexts_with_documents_of_their_own_are_refused(read: Callable[..., tup
         ({"corpora": []}, "at least 1 item"),
     ],
 )
-def test_impossible_settings_are_refused(settings: dict, message: str) -> None:
+def test_impossible_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         SharedBitext.model_validate(settings)
 

@@ -144,12 +144,13 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
     archives = fetch(release, site)
     path = archives.sentences("fr")
     manifest = path.with_name("fr.zip.json")
-    {
+    harms: dict[str, Callable[[], object]] = {
         "shorter": lambda: path.write_bytes(path.read_bytes()[:-1]),
         "no manifest": manifest.unlink,
         "damaged manifest": lambda: manifest.write_text("{"),
         "gone": path.unlink,
-    }[harm]()
+    }
+    harms[harm]()
     assert fetch(release, site) == archives
     assert mirror.requests.count(f"GET {NAMES[2]}") == 2
     assert [mirror.requests.count(f"GET {name}") for name in NAMES[:2]] == [1, 1]

@@ -90,7 +90,9 @@ _ALIGNMENTS = st.lists(
 
 
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
-def test_an_engine_that_changes_nothing_gives_each_pair_its_alignment(alignments: list, language: str) -> None:
+def test_an_engine_that_changes_nothing_gives_each_pair_its_alignment(
+    alignments: list[Alignment], language: str
+) -> None:
     pairs, skips = _pairs(alignments, foreign_texts(alignments, language), language=language)
     assert not skips
     assert [pair.alignment for pair in pairs] == alignments
@@ -99,7 +101,7 @@ def test_an_engine_that_changes_nothing_gives_each_pair_its_alignment(alignments
 
 
 @given(alignments=_ALIGNMENTS, language=st.sampled_from(["en", "fr"]))
-def test_what_was_translated_is_found_again_where_the_pair_says(alignments: list, language: str) -> None:
+def test_what_was_translated_is_found_again_where_the_pair_says(alignments: list[Alignment], language: str) -> None:
     marked = [f"{number}" for number, _ in enumerate(foreign_texts(alignments, language))]
     pairs, _ = _pairs(alignments, marked, language=language)
     back = [text for pair in pairs for text in (pair.split if pair.translated == "split" else (pair.long,))]

@@ -187,12 +187,13 @@ def test_a_file_that_changes_all_the_time_is_given_up(
 @pytest.mark.parametrize("harm", ["longer", "other", "no state", "damaged state"])
 def test_a_part_unlike_its_state_does_no_harm(half: Path, bring: Bring, path: Path, harm: str) -> None:
     state = half.with_name(NAME + ".part.json")
-    {
+    harms: dict[str, Callable[[], object]] = {
         "longer": lambda: half.write_bytes(BODY + b"more"),
         "other": lambda: state.write_text(state.read_text().replace(NAME, "fr.zip")),
         "no state": state.unlink,
         "damaged state": lambda: state.write_text("{"),
-    }[harm]()
+    }
+    harms[harm]()
     bring()
     assert is_whole(path)
 

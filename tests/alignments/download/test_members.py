@@ -240,11 +240,12 @@ def test_another_pair_has_its_own_members(bring: Fetch, mirror: Any, base: Path,
 @pytest.mark.parametrize("harm", ["shorter", "no manifest", "gone"])
 def test_damaged_members_are_downloaded_again(bring: Fetch, harm: str) -> None:
     path = bring().sentences("en")
-    {
+    harms: dict[str, Callable[[], object]] = {
         "shorter": lambda: path.write_bytes(path.read_bytes()[:-1]),
         "no manifest": path.with_name("en.zip.json").unlink,
         "gone": path.unlink,
-    }[harm]()
+    }
+    harms[harm]()
     assert has_members(bring())
 
 

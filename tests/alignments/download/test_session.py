@@ -19,7 +19,8 @@ from bitext_pivot.alignments.download.responses import (
     unreachable,
 )
 from bitext_pivot.alignments.download.session import NoRangeError, Session, client
-from bitext_pivot.alignments.opus import Release, fetch
+from bitext_pivot.alignments.opus import fetch
+from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import Site
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from bitext_pivot.alignments.extract import DocumentBatch
-from bitext_pivot.alignments.screening import identify
-from bitext_pivot.alignments.screening import screen as screening
+from bitext_pivot.alignments.screening import boilerplate, identify
 from bitext_pivot.alignments.screening.screen import Screening, screen
 from bitext_pivot.core.records import Alignment
 
@@ -109,7 +108,7 @@ def test_every_candidate_is_kept_or_counted(documents: list[list[Texts]], bad: i
 def test_the_signature_changes_with_the_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
     before = Screening().signature()
     assert identify.signature() in before
-    monkeypatch.setattr(screening.boilerplate, "source", lambda: "[[rule]]")
+    monkeypatch.setattr(boilerplate, "source", lambda: "[[rule]]")
     assert Screening().signature() != before
 
 

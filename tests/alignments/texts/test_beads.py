@@ -34,7 +34,9 @@ def places(one: list[int], other: list[int], **options: int) -> list[tuple[list[
         ([20] * 4, [20] * 4, [([n], [n]) for n in range(4)]),
     ],
 )
-def test_the_beads_of_texts_counted_by_hand(one: list[int], other: list[int], beads: list) -> None:
+def test_the_beads_of_texts_counted_by_hand(
+    one: list[int], other: list[int], beads: list[tuple[list[int], list[int]]]
+) -> None:
     assert places(one, other) == beads
 
 

@@ -6,6 +6,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -116,7 +117,7 @@ def test_the_lines_written_come_back(tmp_path: Path, rows: list[tuple[str, str]]
 
 @pytest.mark.parametrize(("one", "other"), [(3, 5), (5, 3), (0, 2), (1, 0)])
 def test_sides_of_unequal_length_are_named_with_both_counts(tmp_path: Path, one: int, other: int) -> None:
-    found = []
+    found: list[Any] = []
     with pytest.raises(SourceError, match=rf"text\.en has {one} lines, .*text\.fr has {other} lines: expected as many"):
         found.extend(read_files(*files(tmp_path, "a\n" * one, "b\n" * other)))  # extend keeps what came before
     assert len(found) == min(one, other)
@@ -151,7 +152,8 @@ def test_a_line_that_is_no_text_costs_itself_only(tmp_path: Path) -> None:
 
 
 def test_the_segments_of_a_zip_become_alignments_with_their_provenance(tmp_path: Path) -> None:
-    (batch,) = all_of(moses(tmp_path, *map(joined, LINES)))
+    en, fr = map(joined, LINES)
+    (batch,) = all_of(moses(tmp_path, en, fr))
     assert batch.shapes == {"2-1": 1, "1-2": 2, "2-2": 1, "1-1": 1, "0-1": 1, "3-2": 1}
     assert batch.skips == Counter()
     first, second, third = batch.alignments
@@ -178,7 +180,8 @@ IDS = (
 
 def test_documents_ids_and_scores_of_the_zip_are_kept(tmp_path: Path) -> None:
     scores = "".join(f"1.0{n}\n" for n in range(1, 8))
-    found = all_of(moses(tmp_path, *map(joined, LINES), ids=IDS, scores=scores))
+    en, fr = map(joined, LINES)
+    found = all_of(moses(tmp_path, en, fr, ids=IDS, scores=scores))
     first, second = (alignment for batch in found for alignment in batch.alignments)
     assert first.source.documents == ("fr/a.xml", "en/a.xml")
     assert (first.one_id, first.two_ids, first.attributes) == ("1", ("1.1", "1.2"), {"score": "1.01"})
@@ -306,8 +309,8 @@ def test_links_made_again_from_lines_are_those_that_opus_made(
     links, en, fr = _crawl(segments)
     _, archives = corpus(links, {"a.xml": en}, {"a.xml": fr})
     made = [a for b in extract(archives, Extraction(), licence="none") for a in b.alignments]
-    sides = (joined([" ".join(segment[side]) for segment in segments]) for side in (0, 1))
-    again = [a for batch in all_of(moses(tmp_path / "moses", *sides)) for a in batch.alignments]
+    one, other = (joined([" ".join(segment[side]) for segment in segments]) for side in (0, 1))
+    again = [a for batch in all_of(moses(tmp_path / "moses", one, other)) for a in batch.alignments]
     assert len(made) == 4
     assert [(a.id, a.one, a.two, a.one_id, a.two_ids) for a in again] == [
         (a.id, a.one, a.two, a.one_id, a.two_ids) for a in made

@@ -3,7 +3,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import regex
+import regex  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 from sentence_splitter import SentenceSplitter

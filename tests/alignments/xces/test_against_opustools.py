@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from opustools import OpusRead
@@ -28,7 +29,7 @@ Corpus = Callable[..., tuple[Release, Archives]]
 _SENTENCE = re.compile(r'\((src|trg)\)="(.+?)">(.*)')
 
 
-def _opusread(release: Release, archives: Archives, shape: str, output: Path) -> list[tuple[object, ...]]:
+def _opusread(release: Release, archives: Archives, shape: str, output: Path) -> list[tuple[Any, ...]]:
     """Documents, ids and texts of the links of a shape as OpusRead prints them."""
     source, target = shape.split("-")
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -39,7 +40,8 @@ def _opusread(release: Release, archives: Archives, shape: str, output: Path) ->
             alignment_file=str(archives.links),
             source_zip=str(archives.sentences(release.a)), target_zip=str(archives.sentences(release.b)),
         ).printPairs()  # fmt: skip
-    found, documents = [], []
+    found: list[tuple[Any, ...]] = []
+    documents: list[str] = []
     for block in output.read_text(encoding="utf-8").split("================================"):
         documents = re.findall(r"^# (.+)\.gz$", block, re.MULTILINE) or documents
         sentences = [match.groups() for match in map(_SENTENCE.match, block.splitlines()) if match]
@@ -48,7 +50,7 @@ def _opusread(release: Release, archives: Archives, shape: str, output: Path) ->
     return found
 
 
-def _ours(alignment: Alignment, release: Release) -> tuple[object, ...]:
+def _ours(alignment: Alignment, release: Release) -> tuple[Any, ...]:
     """The same of one of our alignments."""
     one = [(alignment.one_id, alignment.one)]
     two = list(zip(alignment.two_ids, alignment.two, strict=True))

@@ -1,6 +1,7 @@
 import gzip
 from collections import Counter
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import pytest
@@ -117,7 +118,7 @@ _SPACE = st.sampled_from([" ", "\n", "  ", "\t"])
     data=st.data(),
 )
 def test_what_is_written_in_any_style_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory, groups: list, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, groups: list[Any], data: st.DataObject
 ) -> None:
     expected, written, number = [], [], 0
     for (from_document, to_document), links in groups:
