@@ -151,13 +151,13 @@ def test_the_card_quotes_its_signature_and_can_be_cited() -> None:
 def test_the_hub_reads_a_licence_that_all_rows_have(
     licences: list[str], expected: tuple[str | None, str | None]
 ) -> None:
-    found = DatasetCard(text_with(dict.fromkeys(licences, 1))).data
+    found: Any = DatasetCard(text_with(dict.fromkeys(licences, 1))).data
     assert (found.license, found.to_dict().get("license_name")) == expected
 
 
 @pytest.mark.parametrize(("kept", "size"), [(0, "n<1K"), (999, "n<1K"), (1_000, "1K<n<10K"), (20_000_000, "n>10M")])
 def test_the_hub_reads_the_size(kept: int, size: str) -> None:
-    found = DatasetCard(text_with({"CC0-1.0": kept})).data
+    found: Any = DatasetCard(text_with({"CC0-1.0": kept})).data
     assert (found.size_categories, found.language, found.task_categories) == (size, "en", ["text-generation"])
 
 

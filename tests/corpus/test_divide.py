@@ -27,6 +27,7 @@ def pair(number: int, long: str, document: str = "en/a.xml", corpus: str = "Ever
     """Return a judged pair of a document; its two sentences are those of no other pair."""
     one = judged(number, long, f"Eins {number}.", f"Zwei {number}.", **changes)
     here = source(corpus, document, "fr/a.xml")
+    assert one.pair.alignment is not None
     alignment = replace(one.pair.alignment, source=here, id=f"{corpus}/v1/en-fr:{number}")
     return with_pair(one, alignment=alignment, id=alignment.id)
 
@@ -75,6 +76,7 @@ def test_no_document_and_no_text_is_in_two_sets(pairs: list[JudgedPair], random:
     subsets_of: dict[str, set[str]] = {}
     for one in pairs:
         subset, rejected_by = found[one.pair.id]
+        assert one.pair.alignment is not None
         documents.setdefault(one.pair.alignment.source.document, set()).add(subset)
         for text in item(one).texts if rejected_by is None else ():
             subsets_of.setdefault(letters(text), set()).add(subset)
@@ -99,6 +101,7 @@ def test_a_document_is_equal_in_every_release_and_pivot() -> None:
     for seed in range(20):  # another document each time
         document = f"fr/{seed}-x.xml"
         here = pair(7, "Il pleut.", document, "Books")
+        assert here.pair.alignment is not None
         swapped = replace(
             here.pair.alignment, source=replace(source("Books", "de/y.xml", document), release="v2"), one_language="de",
             two_language="en",

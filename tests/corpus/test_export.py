@@ -77,6 +77,7 @@ def with_pair(one: JudgedPair, **changes: Any) -> JudgedPair:
 
 
 def test_the_original_is_one_sentence_if_long_was_translated() -> None:
+    assert PAIRS[0].pair.alignment is not None
     alignment = replace(PAIRS[0].pair.alignment, one_language="fr", two_language="en", attributes={"certainty": "0.7"})
     found = row(with_pair(PAIRS[0], translated="long", alignment=alignment))
     assert found["foreign"] == ["It rained, so we stayed."]
@@ -134,9 +135,10 @@ def test_kept_and_rejected_pairs_have_equal_columns_in_full_formats(tmp_path: Pa
     assert list(files.rows.values()) == [4, 4, 1, 1]
     kept = [json.loads(line) for line in (tmp_path / FULL[0]).read_bytes().decode().splitlines()]
     assert kept == [row(one) for one in PAIRS if one.rejected_by is None]
-    for name, source in ((FULL[1], kept), (FULL[3], [{**row(PAIRS[2]), "rejected_by": "overlap"}])):
+    rejected: list[dict[str, Any]] = [{**row(PAIRS[2]), "rejected_by": "overlap"}]
+    for name, source in ((FULL[1], kept), (FULL[3], rejected)):
         table = pq.read_table(tmp_path / name)
-        assert table.to_pylist() == [{**one, "scores": {"verbs": None} | one["scores"]} for one in source]
+        assert table.to_pylist() == [{**one, "scores": {"verbs": None, **one["scores"]}} for one in source]
         assert str(table.schema.field("scores").type) == "struct<bertscore: double, overlap: double, verbs: double>"
         assert pq.ParquetFile(tmp_path / name).metadata.row_group(0).column(0).compression == "ZSTD"
     assert pq.read_schema(tmp_path / FULL[3]).names == [*pq.read_schema(tmp_path / FULL[1]).names, "rejected_by"]

@@ -96,6 +96,7 @@ def test_texts_reach_the_page_whole_and_none_is_html(text: str) -> None:
     pair = replace_pair(judged(1, "a b c", "a", "b"), long=text, split=(text, text))
     html = page.page(f"fr-en: {text}".encode("utf-8", "replace").decode(), drawn([pair], 10), {})
     data = re.search(r'id="data">([A-Za-z0-9+/=]*)</script>', html)
+    assert data is not None
     (found,) = json.loads(zlib.decompress(base64.b64decode(data[1])))["pairs"]
     assert found["long"] == text
     assert found["split"] == [text, text]

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any, Literal
 
 import pytest
-from browsers import MARKS, checked, playwright
+from browsers import MARKS, checked
 from factories import judged
 from inspected import HOSTILE, RECIPES, drawn, replace_pair
 from PIL import Image
+from playwright import sync_api as playwright
 
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import View
@@ -41,7 +43,7 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
     with checked(launched, "file:", "data:", viewport={"width": 1400, "height": 800}) as context:
 
         def open_page(
-            pairs: list | page.Inspected,
+            pairs: list[Any] | page.Inspected,
             fragment: str = "",
             title: str = "fr-en: Everyday/v1",
             view: View = BISECT.view,
@@ -94,6 +96,7 @@ def test_a_range_of_scores_is_chosen_by_number_or_drawing(show: Open) -> None:
     view.get_by_label("from").fill("0.5")
     assert ids(view) == {"3", "4"}
     box = view.locator("#bins").bounding_box()
+    assert box is not None
     view.mouse.move(box["x"] + 1, box["y"] + 40)
     view.mouse.down()
     view.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
@@ -164,7 +167,7 @@ def test_hostile_texts_are_shown_as_they_are(show: Open, text: str) -> None:
 
 
 @pytest.mark.parametrize(("view", "records"), RECIPES)
-def test_the_rows_of_any_recipe_are_shown_and_chosen(show: Open, view: View, records: list) -> None:
+def test_the_rows_of_any_recipe_are_shown_and_chosen(show: Open, view: View, records: list[Any]) -> None:
     opened = show(records, title="en: C/v1", view=view)
     assert opened.locator(".row").count() == 2
     assert opened.locator("#pair h2").all_inner_texts()[:2] == [view.titles["long"], view.titles["split"]]
@@ -176,7 +179,7 @@ def test_the_rows_of_any_recipe_are_shown_and_chosen(show: Open, view: View, rec
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_theme_follows_the_system_and_its_button(show: Open, scheme: str) -> None:
+def test_the_theme_follows_the_system_and_its_button(show: Open, scheme: Literal["light", "dark"]) -> None:
     view = show(PAIRS)
     view.emulate_media(color_scheme=scheme)
     ground = "getComputedStyle(document.body).backgroundColor"
@@ -225,7 +228,7 @@ def test_fifty_thousand_pairs(show: Open, capsys: pytest.CaptureFixture[str]) ->
 def picture(view: playwright.Page, name: str) -> None:
     """Keep the window with 64 colours, a quarter of the bytes."""
     image = Image.open(io.BytesIO(view.screenshot())).convert("RGB").quantize(64)
-    image.save(Path(PICTURES) / f"inspector-{name}.png", optimize=True)
+    image.save(Path(PICTURES or "") / f"inspector-{name}.png", optimize=True)
 
 
 @pytest.mark.skipif(not PICTURES, reason="takes pictures of the demo: make screenshots")

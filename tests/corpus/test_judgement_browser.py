@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsers import MARKS, checked, playwright
+from browsers import MARKS, checked
 from inspected import HOSTILE
+from playwright import sync_api as playwright
 
 from bitext_pivot.corpus.judgement import page
 from bitext_pivot.corpus.judgement.report import Answers

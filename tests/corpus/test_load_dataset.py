@@ -12,6 +12,7 @@ from factories import assigned, judged
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Pair
 from bitext_pivot.corpus.card import readme
+from bitext_pivot.corpus.division import Subset
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts, Stage
 from bitext_pivot.corpus.files import DataFiles
@@ -40,7 +41,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return lambda *arguments: datasets.load_dataset(*map(os.fspath, arguments), cache_dir=str(tmp_path / "cache"))
 
 
-def write(folder: Path, pairs: Any, subset: Callable[[Pair], str] = lambda _: "train", **settings: Any) -> Path:
+def write(folder: Path, pairs: Any, subset: Callable[[Pair], Subset] = lambda _: "train", **settings: Any) -> Path:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
     export(files, BISECT, assigned(pairs, [subset(one.pair) for one in pairs]))
@@ -114,7 +115,7 @@ def test_a_card_without_front_matter_is_its_text() -> None:
 
 @pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
 def test_three_sets_are_loaded_as_splits(formats: list[str], tmp_path: Path, load: Any) -> None:
-    names = ["test", "train", "validation", "train", "train"]
+    names: list[Subset] = ["test", "train", "validation", "train", "train"]
     subsets = dict(zip((one.pair.id for one in KEPT), names, strict=True))
     folder = write(tmp_path / "en", [*KEPT, *REJECTED], lambda pair: subsets.get(pair.id, "test"), formats=formats)
     loaded = load(folder)

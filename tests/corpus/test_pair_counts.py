@@ -28,6 +28,7 @@ PUBLISHED = read_toml(Path(__file__).parents[2] / "corpus" / "published.toml")
 def from_corpus(one: JudgedPair, corpus: str, licence: str = "CC0-1.0", **labels: Any) -> JudgedPair:
     """Return the pair as one of another corpus."""
     parsed = one.scored.parsed
+    assert parsed.pair.alignment is not None
     source = replace(parsed.pair.alignment.source, corpus=corpus, licence=licence)
     pair = replace(parsed.pair, alignment=replace(parsed.pair.alignment, source=source))
     return replace(one, scored=replace(one.scored, parsed=replace(parsed, pair=pair)), **labels)

@@ -1,6 +1,6 @@
 """Plots and what they are drawn from: every pair counted once, every number in the plot, equal bytes."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from factories import judged
@@ -74,8 +74,8 @@ def test_scores_have_their_thresholds_and_numbers(limits: dict[str, float], titl
     counts = {"kept": {"01": 1, "02": 2}, "rejected": {"00": 4}}
     figure = plots.scores(Counts.read({"scores": {"overlap": counts}}), {"overlap": limits})
     assert words(figure).count(f"{title}\n3 kept, 4 rejected") == 1
-    drawn = [line.get_xdata()[0] for line in figure.axes[0].lines]
-    assert drawn == lines
+    drawn: list[Any] = [line.get_xdata() for line in figure.axes[0].lines]
+    assert [places[0] for places in drawn] == lines
 
 
 def test_scores_that_the_bins_cannot_show_are_left_out() -> None:
