@@ -1,5 +1,6 @@
 """Where the minimum confidence of a build comes from: the form, the model's own, or a quantile of the build."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def test_a_quantile_rejects_that_share_whatever_the_shards(confidences: list[flo
             patch.setattr(shards, "part", lambda path, *_: path)
             cut = random.randint(0, len(order))
             parts: Any = [[(one,) for one in order[:cut]], [(one,) for one in order[cut:]]]
-            decided.append(calibrated(chain(quantile=share), Translation(), UNKNOWN, lambda parts=parts: parts)[0])
+            decided.append(calibrated(chain(quantile=share), Translation(), UNKNOWN, partial(list, parts))[0])
     assert decided[0] == decided[1]
     accepts = decided[0].advanced.confidence.accepts
     rejected = sum(not accepts(one) for one in confidences)

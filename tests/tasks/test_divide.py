@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from factories import judged
@@ -41,7 +41,7 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Di
             if not paths[-1].exists():
                 shards.write(paths[-1], JudgedPair, PAIRS[start : start + rows], {"before": {}, "skips": {}})
         held_out = stage.hold_out.fn(BISECT, paths, division)
-        states = [stage.divide.fn(path, BISECT, division, held_out) for path in paths]
+        states: list[Any] = [stage.divide.fn(path, BISECT, division, held_out) for path in paths]
         names.extend(state.name for state in states)
         return stage.Divided(paths, [state.data for state in states])
 

@@ -1,5 +1,6 @@
 """Explicitation over shards: what is translated, and what becomes of it. The engine echo returns its input."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ class Recording(Echo):
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def translate(self, texts: list[str]) -> list[TranslatedText]:
+    def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return the texts, with a confidence."""
         self.texts += texts
         return [TranslatedText(text=text, confidence=0.5) for text in texts]
@@ -43,8 +44,11 @@ ROWS = [
 ]
 
 
+Translated = tuple[list[BackTranslated], dict[str, int], Recording]
+
+
 @pytest.fixture
-def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[BackTranslated], dict, Recording]:
+def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Translated:
     from bitext_pivot.tasks import explicitate as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
@@ -57,7 +61,7 @@ def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[Ba
     return list(shards.read(tmp_path / "back.parquet", BackTranslated)), dict(skips), engine
 
 
-def test_only_candidates_are_translated_and_each_text_once(translated: tuple) -> None:
+def test_only_candidates_are_translated_and_each_text_once(translated: Translated) -> None:
     back, skips, engine = translated
     assert [(row.rejected_by, [one.language for one in row.back]) for row in back] == [
         (None, ["fr", "es"]), ("marked", []), (None, ["fr"]), (None, ["es"])
@@ -71,7 +75,7 @@ def test_only_candidates_are_translated_and_each_text_once(translated: tuple) ->
     assert [row.neighbours for row in back] == ROWS
 
 
-def test_a_label_or_a_reason_comes_of_it(translated: tuple) -> None:
+def test_a_label_or_a_reason_comes_of_it(translated: Translated) -> None:
     from bitext_pivot.tasks import explicitate as stage
 
     labelled = [stage._labelled(row, ["fr", "es"], Explicitation()) for row in translated[0]]

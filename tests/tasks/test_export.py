@@ -76,7 +76,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
         )
         with disable_run_logger():
             held_out = hold_out.fn(recipe, paths, form.division)
-            assignments = [divide.fn(path, recipe, form.division, held_out).data for path in paths]
+            assignments: list[Any] = [divide.fn(path, recipe, form.division, held_out).data for path in paths]
             facts = Facts(title=form.title, signature=SIGNATURE)
             folder: Path = stage.write_data_set.fn(recipe, Divided(paths, assignments), form, facts)
         assert published[-1] == (folder, form.title)
@@ -187,7 +187,8 @@ def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., P
     folder = build([replace(one, rejected_by="verbless") for one in PAIRS])
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "No row was kept" in card
-    assert [one["config_name"] for one in DatasetCard(card).data.to_dict()["configs"]] == ["rejected"]
+    data: Any = DatasetCard(card).data
+    assert [one["config_name"] for one in data.to_dict()["configs"]] == ["rejected"]
     with pytest.raises(SourceError, match="en: Days/v1: nothing was found to build from"):
         stage.export(DISCOFUSE, [], SimpleNamespace(title="en: Days/v1"), SIGNATURE)
 
@@ -200,7 +201,7 @@ def test_lines_of_foreign_test_sets_are_listed(build: Callable[..., Path], tmp_p
     (match,) = (json.loads(line) for line in (folder / "contamination.jsonl").read_text("utf-8").splitlines())
     assert (match["file"], match["line"], match["id"]) == ("foreign.txt", 2, RAIN.id)
     assert atomic.load_json(folder / "stats.json")["counts"]["divided"]["in foreign.txt"] == 1
-    assert "contamination.jsonl" in manifest.files(folder)
+    assert "contamination.jsonl" in (manifest.files(folder) or {})
 
 
 def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[..., Path]) -> None:
@@ -208,7 +209,7 @@ def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[...,
     some[3] = replace(some[3], rejected_by="overlap")
     folder = build(some, bisect(["bertscore", "overlap"]))
     names = {f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg")}
-    assert names | {"examples.md", "alignments.md", "tables.md", "tables.tex"} < set(manifest.files(folder))
+    assert names | {"examples.md", "alignments.md", "tables.md", "tables.tex"} < set(manifest.files(folder) or {})
     page = (folder / "examples.md").read_text(encoding="utf-8")
     assert "## Direct Insertion (10 shown)" in page and page.count("\n\n### ") == 10
     first, second = (folder / "README.md").read_text(encoding="utf-8"), page

@@ -69,6 +69,7 @@ def test_a_data_set_without_rows_logs_where_they_were_lost(
 def test_an_unreachable_server_costs_an_artifact_and_no_build(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    from prefect import runtime
     from prefect.artifacts import MarkdownArtifact
 
     from bitext_pivot.tasks.run import artifacts
@@ -78,7 +79,7 @@ def test_an_unreachable_server_costs_an_artifact_and_no_build(
 
     monkeypatch.setattr(artifacts, "get_client", refuse)
     run = str(uuid4())
-    monkeypatch.setattr(artifacts.runtime.flow_run, "id", run, raising=False)
+    monkeypatch.setattr(runtime.flow_run, "id", run, raising=False)
     monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("tests.artifacts"))
     artifacts.put(MarkdownArtifact(key="report", markdown="# report"))
     assert caplog.messages == [f"The artifact report-{run[:8]} was not published, because of the server: refused"]

@@ -36,7 +36,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     }
 
     def preview(model: str, **_: Any) -> Preview:
-        answer = answers.get(model, Preview(commit=None, sizes={}, missing=[]))  # a package
+        answer: Preview | Exception = answers.get(model, Preview(commit=None, sizes={}, missing=[]))  # a package
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -87,14 +87,19 @@ def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, 
 def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fetched: list[str] = []
     installed: list[str] = []
-    monkeypatch.setattr(hub, "fetch", lambda name, **_: fetched.append(name) or type("Local", (), {"folder": tmp_path}))
+
+    def fetch(name: str, **_: Any) -> Any:
+        fetched.append(name)
+        return type("Local", (), {"folder": tmp_path})
+
+    monkeypatch.setattr(hub, "fetch", fetch)
     monkeypatch.setattr(pipelines, "installed", lambda name: tmp_path if name in installed else None)
 
     def run(command: list[str], **_: Any) -> Any:
         installed.append(command[-1])
         return type("Done", (), {"returncode": 0})
 
-    monkeypatch.setattr(pipelines.subprocess, "run", run)
+    monkeypatch.setattr("bitext_pivot.syntax.pipelines.subprocess.run", run)
     lines = list(fetch_all(Processing.of(PivotBitext())))
     assert fetched == [MARIAN, "all-MiniLM-L6-v2"] and installed == ["en_core_web_sm"]
     assert [line.split()[1] for line in lines] == [MARIAN, "all-MiniLM-L6-v2", "en_core_web_sm"]
@@ -102,6 +107,7 @@ def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("absent")
 def test_a_pipeline_that_cannot_be_installed_is_a_source_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipelines.subprocess, "run", lambda *_, **__: type("Done", (), {"returncode": 1}))
+    done = type("Done", (), {"returncode": 1})
+    monkeypatch.setattr("bitext_pivot.syntax.pipelines.subprocess.run", lambda *_, **__: done)
     with pytest.raises(SourceError, match="'en_absent_sm' could not be installed"):
         pipelines.download("en")

@@ -6,6 +6,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from upath import UPath
@@ -14,7 +15,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import atomic, shards
 
-PAIR = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
+PAIR: dict[str, Any] = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
 ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
 
 
@@ -25,7 +26,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[i
 
     monkeypatch.setattr(stages, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
-    path, calls = tmp_path / "pairs-00000000" / "a.parquet", []
+    path, calls = tmp_path / "pairs-00000000" / "a.parquet", list[int]()
     atomic.write_json(atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}})
     assert build(path, calls) == "Completed"
     return path, calls
@@ -51,9 +52,10 @@ def test_rows_in_an_object_store_are_on_the_run_page() -> None:
 
     from bitext_pivot.tasks.run import stages
 
-    path = UPath("memory://builds/pairs-00000000/a.parquet")
+    path: Any = UPath("memory://builds/pairs-00000000/a.parquet")
     atomic.manifest_path(path).write_text('{"rows": 3, "seconds": 1.5}')
-    assert stages._rows(SimpleNamespace(state=Completed(), result=lambda: path)) == (3, 1.5)
+    future: Any = SimpleNamespace(state=Completed(), result=lambda: path)
+    assert stages._rows(future) == (3, 1.5)
 
 
 def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:
