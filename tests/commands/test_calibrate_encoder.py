@@ -1,12 +1,14 @@
 """`bitext-pivot calibrate`: the threshold by good pairs of one's own."""
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from bitext_pivot.commands.calibrate_encoder import calibrate
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.bertscore import Bertscore
@@ -17,7 +19,7 @@ MODEL = "all-MiniLM-L6-v2"
 class Scores(Bertscore):
     """Scores by the number in `long`; a pair with a half of another one has none of it."""
 
-    def score(self, pairs, runtime):
+    def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[float]:
         del runtime
         return [
             int(one.pair.long) / 100 * sum(half == f"{one.pair.long}{n}" for n, half in enumerate(one.pair.split)) / 2

@@ -10,6 +10,7 @@ Meanwhile the server, with SQLite, refuses no request that creates or deletes a 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -101,8 +102,12 @@ def test_a_run_cut_off_from_the_server_ends_its_shard(page: Page, outage: Outage
 def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Build, gated: Open) -> None:
     both = [page.run(name, SETTINGS, build.home) for name in ("fr-en", "de-en")]
     arrives(build)
+
+    def runs(run: str) -> bool:
+        return page.state(run)[0] == "Running"
+
     for run in both:
-        until(lambda run=run: page.state(run)[0] == "Running")
+        until(partial(runs, run))
         page.process(run)
     gated()
     assert [page.ends(run)[0] for run in both] == ["Completed", "Completed"]

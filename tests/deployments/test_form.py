@@ -23,7 +23,8 @@ def schema() -> dict[str, Any]:
 
 def fields(model: str = "PivotBitext") -> dict[str, Any]:
     """The fields of one of its models."""
-    return schema()["definitions"][model].get("properties", {})
+    properties: dict[str, Any] = schema()["definitions"][model].get("properties", {})
+    return properties
 
 
 def problems(form: dict[str, Any]) -> list[Any]:

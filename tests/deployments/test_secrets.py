@@ -84,8 +84,8 @@ def build(page: Page, corpus: str) -> str:
 
 def leaks(folder: Path) -> list[tuple[str, str]]:
     """Which secret stands in which file, in clear or as a header has it."""
-    forms = {name: (value.encode(), basic("me", value)[6:].encode()) for name, value in SECRETS.items()}
-    forms["page"] += (basic(*AUTH)[6:].encode(),)
+    forms = {name: [value.encode(), basic("me", value)[6:].encode()] for name, value in SECRETS.items()}
+    forms["page"].append(basic(*AUTH)[6:].encode())
     files = [(path, path.read_bytes()) for path in folder.rglob("*") if path.is_file()]
     return [(name, str(path.relative_to(folder))) for path, text in files
             for name, all_forms in forms.items() if any(form in text for form in all_forms)]  # fmt: skip

@@ -13,7 +13,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from bitext_pivot.filters.neural import bertscore
-from bitext_pivot.flows.pivot_bitext import PivotBitext, pivot_bitext
+from bitext_pivot.flows.pivot_bitext import pivot_bitext
+from bitext_pivot.flows.settings import PivotBitext
 from bitext_pivot.translation import engine, marian
 
 PLACES = {

@@ -7,6 +7,7 @@ Regenerate after a change of models or filters, and read the diff:
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builds import quickstart
@@ -18,6 +19,7 @@ from bitext_pivot.flows.settings import PivotBitext
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
+Candidate = dict[str, Any]
 EXPECTED = {
     "pasted-token": {"pasted"},
     "pasted-space": {"components"},
@@ -30,7 +32,7 @@ EXPECTED = {
 
 
 @pytest.fixture(scope="module")
-def builds(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict]]:
+def builds(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Candidate]]:
     """Every candidate of both quickstart bitexts by pivot language, in the order of the links."""
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
@@ -48,12 +50,12 @@ def builds(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, l
 
 
 @pytest.fixture(params=["fr", "es"])
-def built(request: pytest.FixtureRequest, builds: dict[str, list[dict]]) -> tuple[str, list[dict]]:
+def built(request: pytest.FixtureRequest, builds: dict[str, list[Candidate]]) -> tuple[str, list[Candidate]]:
     """A pivot language and its candidates."""
     return request.param, builds[request.param]
 
 
-def candidate(judged: JudgedPair) -> dict:
+def candidate(judged: JudgedPair) -> Candidate:
     """Return the golden fields of a candidate; the last digits of scores depend on the processor."""
     return {
         "id": judged.pair.id,
@@ -66,17 +68,17 @@ def candidate(judged: JudgedPair) -> dict:
     }
 
 
-def texts(line: dict) -> tuple[str, list[str]]:
+def texts(line: Candidate) -> tuple[str, list[str]]:
     return line["long"], line["split"]
 
 
-def is_near_a_threshold(ours: dict, theirs: dict) -> bool:
+def is_near_a_threshold(ours: Candidate, theirs: Candidate) -> bool:
     """Return True if only the verdict of an encoder differs, whose bfloat16 scores depend on the processor."""
     changed = {name for name in ours if ours[name] != theirs[name]}
     return changed == {"rejected_by"} and {ours["rejected_by"], theirs["rejected_by"]} <= {None, "bertscore", "meaning"}
 
 
-def test_the_demo_equals_the_golden_file(built: tuple[str, list[dict]]) -> None:
+def test_the_demo_equals_the_golden_file(built: tuple[str, list[Candidate]]) -> None:
     """Three texts in a hundred may differ: instruction sets change the order of hypotheses of equal probability.
 
     Between those that could be tried, 3 of 305 did (docs/reproducibility.md). The same texts have the same labels and
@@ -98,7 +100,7 @@ def test_the_demo_equals_the_golden_file(built: tuple[str, list[dict]]) -> None:
     assert len(near) <= 1, different
 
 
-def test_every_planted_defect_is_caught_by_its_filter(built: tuple[str, list[dict]]) -> None:
+def test_every_planted_defect_is_caught_by_its_filter(built: tuple[str, list[Candidate]]) -> None:
     pivot, candidates = built
     verdicts = {int(one["id"].rpartition(":")[2]): one["rejected_by"] for one in candidates}
     links = [link for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values() for link in links]
@@ -110,7 +112,7 @@ def test_every_planted_defect_is_caught_by_its_filter(built: tuple[str, list[dic
     assert missed == {}
 
 
-def test_what_has_no_defect_is_kept(built: tuple[str, list[dict]]) -> None:
+def test_what_has_no_defect_is_kept(built: tuple[str, list[Candidate]]) -> None:
     pivot, candidates = built
     links = [link for links in read_text(ROOT / "quickstart" / "text" / f"{pivot}-en.txt").values() for link in links]
     clean = [one for one in candidates if links[int(one["id"].rpartition(":")[2]) - 1].defect is None]

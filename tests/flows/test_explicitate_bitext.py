@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builds import rows, tree
@@ -24,7 +25,7 @@ MADE_EXPLICIT = {
 
 
 @pytest.fixture
-def settings(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> dict:
+def settings(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(tmp_path / "opus"))
     bitexts = {
@@ -41,7 +42,7 @@ def settings(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> di
     }  # fmt: skip
 
 
-def test_a_data_set_of_agreeing_votes(settings: dict) -> None:
+def test_a_data_set_of_agreeing_votes(settings: dict[str, Any]) -> None:
     from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
 
     folder = explicitate_bitext(ExplicitateBitext.model_validate(settings))
@@ -78,7 +79,7 @@ def test_a_data_set_of_agreeing_votes(settings: dict) -> None:
     assert tree(folder) == before
 
 
-def test_a_data_set_of_each_language_as_in_the_paper(settings: dict) -> None:
+def test_a_data_set_of_each_language_as_in_the_paper(settings: dict[str, Any]) -> None:
     from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
 
     faithful = {**settings, "explicitation": {"profile": "faithful"}}

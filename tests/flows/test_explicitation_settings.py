@@ -1,5 +1,7 @@
 """The settings of explicitate_bitext: what is refused, and the model of each pivot language."""
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
@@ -14,7 +16,7 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
         ({"division": {"test_corpora": ["EMEA"]}}, "division names EMEA, not read here"),
     ],
 )
-def test_what_cannot_be_built_is_refused(settings: dict, message: str) -> None:
+def test_what_cannot_be_built_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         ExplicitateBitext.model_validate(settings)
 
@@ -35,7 +37,7 @@ def test_a_direction_without_a_default_model_is_refused_early() -> None:
         ("me/{pivot}-en", ["me/fr-en", "me/is-en"]),
     ],
 )
-def test_a_model_is_named_for_all_pivots_or_one(model: str | None, expected: list) -> None:
+def test_a_model_is_named_for_all_pivots_or_one(model: str | None, expected: list[str | None]) -> None:
     pivots = ["fr", "is"] if model else ["fr", "de"]
     form = ExplicitateBitext.model_validate({"pivots": pivots, "translation": {"model": model, "revision": "v2"}})
     translations = form.translations()

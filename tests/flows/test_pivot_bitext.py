@@ -9,7 +9,7 @@ from builds import DOCUMENTS, rows, tiny, tree, write_corpus
 
 from bitext_pivot.core.errors import AbsentError, SettingsError, ShardError
 from bitext_pivot.flows.settings import PivotBitext
-from bitext_pivot.translation.engine import Echo
+from bitext_pivot.translation.engine import Echo, TranslatedText
 
 
 def settings(**changes: Any) -> PivotBitext:
@@ -144,7 +144,7 @@ def test_a_corpus_of_the_division_that_is_absent_is_refused() -> None:
 def test_a_failed_shard_stops_no_other_and_is_built_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Echo.translate
 
-    def too_few(engine: Echo, texts: list[str]) -> list[str]:
+    def too_few(engine: Echo, texts: list[str]) -> list[TranslatedText]:
         return whole(engine, texts)[: None if "Then he watered the roses." not in texts else -1]
 
     monkeypatch.setattr(Echo, "translate", too_few)

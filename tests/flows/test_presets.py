@@ -15,7 +15,7 @@ INTO_OTHERS = ("en-de", "en-es", "en-fr")
 
 @pytest.mark.parametrize("name", names())
 def test_the_form_accepts_a_preset_named_after_its_pair(name: str) -> None:
-    from bitext_pivot.flows.pivot_bitext import PivotBitext
+    from bitext_pivot.flows.settings import PivotBitext
 
     settings = PivotBitext.model_validate(load(name))
     assert name.endswith(f"{settings.pivot}-{settings.language}")

@@ -109,7 +109,7 @@ def test_other_settings_do_not_go_with_a_card(
 
 
 def test_a_card_in_an_object_store_is_read(card: Path) -> None:
-    import fsspec
+    import fsspec  # type: ignore[import-untyped]
 
     fsspec.filesystem("memory").pipe_file("/set/README.md", card.read_bytes())
     assert Card.at("memory://set/README.md").signature == Card.at(str(card)).signature
