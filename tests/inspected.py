@@ -72,6 +72,6 @@ def drawn(records: list[Any], limit: int, view: View = BISECT.view) -> page.Insp
     return inspected
 
 
-def replace_pair(pair: JudgedPair, **changes: object) -> JudgedPair:
+def replace_pair(pair: JudgedPair, **changes: Any) -> JudgedPair:
     parsed = pair.scored.parsed
     return replace(pair, scored=replace(pair.scored, parsed=replace(parsed, pair=replace(pair.pair, **changes))))

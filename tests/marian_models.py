@@ -102,7 +102,8 @@ def random_model(source_size: int, target_size: int, **config: Any) -> Any:
         "init_std": 0.1, "share_encoder_decoder_embeddings": True, "dropout": 0.0, "eos_token_id": 0,
         "forced_eos_token_id": 0, "pad_token_id": source_size - 1, "decoder_start_token_id": source_size - 1,
     } | config  # fmt: skip
-    return transformers.MarianMTModel(
+    library: Any = transformers
+    return library.MarianMTModel(
         transformers.MarianConfig(vocab_size=source_size, decoder_vocab_size=target_size, **config)
     ).eval()
 

@@ -17,7 +17,7 @@ class ObjectStore:
     """An S3 server with an empty bucket: environment variables for a build, and a client."""
 
     def __init__(self, port: int) -> None:
-        import boto3
+        import boto3  # type: ignore[import-untyped]
 
         self.address = f"http://127.0.0.1:{port}"
         self.environment = {

@@ -37,7 +37,7 @@ class Postgres:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, **other,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout
-        return done.stdout
+        return str(done.stdout)
 
     def sql(self, command: str, database: str = "postgres") -> str:
         """Run SQL as the superuser; return rows with `|` between columns."""

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
@@ -285,7 +286,7 @@ def test_options_override_the_settings_of_a_preset(capsys: pytest.CaptureFixture
 def test_a_build_uses_its_preset_and_prints_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from bitext_pivot.flows.pivot_bitext import PivotBitext
+    from bitext_pivot.flows.settings import PivotBitext
 
     data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
@@ -298,7 +299,12 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
         return data_set
 
     names: list[str] = []
-    flow = SimpleNamespace(with_options=lambda flow_run_name: names.append(flow_run_name()) or build)
+
+    def with_options(flow_run_name: Callable[[], str]) -> object:
+        names.append(flow_run_name())
+        return build
+
+    flow = SimpleNamespace(with_options=with_options)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
     monkeypatch.setattr("bitext_pivot.tasks.run.check.check_here", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)

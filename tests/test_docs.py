@@ -37,14 +37,15 @@ def models(model: type[BaseModel]) -> list[type[BaseModel]]:
     return [model, *(one for kind in nested for one in models(kind))]
 
 
-RECIPES = [one for form in (PivotBitext, UnfuseText, MineMarkers, ExplicitateBitext) for one in models(form)]
+FORMS: tuple[type[BaseModel], ...] = (PivotBitext, UnfuseText, MineMarkers, ExplicitateBitext)
+FORM_MODELS: list[type[BaseModel]] = [*(one for form in FORMS for one in models(form)), Site]
 
 
 def test_every_setting_is_described() -> None:
-    fields = [(one.__name__, *item) for one in (*RECIPES, Site) for item in one.model_fields.items()]
+    fields = [(one.__name__, *item) for one in FORM_MODELS for item in one.model_fields.items()]
     assert len(fields) > 100
     assert [(model, name) for model, name, field in fields if not field.description] == []
-    assert [model.__name__ for model in (*RECIPES, Site) if not model.__doc__] == []
+    assert [model.__name__ for model in FORM_MODELS if not model.__doc__] == []
 
 
 def test_every_link_of_the_documents_leads_somewhere() -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 
@@ -40,7 +41,8 @@ def serve(answer: Callable[[Request], Answer]) -> Iterator[str]:
 
         def respond(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            given = answer(Request(self.command, unquote(urlsplit(self.path).path), self.headers, body))
+            headers: Any = self.headers
+            given = answer(Request(self.command, unquote(urlsplit(self.path).path), headers, body))
             self.send_response(given.status)
             if "Transfer-Encoding" not in given.headers:
                 given.headers.setdefault("Content-Length", str(len(given.body)))
