@@ -57,7 +57,8 @@ def main(home: Path) -> None:
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     ensure_server()
-    from bitext_pivot.flows.pivot_bitext import PivotBitext, pivot_bitext
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+    from bitext_pivot.flows.settings import PivotBitext
 
     settings = presets.load("demo-fr-en")
     folders = {pivot: pivot_bitext(PivotBitext(**settings | {"pivot": pivot})) for pivot in PIVOTS}
@@ -74,7 +75,7 @@ def main(home: Path) -> None:
     show(NEXT, wrap=False)
 
 
-def show_recipe(preset: str, recipe: tuple[str, str, str, tuple[str, ...]]) -> Path:
+def show_recipe(preset: str, recipe: tuple[str, str, tuple[str, ...]]) -> Path:
     """Build the demo of another recipe, print the number of its rows and one of them, and return its folder."""
     from bitext_pivot.core.command_line import screen, show
     from bitext_pivot.flows import presets

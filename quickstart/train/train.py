@@ -14,6 +14,7 @@ import time
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import sentencepiece
 import torch
@@ -78,7 +79,8 @@ def build(pieces: int) -> MarianMTModel:
         if parameter.dim() == 2 and parameter.requires_grad:
             torch.nn.init.xavier_uniform_(parameter)
     model.model.shared.weight.data[pieces] = 0  # the decoder starts from zero, in Marian and in CTranslate2
-    model.generation_config.update(num_beams=4, max_length=256, bad_words_ids=[[pieces]])
+    generation: Any = model.generation_config
+    generation.update(num_beams=4, max_length=256, bad_words_ids=[[pieces]])
     return model
 
 
@@ -105,8 +107,9 @@ def optimizers(model: MarianMTModel) -> dict[str, torch.optim.Optimizer]:
 def export(model: MarianMTModel, tokenizer: Path, folder: Path) -> None:
     """Write a model with its tokenizer. config.json says float32, so that loading widens the float16 weights."""
     model.save_pretrained(folder)
-    files = (str(tokenizer / name) for name in ("source.spm", "target.spm", "vocab.json"))
-    MarianTokenizer(*files, source_lang="fr+es+de", target_lang="en", model_max_length=512).save_pretrained(folder)
+    files: list[Any] = [str(tokenizer / name) for name in ("source.spm", "target.spm", "vocab.json")]
+    names: dict[str, Any] = {"source_lang": "fr+es+de", "target_lang": "en", "model_max_length": 512}
+    MarianTokenizer(*files, **names).save_pretrained(folder)
     weights = load_file(folder / "model.safetensors")
     save_file({name: tensor.half() for name, tensor in weights.items()}, folder / "model.safetensors", {"format": "pt"})
 
@@ -117,7 +120,7 @@ def main(data: Path, folder: Path, limit: float) -> None:
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(data / "tokenizer" / "source.spm"))
     padding, checkpoint, begun = len(pieces), folder.with_suffix(".checkpoint.pt"), time.monotonic()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = build(padding).to(device)
+    model = torch.nn.Module.to(build(padding), device)
     average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.998))
     optimizer = optimizers(model)
     parts = {"model": model, "average": average, **optimizer}

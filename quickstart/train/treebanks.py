@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import spacy
 from conllu import TreebankSentence, read_treebank
@@ -43,7 +44,9 @@ def damaged(sentences: Sentences) -> Iterator[Sentences]:
         if number % 6 == 3 and parse.tokens[-1] in {".", "!", "?"} and len(parse.tokens) > 3:
             is_head = len(parse.tokens) - 1 in parse.heads  # then the token has to stay
             columns = {field.name: getattr(parse, field.name) for field in fields(parse)}
-            shorter = {name: column[:-1] for name, column in columns.items() if isinstance(column, tuple)}
+            shorter: dict[str, Any] = {
+                name: column[:-1] for name, column in columns.items() if isinstance(column, tuple)
+            }
             yield [sentence if is_head else replace(sentence, parse=replace(parse, **shorter))]
 
 
@@ -51,7 +54,9 @@ def document(vocab: Vocab, sentences: Sentences) -> Doc:
     """Return sentences as one annotated document."""
     parses = [sentence.parse for sentence in sentences]
     names = {"words": "tokens", "lemmas": "lemmas", "tags": "tags", "pos": "pos", "morphs": "morphs", "deps": "deps"}
-    columns = {name: [value for parse in parses for value in getattr(parse, field)] for name, field in names.items()}
+    columns: dict[str, Any] = {
+        name: [value for parse in parses for value in getattr(parse, field)] for name, field in names.items()
+    }
     columns["deps"] = ["ROOT" if dep == "root" else dep for dep in columns["deps"]]
     starts = [sum(len(parse.tokens) for parse in parses[:number]) for number in range(len(parses))]
     return Doc(
