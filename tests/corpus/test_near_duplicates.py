@@ -39,7 +39,9 @@ def test_shingles_are_runs_of_three_words(text: str, expected: list[str]) -> Non
     (SENTENCE[::-1], None),
     ([], None),
 ])  # fmt: skip
-def test_a_text_is_found_by_its_letters_or_its_similarity(text: list[str], expected: tuple[int, bool] | None) -> None:
+def test_a_text_is_found_by_its_letters_or_its_similarity(
+    text: str | list[str], expected: tuple[int, bool] | None
+) -> None:
     held_out = HeldOut(0.7)
     held_out.add(Text(["nothing", "like", "the", "others"]), 3)
     held_out.add(Text(SENTENCE), 7)
