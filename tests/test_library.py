@@ -71,5 +71,5 @@ def test_the_notebook_of_the_document_runs(tmp_path: Path) -> None:
         timeout=600,
     )
     assert done.returncode == 0, done.stderr
-    assert "kept Direct Insertion\npasted" in done.stdout
+    assert re.match(r"kept [\w ]+\npasted [\w ]+\n", done.stdout)
     assert "pairs for training" in done.stdout
