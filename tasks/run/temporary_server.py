@@ -1,7 +1,6 @@
 """A Prefect server for one command, which Ctrl-C and SIGTERM end at once together with the command.
 
-Prefect starts such a server by itself, but lets it write into the terminal, where now and then it reports errors of its
-own end.
+Prefect starts such a server by itself, but lets it write its errors into the terminal, and asks it through a proxy.
 """
 
 import atexit
@@ -25,11 +24,7 @@ from bitext_pivot.core.site import without_proxy
 
 HOST = "127.0.0.1"
 PATIENCE = 180  # seconds: a busy machine that makes a new database needs half a minute
-COMMAND = (
-    sys.executable, "-m", "uvicorn", "--factory", "prefect.server.api.server:create_app", "--host", HOST,
-    "--log-level", "error",
-)  # fmt: skip
-"""Prefect's own command for its temporary server, without the port."""
+COMMAND = (sys.executable, "-m", "prefect", "server", "start", "--no-ui", "--host", HOST)
 LOG = "temporary-server.log"
 
 
@@ -62,10 +57,8 @@ def _start(log: Path, settings: dict[str, str]) -> str:
     with socket.socket() as free:
         free.bind((HOST, 0))
         port = free.getsockname()[1]
-    flags = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}
     with log.open("ab") as out:
-        command = [*COMMAND, "--port", str(port)]
-        server = subprocess.Popen(command, env={**os.environ, **settings, **flags}, stdout=out, stderr=out)
+        server = subprocess.Popen([*COMMAND, "--port", str(port)], env=os.environ | settings, stdout=out, stderr=out)
     atexit.register(_end, server)
     address, last = f"http://{HOST}:{port}/api", time.monotonic() + PATIENCE
     with SyncPrefectClient(address) as client:
@@ -78,11 +71,9 @@ def _start(log: Path, settings: dict[str, str]) -> str:
 
 def _end(server: subprocess.Popen[bytes]) -> None:
     server.terminate()
-    try:
+    with suppress(subprocess.TimeoutExpired):
         server.wait(5)
-    except subprocess.TimeoutExpired:
-        server.kill()
-        server.wait()
+    server.kill()
 
 
 def _stop(number: int, _frame: object) -> NoReturn:

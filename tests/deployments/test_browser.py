@@ -126,10 +126,10 @@ def artifacts(browser: Browser, run: str) -> None:
     browser.picture("7-artifacts", 508, 1245, MENU)
     with browser.wide():
         browser.artifact(run, "report-")
-        browser.picture("8-funnel", 0, view.get_by_role("cell", name="filter overlap"), MENU)
+        browser.picture("8-funnel", 0, view.get_by_role("cell", name="divide", exact=True).first, MENU)
         pairs = view.get_by_role("heading", name="Everyday/v1/en-fr:")
         assert pairs.count() == 10
-        browser.picture("9-examples", view.get_by_role("heading", name="Some pairs"), pairs.nth(2), MENU)
+        browser.picture("9-examples", view.get_by_role("heading", name="Some rows"), pairs.nth(2), MENU)
 
 
 def test_a_run_is_cancelled_on_its_page_and_retried(browser: Browser, page: Page, build: Build, gated: Open) -> None:
