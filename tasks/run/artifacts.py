@@ -46,7 +46,7 @@ def publish(folder: Path, title: str) -> None:
     stats = atomic.load_json(folder / "stats.json")
     rows = sum(stats["counts"].get("subset", {}).values())
     put(MarkdownArtifact(key="report", markdown=report(folder, title, rows), description=title))
-    put(ProgressArtifact(key="progress", progress=100))
+    put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
     get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
     if not rows:
         get_run_logger().warning("No row was kept. %s", stats["most_lost"])

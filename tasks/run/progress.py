@@ -86,10 +86,11 @@ class RunProgress:
         """Create or update the two artifacts."""
         self._shown = time.monotonic()
         shares = [stage.share if stage else 0.0 for stage in self._stages.values()]
-        put(ProgressArtifact(key="progress", progress=100 * sum(shares) / max(len(shares), 1)))
+        share = sum(shares) / max(len(shares), 1)
+        put(ProgressArtifact(key="progress", progress=100 * share, description="All stages of the run"))
         waiting = dict.fromkeys(("shards done", "rows", "rows a second", "minutes left"), "")
         rows = [{"stage": name, **(stage.row() if stage else waiting)} for name, stage in self._stages.items()]
-        put(TableArtifact(key="stages", table=rows))
+        put(TableArtifact(key="stages", table=rows, description="Shards, rows and speed of each stage"))
 
 
 _progress: ContextVar[RunProgress | None] = ContextVar("_progress", default=None)
