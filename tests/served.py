@@ -151,7 +151,7 @@ def served(home: Path, database: Path | None, **environment: str) -> Iterator[Pa
         (home / "prefect").mkdir()
         shutil.copy(database, home / "prefect" / "prefect.db")
     try:
-        page.command("start")
+        page.command("serve")
         yield page
     finally:
         page.command("stop")

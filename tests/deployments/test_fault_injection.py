@@ -66,13 +66,13 @@ def test_a_run_survives_a_killed_worker_and_server(page: Page, build: Build, gat
     process = page.process(run)
     worker.kill()
     psutil.wait_procs([worker], timeout=30)
-    page.command("start")
+    page.command("serve")
     assert page.state(run)[0] == "Running"
     assert process.is_running()
     kill(page.part("server"))
     gated()
     until(build.gate.exists)  # a shard in work is ended without a server; Prefect begins no next one
-    page.command("start")
+    page.command("serve")
     page.completes(run)
     build.is_whole()
 
@@ -83,7 +83,7 @@ def test_worker_and_run_are_killed_at_once(page: Page, build: Build, gated: Open
     arrives(build)
     kill(page.part("worker"), page.process(run))
     assert page.state(run)[0] == "Running"  # nobody is left to tell
-    page.command("start")
+    page.command("serve")
     state, message = page.state(run)
     assert state == "Crashed"
     assert "Press Retry: what is built stays built" in message

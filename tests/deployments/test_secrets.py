@@ -146,7 +146,7 @@ def test_start_registers_all_deployments(page: Page) -> None:
 
 
 def test_a_second_start_changes_nothing(page: Page) -> None:
-    again = page.command("start")
+    again = page.command("serve")
     assert f"{page.address}/v2/deployments" in again
     assert again.count("is up already") == 2
     assert "\n0 of them are new or changed\n" in again
