@@ -28,7 +28,7 @@ test: $(VENV)/.setup  ## Run the tests that need no server, browser or fresh clo
 system: $(VENV)/.setup  ## Run the tests that do (Chromium if installed)
 	$(PYTEST) -n 3 -m "system and not nightly"
 
-# Types and tests side by side: mypy keeps one core busy for 50 seconds.
+# Types and tests side by side: mypy keeps one core busy for a minute.
 check: lint contracts  ## Run everything that CI runs (9 minutes on two cores)
 	$(MAKE) --jobs=2 types every-test
 
