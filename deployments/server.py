@@ -21,9 +21,7 @@ class ImmediateSqlite(AioSqliteConfiguration):
 
     @asynccontextmanager
     async def begin_transaction(
-        self,
-        session: AsyncSession,
-        with_for_update: bool = True,
+        self, session: AsyncSession, with_for_update: bool = True
     ) -> AsyncGenerator[AsyncSessionTransaction, None]:
         """Enter a transaction that holds the write lock, whatever `with_for_update` says."""
         async with super().begin_transaction(session, with_for_update=True) as transaction:
