@@ -61,9 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
     for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
         logging.getLogger(name).setLevel(logging.WARNING)
     arguments = sys.argv[1:] if arguments is None else arguments
-    parser = command_line.Parser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
+    parser = command_line.CommandParser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others
-    source: CliSettingsSource[command_line.Parser] = CliSettingsSource(
+    source: CliSettingsSource[command_line.CommandParser] = CliSettingsSource(
         command,
         root_parser=parser,
         add_argument_method=parser.record_option,

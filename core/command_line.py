@@ -20,7 +20,7 @@ _WIDE = 200
 screen = Console()
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """An argument parser that suggests the nearest option for an unknown one, and knows `--version`.
 
     Give `record_option` and `record_commands` to `CliSettingsSource` as its methods to add options and subcommands.
@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         """All options, of the subcommands too."""
 
     @classmethod
-    def of(cls, distribution: str, epilog: str) -> "Parser":
+    def of(cls, distribution: str, epilog: str) -> "CommandParser":
         """Return the root parser of the command that a distribution installs under its own name."""
         parser = cls(prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
         version = f"{distribution} {importlib.metadata.version(distribution)}"

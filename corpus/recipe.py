@@ -51,7 +51,7 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class RowView:
     """How the inspector shows the records of a recipe, kept and rejected."""
 
     row: Callable[[Any], dict[str, Any]]
@@ -112,7 +112,7 @@ class Recipe(Generic[AnyRecord]):
     """Tags of the hub."""
     paper: str = ""
     """Key of the paper's entry in corpus/citation.bib."""
-    view: View
+    view: RowView
     """How the inspector shows the records."""
     notes: Callable[[Facts], Sequence[str]] = lambda _: ()
     """Return further parts of the card, in Markdown."""

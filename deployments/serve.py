@@ -45,7 +45,7 @@ into its queue (docs/scaling.md).
 Answer = TypeVar("Answer")
 
 
-class Serve(BaseSettings):
+class Server(BaseSettings):
     """Where the server listens and how long to wait for it."""
 
     model_config = SettingsConfigDict(env_prefix="BITEXT_PIVOT_SERVE_", frozen=True)
@@ -92,7 +92,7 @@ class Serve(BaseSettings):
         return defaults | worker_variables(os.environ) | Site().folders | {"PREFECT_API_URL": f"{self.address}/api"}
 
 
-def start(serve: Serve, folder: Path) -> None:
+def start(serve: Server, folder: Path) -> None:
     """Start the server and the worker unless they are up, register the deployments and print the UI's address.
 
     Raises SettingsError for an open address without a password, a busy port or an unusable database, SourceError if
@@ -133,7 +133,7 @@ def _start(name: str, command: list[str], folder: Path, environment: Mapping[str
         show(f"{name} is up already", wrap=False)
 
 
-def _register(serve: Serve, folder: Path) -> None:
+def _register(serve: Server, folder: Path) -> None:
     """Load the flows while the server starts, wait for the server, and register the deployments."""
     from bitext_pivot.deployments import definitions, register
 
@@ -145,7 +145,7 @@ def _register(serve: Serve, folder: Path) -> None:
     show(f"{changed} of them are new or changed", wrap=False)
 
 
-def _wait(serve: Serve, folder: Path) -> None:
+def _wait(serve: Server, folder: Path) -> None:
     """Wait until the server answers; raise SourceError if it ended or never does."""
     last = time.monotonic() + serve.patience
     while time.monotonic() < last and find(folder, "server") is not None:
@@ -159,7 +159,7 @@ def _wait(serve: Serve, folder: Path) -> None:
     raise SourceError(f"The server at {serve.address} {problem}. The reason is at the end of {folder / 'server.log'}.")
 
 
-def stop(serve: Serve, folder: Path) -> None:
+def stop(serve: Server, folder: Path) -> None:
     """End the worker with its runs, then the server; interrupted runs are marked Crashed, so that Retry works."""
     _end("worker", folder)
     from bitext_pivot.deployments import runs
@@ -182,7 +182,7 @@ def _end(name: str, folder: Path) -> None:
     (folder / f"{name}.json").unlink(missing_ok=True)
 
 
-def repair(serve: Serve, _folder: Path) -> None:
+def repair(serve: Server, _folder: Path) -> None:
     """Mark runs whose process is gone as Crashed, so that they offer Retry.
 
     Raises SourceError if the server does not answer.
@@ -191,7 +191,7 @@ def repair(serve: Serve, _folder: Path) -> None:
         show(f"{number} runs had no process any more; Retry builds only what is missing", wrap=False)
 
 
-def status(serve: Serve, folder: Path) -> int:
+def status(serve: Server, folder: Path) -> int:
     """Print what is up; return 0 if server and worker are."""
     is_up = [find(folder, name) is not None for name in ("server", "worker")]
     for name, up in zip(("server", "worker"), is_up, strict=True):
@@ -199,13 +199,13 @@ def status(serve: Serve, folder: Path) -> int:
     return 0 if all(is_up) else 1
 
 
-def _mark_crashed(serve: Serve, *, all_ended: bool = False) -> int:
+def _mark_crashed(serve: Server, *, all_ended: bool = False) -> int:
     from bitext_pivot.deployments import runs
 
     return _ask(serve, lambda client: runs.mark_crashed(client, POOL, all_ended=all_ended))
 
 
-def _ask(serve: Serve, request: Callable[["PrefectClient"], Awaitable[Answer]]) -> Answer:
+def _ask(serve: Server, request: Callable[["PrefectClient"], Awaitable[Answer]]) -> Answer:
     """Return what `request` returns with a client of the server; raise SourceError if the server does not answer."""
     from prefect.client.orchestration import PrefectClient
 
@@ -229,8 +229,8 @@ def run(command: Command) -> int:
 
     Raises SettingsError and SourceError as the commands.
     """
-    commands: dict[Command, Callable[[Serve, Path], int | None]]
+    commands: dict[Command, Callable[[Server, Path], int | None]]
     commands = {"start": start, "stop": stop, "status": status, "repair": repair}
-    serve = Serve()
+    serve = Server()
     os.environ |= without_proxy(os.environ, serve.reached_at)  # also for the worker
     return commands[command](serve, Site().home.resolve() / "prefect") or 0

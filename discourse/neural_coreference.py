@@ -57,7 +57,7 @@ class FastCoref(Settings):
         """Raise SettingsError if the package is not installed."""
         extras.require("fastcoref", "fastcoref", "fusion.coreference fastcoref", "choose rules")
 
-    def local(self) -> hub.Local:
+    def local(self) -> hub.LocalModel:
         """Return the model, downloaded if need be. Raises SettingsError and SourceError."""
         return hub.fetch(self.model, choose=hub.choose_files, setting=SETTING, revision=self.revision)
 

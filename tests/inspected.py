@@ -8,7 +8,7 @@ from factories import source
 from bitext_pivot.core.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours, Reading
 from bitext_pivot.core.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
 from bitext_pivot.corpus.inspector import page
-from bitext_pivot.corpus.recipe import View
+from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes import explicitation
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE
@@ -45,7 +45,7 @@ LABELLED = ExplicitatedPair(
 UNTRANSLATED = replace(
     LABELLED, translated=replace(LABELLED.translated, back=()), readings=(), senses={}, rejected_by="marked"
 )
-RECIPES: list[tuple[View, list[Any]]] = [
+RECIPES: list[tuple[RowView, list[Any]]] = [
     (DISCOFUSE.view, [FUSED, replace(FUSED, id="b", connective="", rejected_by="no clause")]),
     (DISCOVERY.view, [DRAWN, replace(DRAWN, rank=None, rejected_by="rare marker")]),
     (explicitation.recipe(["2-votes"]).view, [LABELLED, UNTRANSLATED]),
@@ -64,7 +64,7 @@ HOSTILE = [
 ]
 
 
-def drawn(records: list[Any], limit: int, view: View = BISECT.view) -> page.Inspected:
+def drawn(records: list[Any], limit: int, view: RowView = BISECT.view) -> page.Inspected:
     """Return the page's sample of some records, given the view of their recipe."""
     inspected = page.Inspected(view, limit)
     for record in records:

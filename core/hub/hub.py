@@ -23,7 +23,7 @@ _HUB_NAME = re.compile(r"([A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Local:
+class LocalModel:
     """A model whose needed files are on this machine, with a configuration and weights among them."""
 
     name: str
@@ -35,7 +35,7 @@ class Local:
     """Content of config.json."""
 
 
-def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Local:
+def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> LocalModel:
     """Return a model with the files that `choose` selects, downloading those of the hub that are not in the cache.
 
     `setting` is the name of the setting that holds `model`, for messages: `translation.model`. Nothing is loaded.
@@ -56,7 +56,7 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
         )
     config = weights.read_json(folder / "config.json")
     weights.find(folder, setting)
-    return Local(name=model, folder=folder, commit=commit, config=config)
+    return LocalModel(name=model, folder=folder, commit=commit, config=config)
 
 
 def preview(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Preview:

@@ -10,7 +10,7 @@ from typing import Any
 
 from bitext_pivot.core.sampling import Sample
 from bitext_pivot.corpus import offline_page
-from bitext_pivot.corpus.recipe import View
+from bitext_pivot.corpus.recipe import RowView
 
 LIMIT = 50_000
 """Records of a page at most, so that browsers open and filter it without noticeable waiting."""
@@ -23,7 +23,7 @@ class Inspected:
     `limit` records.
     """
 
-    def __init__(self, view: View, limit: int = LIMIT) -> None:
+    def __init__(self, view: RowView, limit: int = LIMIT) -> None:
         self.view, self.limit = view, limit
         self._kept, self._rejected = Sample[tuple[int, str]](limit), Sample[tuple[int, str]](limit)
 

@@ -13,7 +13,7 @@ from bitext_pivot.corpus import examples, paper_tables
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
-from bitext_pivot.corpus.recipe import REJECTED, Recipe, View
+from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView
 
 _DIGITS = 6  # of scores
 _UNSHOWN = frozenset({"engine", "link"})
@@ -191,7 +191,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         "Categories and constructions are labelled by rule on automatic parses; people would label some otherwise.",
     ),
     tags=("sentence-simplification", "split-and-rephrase"),
-    view=View(
+    view=RowView(
         row=shown,
         facets={
             "category": "Category",

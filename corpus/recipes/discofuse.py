@@ -9,7 +9,7 @@ from pydantic import Field
 from bitext_pivot.core.records import FusedPair
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.formats import Files, Row, TextFormat
-from bitext_pivot.corpus.recipe import REJECTED, Recipe, View, source_columns
+from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView, source_columns
 
 
 class FusedRow(TypedDict):
@@ -115,7 +115,7 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
         "By default only *he* and *she* for the name of a person are resolved (`coreference` in the settings below).",
     ),
     tags=("sentence-fusion", "split-and-rephrase"),
-    view=View(
+    view=RowView(
         row=_shown,
         facets={"discourse_type": "Phenomenon", "connective": "Connective", "corpus": "Corpus"},
         labels=("discourse_type", "connective"),

@@ -10,7 +10,7 @@ from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.formats import Files, TextFormat
-from bitext_pivot.corpus.recipe import REJECTED, Recipe, View, source_columns
+from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView, source_columns
 
 _HEADER = "sentence1\tsentence2\tlabel"
 _SHOWN = 10
@@ -124,7 +124,7 @@ DISCOVERY: Recipe[DrawnPair] = Recipe(
     ),
     task="text-classification",
     tags=("discourse-marker-prediction",),
-    view=View(
+    view=RowView(
         row=_shown,
         facets={"marker": "Marker", "found": "Found as", "corpus": "Corpus"},
         labels=("marker",),

@@ -9,7 +9,7 @@ from pydantic import Field
 from bitext_pivot.core.neighbours import ExplicitatedPair
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.formats import Files, TextFormat
-from bitext_pivot.corpus.recipe import REJECTED, Recipe, View, source_columns
+from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView, source_columns
 
 
 class ReadingRow(TypedDict):
@@ -107,7 +107,7 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
         ),
         task="text-classification",
         tags=("discourse-relations", "implicit-discourse-relations"),
-        view=View(
+        view=RowView(
             row=partial(_shown, default=kinds[0]),
             facets={"sense": "Sense", "votes": "Votes", "corpus": "Corpus"},
             labels=("sense", "connectives"),

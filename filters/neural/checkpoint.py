@@ -16,7 +16,7 @@ _UNUSED = "pooler."
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class EncoderCheckpoint:
     """A model on disk, used up to layer `layer`; `digest` changes when its weights or its tokenizer do."""
 
     name: str
@@ -28,7 +28,7 @@ class Checkpoint:
 
 
 @weights.load_once
-def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: str = BERTSCORE) -> Checkpoint:
+def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: str = BERTSCORE) -> EncoderCheckpoint:
     """Return a model given by package, folder or hub name, downloading its files. Nothing is loaded.
 
     Raises:
@@ -39,11 +39,11 @@ def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: 
     layers = int(local.config.get("num_hidden_layers") or local.config.get("n_layers") or 0)
     if not 1 <= layer <= layers:
         raise SettingsError(f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared.")
-    return Checkpoint(model, local.folder, layer, hub.digest(local.folder), setting)
+    return EncoderCheckpoint(model, local.folder, layer, hub.digest(local.folder), setting)
 
 
 def load(
-    checkpoint: Checkpoint, kind: Literal["AutoModel", "AutoModelForSequenceClassification"], **options: object
+    checkpoint: EncoderCheckpoint, kind: Literal["AutoModel", "AutoModelForSequenceClassification"], **options: object
 ) -> tuple[Any, Any]:
     """Return the model, in float32 for inference, and its tokenizer; `options` replace values of config.json.
 

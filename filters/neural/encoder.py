@@ -25,7 +25,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural import encoder_check, padded
-from bitext_pivot.filters.neural.checkpoint import Checkpoint, first_position, load, max_tokens
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, first_position, load, max_tokens
 from bitext_pivot.filters.neural.matching import MatchScore, match, weakest_span
 
 Precision = Literal["bfloat16", "float16", "float32"]
@@ -167,7 +167,7 @@ def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
 
 
 @load_once
-def encoder(checkpoint: Checkpoint, precision: Precision, device: Device = "cpu") -> Encoder:
+def encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device = "cpu") -> Encoder:
     """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot be loaded."""
     _one_thread()
     model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)

@@ -14,7 +14,7 @@ from typing import Any
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.model_check import check_model
-from bitext_pivot.filters.neural.checkpoint import Checkpoint
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint
 
 Similarity = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """Return the similarity of each pair of texts, in order."""
@@ -24,7 +24,7 @@ _LEAST_KNOWN = 0.8
 _NAMES = {"en": "English", "fr": "French", "de": "German", "es": "Spanish"}
 
 
-def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: Checkpoint) -> None:
+def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: EncoderCheckpoint) -> None:
     """Raise SettingsError unless an encoder knows the words and finds the paraphrases of at least one language."""
     model, advice = f"{checkpoint.setting} is {checkpoint.name!r}, which", _advice(checkpoint)
     known = max((_known(tokenizer, pairs) for pairs in _TABLE["paraphrases"].values()), key=_share)
@@ -42,7 +42,7 @@ def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: Checkpoint
     check_model(model, orders[best], _LEAST_ORDER, what, advice)
 
 
-def doubt(similarity: Similarity, checkpoint: Checkpoint, language: str) -> str:
+def doubt(similarity: Similarity, checkpoint: EncoderCheckpoint, language: str) -> str:
     """Return a warning if an encoder does not find the paraphrases of a language; "" if it does or none are at hand."""
     share = _share(order(similarity, language)) if language in _NAMES else 1.0
     if share >= _LEAST_ORDER:
@@ -54,7 +54,7 @@ def doubt(similarity: Similarity, checkpoint: Checkpoint, language: str) -> str:
     )
 
 
-def check_inference(probability: Callable[[str, str], float], checkpoint: Checkpoint) -> None:
+def check_inference(probability: Callable[[str, str], float], checkpoint: EncoderCheckpoint) -> None:
     """Raise SettingsError unless a model distinguishes sentences that follow from a premise from others.
 
     `probability` returns the probability of entailment for a premise and a hypothesis.
@@ -94,7 +94,7 @@ def _share(facts: Sequence[float]) -> float:
     return sum(facts) / len(facts)
 
 
-def _advice(checkpoint: Checkpoint) -> str:
+def _advice(checkpoint: EncoderCheckpoint) -> str:
     names = sorted(path.name for path in checkpoint.folder.iterdir() if path.is_file())
     return (
         f"{checkpoint.folder} has {', '.join(names)}. Complete them from where the model comes from, or name another."

@@ -9,7 +9,7 @@ from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.filters.base import ModelFilter, Runtime
-from bitext_pivot.filters.neural.checkpoint import Checkpoint, checkpoint
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
 from bitext_pivot.filters.neural.encoder import Encoder, Precision, encoder
 from bitext_pivot.filters.neural.encoder_check import doubt
 
@@ -55,7 +55,7 @@ class EncoderFilter(ModelFilter):
         """Return the number format of the encoder's matrix products."""
         return "float32"
 
-    def checkpoint(self) -> Checkpoint:
+    def checkpoint(self) -> EncoderCheckpoint:
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
         setting = f"filters.advanced.{type(self).__name__.lower()}.model"
         return checkpoint(self.model, self.compared_layer, revision=self.revision, setting=setting)

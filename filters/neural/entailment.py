@@ -17,7 +17,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural import encoder_check
-from bitext_pivot.filters.neural.checkpoint import Checkpoint, checkpoint, load, max_tokens
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint, load, max_tokens
 from bitext_pivot.filters.neural.encoder import library
 
 _DIGITS = 6
@@ -57,7 +57,7 @@ class Entailment(ModelFilter):
         _loaded(self.checkpoint())
         return ""
 
-    def checkpoint(self) -> Checkpoint:
+    def checkpoint(self) -> EncoderCheckpoint:
         """Return the model's files. Raises SettingsError when there is no such model."""
         if self.model is None:
             raise SettingsError(
@@ -87,7 +87,7 @@ class _Classifier:
 
 
 @load_once
-def _loaded(checkpoint: Checkpoint) -> _Classifier:
+def _loaded(checkpoint: EncoderCheckpoint) -> _Classifier:
     """Load a model. Raises SettingsError if it cannot be loaded, cannot work or has no class entailment."""
     model, tokenizer = load(checkpoint, "AutoModelForSequenceClassification")
     classes = {str(label).lower(): int(number) for number, label in model.config.id2label.items()}

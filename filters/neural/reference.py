@@ -17,7 +17,7 @@ from typing import Any
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
-from bitext_pivot.filters.neural.checkpoint import Checkpoint, load
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load
 from bitext_pivot.filters.neural.matching import MatchScore
 
 _lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
@@ -68,7 +68,7 @@ def compare(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[MatchScore
 
 
 @load_once
-def scorer(checkpoint: Checkpoint, longest: int, device: Device, options: Options, _: str) -> Scorer:
+def scorer(checkpoint: EncoderCheckpoint, longest: int, device: Device, options: Options, _: str) -> Scorer:
     """Return the scorer of a model that was checked before.
 
     `longest` is the number of tokens that the model can take; the last argument is the signature of the options, so

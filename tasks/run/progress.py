@@ -22,7 +22,7 @@ def in_the_log() -> AbstractContextManager[None]:
     return logged_to(get_run_logger())
 
 
-class Stage:
+class StageProgress:
     """Counts of one stage. A task of it is a shard; of `fetch` and `extract` a corpus."""
 
     def __init__(self, tasks: int) -> None:
@@ -67,16 +67,16 @@ class RunProgress:
     """
 
     def __init__(self, *stages: str) -> None:
-        self._stages: dict[str, Stage | None] = dict.fromkeys(stages)
+        self._stages: dict[str, StageProgress | None] = dict.fromkeys(stages)
         self._shown = 0.0
 
     def begin(self, **tasks: int) -> None:
         """Begin stages, given by their names and their numbers of tasks."""
-        self._stages |= {name: Stage(number) for name, number in tasks.items()}
+        self._stages |= {name: StageProgress(number) for name, number in tasks.items()}
         self.show()
 
     def count(self, stage: str, state: State[Any], rows: int, seconds: float | None) -> None:
-        """Count a task of a stage that ended; see `Stage.count`."""
+        """Count a task of a stage that ended; see `StageProgress.count`."""
         if (counts := self._stages[stage]) is not None:
             counts.count(state, rows, seconds)
         if time.monotonic() - self._shown >= _EVERY:

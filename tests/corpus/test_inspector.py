@@ -15,7 +15,7 @@ from inspected import DRAWN, FUSED, HOSTILE, LABELLED, RECIPES, UNTRANSLATED, dr
 
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.inspector import page
-from bitext_pivot.corpus.recipe import View
+from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes import explicitation
 from bitext_pivot.corpus.recipes.bisect import row, shown
 from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE
@@ -28,7 +28,7 @@ def many(kept: int, rejected: int) -> list[JudgedPair]:
 
 
 @pytest.mark.parametrize(("view", "records"), RECIPES)
-def test_a_row_of_any_recipe_has_what_the_page_reads(view: View, records: list[Any]) -> None:
+def test_a_row_of_any_recipe_has_what_the_page_reads(view: RowView, records: list[Any]) -> None:
     for record in records:
         row = json.loads(json.dumps(view.row(record)))
         assert row["id"] in {"a.txt:1", "b"} or row["id"].startswith("C/v1/en/a.txt:")
@@ -47,7 +47,7 @@ def test_a_row_of_any_recipe_has_what_the_page_reads(view: View, records: list[A
         (explicitation.recipe(["2-votes"]).view, UNTRANSLATED, "It rained. We left.", ["", ""]),
     ],
 )
-def test_the_texts_side_by_side(view: View, record: Any, long: str, split: list[str]) -> None:
+def test_the_texts_side_by_side(view: RowView, record: Any, long: str, split: list[str]) -> None:
     row = view.row(record)
     assert (row["long"], row["split"]) == (long, split)
 

@@ -18,7 +18,7 @@ from PIL import Image
 from playwright import sync_api as playwright
 
 from bitext_pivot.corpus.inspector import page
-from bitext_pivot.corpus.recipe import View
+from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes.bisect import BISECT
 
 pytestmark = MARKS
@@ -46,7 +46,7 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
             pairs: list[Any] | page.Inspected,
             fragment: str = "",
             title: str = "fr-en: Everyday/v1",
-            view: View = BISECT.view,
+            view: RowView = BISECT.view,
         ) -> playwright.Page:
             sample = pairs if isinstance(pairs, page.Inspected) else drawn(pairs, page.LIMIT, view)
             file = tmp_path / "inspector.html"
@@ -167,7 +167,7 @@ def test_hostile_texts_are_shown_as_they_are(show: Open, text: str) -> None:
 
 
 @pytest.mark.parametrize(("view", "records"), RECIPES)
-def test_the_rows_of_any_recipe_are_shown_and_chosen(show: Open, view: View, records: list[Any]) -> None:
+def test_the_rows_of_any_recipe_are_shown_and_chosen(show: Open, view: RowView, records: list[Any]) -> None:
     opened = show(records, title="en: C/v1", view=view)
     assert opened.locator(".row").count() == 2
     assert opened.locator("#pair h2").all_inner_texts()[:2] == [view.titles["long"], view.titles["split"]]

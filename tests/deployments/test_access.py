@@ -36,8 +36,8 @@ def test_a_free_port_is_accepted_and_a_foreign_address_refused() -> None:
 
 def test_pages_of_the_public_address_may_use_the_api(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREFECT_SERVER_UI_API_URL", "https://page.example.org/prefect/api")
-    assert serve.Serve(port=4300).addresses == [
+    assert serve.Server(port=4300).addresses == [
         "http://127.0.0.1:4300", "http://localhost:4300", "https://page.example.org",
     ]  # fmt: skip
     monkeypatch.setenv("PREFECT_SERVER_UI_API_URL", "/api")
-    assert serve.Serve(port=4300).addresses == ["http://127.0.0.1:4300", "http://localhost:4300"]
+    assert serve.Server(port=4300).addresses == ["http://127.0.0.1:4300", "http://localhost:4300"]

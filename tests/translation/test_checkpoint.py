@@ -124,12 +124,14 @@ def test_a_model_of_the_hub_needs_no_other_files(
 
     digest = open_checkpoint(str(damaged)).digest
 
-    def fetch(model: str, *, choose: Callable[[list[str]], list[str]], setting: str, revision: str | None) -> hub.Local:
+    def fetch(
+        model: str, *, choose: Callable[[list[str]], list[str]], setting: str, revision: str | None
+    ) -> hub.LocalModel:
         assert (model, setting, revision) == ("owner/model", "translation.model", "refs/pr/2")
         for name in choose(sorted(path.name for path in damaged.iterdir())):
             shutil.copy(damaged / name, local / name)
         config = json.loads((local / "config.json").read_text(encoding="utf-8"))
-        return hub.Local(name=model, folder=local, commit="1f3c", config=config)
+        return hub.LocalModel(name=model, folder=local, commit="1f3c", config=config)
 
     monkeypatch.setattr(hub, "fetch", fetch)
     found = open_checkpoint("owner/model", revision="refs/pr/2")

@@ -35,9 +35,9 @@ def ended(after: float, name: str = "Completed") -> "State[None]":
 
 
 def test_a_stage_has_shards_rows_rate_and_time_left() -> None:
-    from bitext_pivot.tasks.run.progress import Stage
+    from bitext_pivot.tasks.run.progress import StageProgress
 
-    stage = Stage(4)
+    stage = StageProgress(4)
     rows = [tuple(stage.row().values())]
     for state, number, seconds in (
         (ended(0, "Reused"), 50, 9.0),
