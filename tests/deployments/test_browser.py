@@ -130,6 +130,7 @@ def artifacts(browser: Browser, run: str) -> None:
         browser.picture("9-examples", view.get_by_role("heading", name="Some rows"), pairs.nth(2), MENU)
 
 
+@pytest.mark.nightly
 def test_a_run_is_cancelled_on_its_page_and_retried(browser: Browser, page: Page, build: Build, gated: Open) -> None:
     run = page.run("fr-en", SETTINGS, build.home)
     arrives(build)
@@ -145,6 +146,7 @@ def test_a_run_is_cancelled_on_its_page_and_retried(browser: Browser, page: Page
     page.shows(run, 2, translate=THE_REST)
 
 
+@pytest.mark.nightly
 def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser, page: Page, build: Build) -> None:
     view = browser.page
     damaged = damage(build)
@@ -169,6 +171,7 @@ def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser,
     browser.picture("13-only-what-was-missing", 560, 1260, MENU)
 
 
+@pytest.mark.nightly
 def test_another_recipe_is_run_from_its_form(browser: Browser) -> None:
     for deployment, field in (("unfuse-demo", "Profile"), ("mine-demo", "Fewest pairs of a marker")):
         browser.form(deployment)

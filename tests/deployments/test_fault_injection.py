@@ -43,12 +43,12 @@ def goes_on(page: Page, run: str, build: Build, **stages: Counter[str]) -> None:
     until(lambda: page.ask("POST", "task_runs/filter", left) == [])
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_a_run_whose_machine_is_gone_stays_running_at_first(page: Page, zombie: Zombie) -> None:
     assert page.state(zombie.run)[0] == "Running"
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_the_flow_process_is_killed(page: Page, build: Build, gated: Open) -> None:
     run = page.run("fr-en", SETTINGS, build.home)
     arrives(build)
@@ -77,7 +77,7 @@ def test_a_run_survives_a_killed_worker_and_server(page: Page, build: Build, gat
     build.is_whole()
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_worker_and_run_are_killed_at_once(page: Page, build: Build, gated: Open) -> None:
     run = page.run("fr-en", SETTINGS, build.home)
     arrives(build)
@@ -91,14 +91,14 @@ def test_worker_and_run_are_killed_at_once(page: Page, build: Build, gated: Open
     goes_on(page, run, build, translate=THE_REST)
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_a_run_cut_off_from_the_server_ends_its_shard(page: Page, outage: Outage) -> None:
     until(outage.build.gate.exists)
     assert outage.repaired.is_alive(), "the shard was ended when the line was whole again: this proves nothing"
     assert page.state(outage.run)[0] == "Running"
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Build, gated: Open) -> None:
     both = [page.run(name, SETTINGS, build.home) for name in ("fr-en", "de-en")]
     arrives(build)
@@ -115,7 +115,7 @@ def test_a_second_run_of_the_same_build_beside_the_first(page: Page, build: Buil
     page.shows(both, 1, **dict.fromkeys(STAGES, ALL + ALL_REUSED))
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_the_disk_is_full(
     page: Page, build: Build, disk: Callable[[psutil.Process], Open], request: pytest.FixtureRequest
 ) -> None:
@@ -153,7 +153,7 @@ def test_a_server_with_a_build_refuses_hardly_any_request(page: Page, visitor: V
     assert refused <= visitor.answers.total() / 100, visitor.answers
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage) -> None:
     outage.repaired.join()
     page.completes(outage.run)
@@ -164,7 +164,7 @@ def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage
     page.shows(again, 1, **dict.fromkeys(STAGES, ALL_REUSED))
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_the_server_notices_a_run_whose_machine_is_gone(page: Page, far: Far, zombie: Zombie) -> None:
     state, message = page.ends(zombie.run)
     assert state == "Crashed"

@@ -31,7 +31,7 @@ def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             yield str(PREFECT_API_URL.value())
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def undrawn() -> Iterator[None]:
     """Leave the files of plots empty: drawing takes a third of a small build, and test_plots.py looks at them."""
     with pytest.MonkeyPatch.context() as patch:

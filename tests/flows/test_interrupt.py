@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-pytestmark = pytest.mark.system
+pytestmark = pytest.mark.nightly
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
 DEAD_PROXY = {"HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.org"}
