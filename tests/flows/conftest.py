@@ -17,6 +17,13 @@ from bitext_pivot.flows.settings import PivotBitext
 ROOT = Path(__file__).parents[2]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of flows that need Prefect's server as system tests: `make test` starts none."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent) and "server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.system)
+
+
 @pytest.fixture(scope="session")
 def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Prefect server."""
