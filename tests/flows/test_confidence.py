@@ -15,7 +15,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.flows.settings import PivotBitext
 
-pytestmark = [pytest.mark.system, pytest.mark.quickstart]
+pytestmark = [pytest.mark.nightly, pytest.mark.quickstart]
 
 
 def settings(**confidence: float) -> PivotBitext:
