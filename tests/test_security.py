@@ -182,7 +182,7 @@ print(unpickled)
 """
 
 
-@pytest.mark.system
+@pytest.mark.nightly
 def test_no_model_of_the_quickstart_is_a_pickle(tmp_path: Path) -> None:
     """Python tells of every global that an unpickler looks up (docs.python.org/3/library/audit_events.html)."""
     done = subprocess.run(

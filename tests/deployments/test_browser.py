@@ -54,6 +54,7 @@ def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
     browser.picture("2-run", 0, 150, MENU)
 
 
+@pytest.mark.nightly
 def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_path: Path) -> None:
     settings = {
         "pivot": "fr",
