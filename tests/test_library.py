@@ -60,6 +60,7 @@ def test_the_notebook_of_the_document_runs(tmp_path: Path) -> None:
         r"^```python\n(.*?)^```", (ROOT / "docs" / "library.md").read_text(encoding="utf-8"), re.M | re.S
     )
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "BITEXT_"))}
+    blocks.append("import signal\nprint('interrupts:', signal.getsignal(signal.SIGINT) is signal.default_int_handler)")
     home = {"BITEXT_PIVOT_HOME": str(tmp_path / "data"), "PREFECT_HOME": str(tmp_path / "prefect")}
     (tmp_path / "prefect").mkdir()
     done = subprocess.run(
@@ -73,3 +74,4 @@ def test_the_notebook_of_the_document_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert re.match(r"kept [\w ]+\npasted [\w ]+\n", done.stdout)
     assert "pairs for training" in done.stdout
+    assert "interrupts: True" in done.stdout

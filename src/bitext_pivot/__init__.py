@@ -106,7 +106,7 @@ def build(settings: "PivotBitext | UnfuseText | MineMarkers | ExplicitateBitext"
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     name = _FLOWS[type(settings).__name__]
-    ensure_server()
+    ensure_server(for_command=False)
     flow = getattr(import_module(f"{__name__}.flows.{name}"), name)
     folder: Path = flow(settings)
     return folder

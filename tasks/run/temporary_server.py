@@ -28,11 +28,12 @@ COMMAND = (sys.executable, "-m", "prefect", "server", "start", "--no-ui", "--hos
 LOG = "temporary-server.log"
 
 
-def ensure_server() -> None:
+def ensure_server(*, for_command: bool = True) -> None:
     """Start a Prefect server that ends with this process, unless PREFECT_API_URL names one.
 
-    Then Ctrl-C and SIGTERM end both at once. Nothing is lost: files are written atomically, and the next run marks this
-    one as crashed. The log of the server is in Prefect's folder.
+    For a command, Ctrl-C and SIGTERM then end both at once. Nothing is lost: files are written atomically, and the next
+    run marks this one as crashed. The signals of a notebook stay as they are: an interrupt must not end its kernel. The
+    log of the server is in Prefect's folder.
 
     Raises:
         SettingsError: there is no folder for the server's database.
@@ -43,7 +44,7 @@ def ensure_server() -> None:
         return
     if not os.access(prefect.home, os.W_OK):
         raise SettingsError(f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be")
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM) if for_command else ():
         signal.signal(number, _stop)
     os.environ |= without_proxy(os.environ, HOST)
     address = _start(prefect.home / LOG, prefect.to_environment_variables(exclude_unset=True))
