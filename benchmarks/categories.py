@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from bitext_pivot.corpus.pair_files import read_lines
+from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.labelling.released import Rule, fired_rule
 from bitext_pivot.syntax.parsing import Parser, load, parse_pairs

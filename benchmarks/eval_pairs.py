@@ -12,8 +12,8 @@ from pathlib import Path
 
 from bad_pairs import GoodPair
 
+from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.records import Pair
-from bitext_pivot.corpus.pair_files import read_lines
 
 PUBLISHED = {"test": "bisect_test_visible.tsv", "orig": "bisect_orig_visible.tsv"}
 NATURAL, MULTIWAY = "wmt_natural_visible.tsv", "wmt_multiway_visible.tsv.gz"

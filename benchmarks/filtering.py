@@ -20,8 +20,8 @@ from eval_pairs import MULTIWAY, PUBLISHED, SYSTEM, rows
 from lemminflect import getAllLemmas
 
 from bitext_pivot.alignments.screening.identify import LanguageCheck, odds_against
+from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.records import Pair, ParsedSentence, Sentence, Source
-from bitext_pivot.corpus.pair_files import read_lines
 from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
 from bitext_pivot.discourse.mining.candidates import Candidates, candidates

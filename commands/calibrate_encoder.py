@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
-from bitext_pivot.corpus.pair_files import read_lines
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.encoder import library

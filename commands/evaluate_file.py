@@ -18,6 +18,7 @@ from bitext_pivot.filters.neural.encoder_filter import ENCODERS
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.bertscore import BertScore
 from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of
+from bitext_pivot.metrics.files import read_references, read_segments
 from bitext_pivot.metrics.ppdb import Paraphrases
 from bitext_pivot.metrics.settings import Evaluation
 from bitext_pivot.metrics.texts import joined
@@ -30,12 +31,13 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
             the encoder of BERTScore cannot be loaded.
     """
-    sources = _read(settings.source)
-    columns = [_read(path, settings.source, len(sources)) for path in settings.references]
-    references = [[text for column in line for text in column.split("\t")] for line in zip(*columns, strict=True)]
-    systems = {name: _read(path, settings.source, len(sources)) for name, path in _names(settings.outputs).items()}
+    sources = read_segments(settings.source)
+    references = read_references(settings.references, settings.source, len(sources))
+    systems = {
+        name: read_segments(path, settings.source, len(sources)) for name, path in _names(settings.outputs).items()
+    }
     corpus = Corpus.of(sources, references, systems, (str(settings.source), str(settings.references[0])))
-    ppdb = Paraphrases.of(_read(settings.ppdb)) if settings.ppdb else None
+    ppdb = Paraphrases.of(read_segments(settings.ppdb)) if settings.ppdb else None
     metrics = metrics_of(corpus, settings, ppdb)
     if settings.bertscore:
         metrics.append(_bertscore(corpus, list(systems.values()), settings, site))
@@ -54,27 +56,6 @@ def _names(paths: Sequence[Path]) -> dict[str, Path]:
     """Return the outputs by name: the file's, or its path if two files have the same name."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
-
-
-def _read(path: Path, source: Path | None = None, expected: int | None = None) -> list[str]:
-    """Return the lines of a text file; with `expected` there must be as many."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise SettingsError(
-            f"{path} cannot be read ({error.strerror}). Name a text file, one segment per line."
-        ) from error
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise SettingsError(f"{path} is not UTF-8 (line {line}). Convert it: iconv -t UTF-8.") from error
-    lines = text.removesuffix("\n").split("\n")
-    if not text.strip():
-        raise SettingsError(f"{path} is empty. Expected a text file, one segment per line.")
-    if expected is not None and len(lines) != expected:
-        raise SettingsError(
-            f"{path} has {len(lines)} lines and {source} has {expected}. Both need one line per segment, in one order."
-        )
-    return lines
 
 
 def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site) -> BertScore:

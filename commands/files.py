@@ -34,7 +34,7 @@ class Judge(Settings):
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
         from bitext_pivot.commands.judge_file import judge_file, parser_for
-        from bitext_pivot.corpus.pair_files import read_lines
+        from bitext_pivot.core.pair_files import read_lines
 
         site = Site()
         verdicts = judge_file(

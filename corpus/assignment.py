@@ -6,9 +6,10 @@ document of a corpus is in the same set in every build of a language.
 
 from collections.abc import Collection, Iterable, Iterator
 
+from bitext_pivot.core.pair_files import SEPARATOR
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, HeldOutText, Item, Match, Subset, lines
-from bitext_pivot.corpus.formats import SEPARATOR, WIKISPLIT_SEPARATOR
+from bitext_pivot.corpus.formats import WIKISPLIT_SEPARATOR
 from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 
 RULES = 3

@@ -75,8 +75,8 @@ def judge(
         SettingsError: a model or the parser is missing or cannot work.
     """
     from bitext_pivot.commands.judge_file import judge_lines, parser_for
+    from bitext_pivot.core.pair_files import from_pairs
     from bitext_pivot.core.site import Site
-    from bitext_pivot.corpus.pair_files import from_pairs
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import FilterChain
     from bitext_pivot.syntax.parsing import Parser, load

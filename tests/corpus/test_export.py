@@ -14,12 +14,12 @@ from factories import assigned, judged
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.export import Examples, export
 from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.pair_files import read_lines
 from bitext_pivot.corpus.recipes.bisect import BISECT, Row, row
 from bitext_pivot.corpus.schema import schemas
 

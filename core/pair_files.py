@@ -9,7 +9,9 @@ from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair
-from bitext_pivot.corpus.formats import SEPARATOR
+
+SEPARATOR = "<SEP>"
+"""Between the two sentences in files of BiSECT."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

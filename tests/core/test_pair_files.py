@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.corpus.pair_files import read_lines
+from bitext_pivot.core.pair_files import read_lines
 
 TSV = [
     ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),

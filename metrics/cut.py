@@ -1,0 +1,31 @@
+"""A blind cut: what a system scores that looks at commas and conjunctions only, and not at what a sentence says."""
+
+import re
+
+_WORD = re.compile(r"\S+?(?=,?(?:\s|$))")
+"""A word, or the comma behind one."""
+_CUTS = frozenset({",", "and", "which", "but", "who", "while"})
+
+
+def blind_cut(line: str) -> str:
+    """Return a sentence as two, cut at the comma or conjunction nearest to its middle.
+
+    The cut drops that comma or conjunction and those beside it. Without any, the sentence is cut before its middle
+    word. A line without words on both sides of the cut stays as it is. The conjunctions are English; in other languages
+    only commas count.
+
+    >>> blind_cut("The train was late, and we waited in the cold.")
+    'The train was late . <SEP> We waited in the cold.'
+    """
+    words = list(_WORD.finditer(line))
+    is_cut = [word[0].lower() in _CUTS for word in words]
+    inner = [place for place in range(1, len(words) - 1) if is_cut[place]]
+    start = end = min(inner, key=lambda place: abs(place - len(words) / 2), default=len(words) // 2)
+    while start and is_cut[start - 1]:
+        start -= 1
+    while end < len(words) and is_cut[end]:
+        end += 1
+    if not 0 < start <= end < len(words):
+        return line
+    first, second = line[: words[start - 1].end()].lstrip(), line[words[end].start() :]
+    return f"{first} . <SEP> {second[0].upper()}{second[1:]}"
