@@ -26,12 +26,17 @@ _display: Progress | None = None
 
 @contextmanager
 def logged_to(logger: Logger) -> Iterator[None]:
-    """Log what is tracked in this context to `logger`."""
+    """Log the progress and the warnings of this context to `logger`."""
     token = _logger.set(logger)
     try:
         yield
     finally:
         _logger.reset(token)
+
+
+def warn(message: str) -> None:
+    """Log a warning where `logged_to` says: in the log of the current task."""
+    (_logger.get() or logging.getLogger(__name__)).warning(message)
 
 
 @contextmanager

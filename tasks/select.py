@@ -36,7 +36,7 @@ def select(candidates: Sequence[Path], selection: Selection, division: Division)
     outs = [shard_path(shard, "selected", names, selection, division, division.files()) for shard in candidates]
     report = outs[0].with_name(REPORT)
     once(
-        lambda: atomic.find_json(report) is not None and all(map(shards.find, outs)),
+        lambda: atomic.find_sealed(report) is not None and all(map(shards.find, outs)),
         lambda: _write(report, candidates, outs, selection, division),
         report,
     )
@@ -45,7 +45,7 @@ def select(candidates: Sequence[Path], selection: Selection, division: Division)
 
 def markers(selected: Sequence[Path]) -> dict[str, Any]:
     """Return the report on markers of a selection: `control` and `markers` (`Choice.report`)."""
-    return atomic.load_json(selected[0].with_name(REPORT))
+    return atomic.read_sealed(selected[0].with_name(REPORT))
 
 
 def _write(
@@ -59,7 +59,7 @@ def _write(
         choice = Choice(read, selection, lambda pair: SUBSETS.index(sets.subset(item(pair))), advance)
     for shard, out in zip(candidates, outs, strict=True):
         build_once(out, DrawnPair, partial(_decided, shard, choice), source=shard)
-    atomic.write_json(report, choice.report())
+    atomic.write_sealed(report, choice.report())
 
 
 def _decided(shard: Path, choice: Choice) -> tuple[Iterator[DrawnPair], Counter[str]]:

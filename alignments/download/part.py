@@ -57,6 +57,6 @@ class Part:
             os.fsync(file.fileno())
         manifest = {"bytes": self.have, "sha256": atomic.sha256(self._path), **facts}
         self._final.unlink(missing_ok=True)  # an older file of this size would pass for the new one
-        atomic.write_json(atomic.manifest_path(self._final), manifest)
+        atomic.write_sealed(atomic.manifest_path(self._final), manifest)
         self._path.replace(self._final)
         self._state.unlink(missing_ok=True)

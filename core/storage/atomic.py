@@ -1,4 +1,7 @@
-"""Atomic files, and the JSON manifest beside a shard (docs/decisions/0011).
+"""Atomic files, their digests, and the JSON manifest beside a file (docs/decisions/0002, 0011).
+
+Nothing is used that is not what was written: a file is compared with the SHA-256 in its manifest (`is_intact`), the
+manifest with a checksum of itself (`write_sealed`).
 
 A path is a `pathlib.Path`, or a `upath.UPath` of an object store, which has the same methods: such a file is written to
 a local temporary file and uploaded in one request.
@@ -8,13 +11,18 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core.errors import ShardError
+
+_SETTLED = 1.0  # seconds since the last change; clocks of file systems tick every few milliseconds
+_digests: dict[tuple[object, ...] | None, str] = {}
+"""SHA-256 of the files that this process has read, by `_version`."""
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -29,44 +37,87 @@ def write_text(path: Path, text: str) -> None:
 
 
 def load_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object that `write_json` wrote; raises ShardError when it is missing or damaged."""
-    try:
-        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ShardError(
-            f"{path} cannot be read ({error}). Delete it and the file of the same name beside it, then run again."
-        ) from error
+    """Read a JSON object; raises ShardError when it is missing or damaged."""
+    if (loaded := find_json(path)) is None:
+        raise _damaged(path)
     return loaded
 
 
 def find_json(path: Path) -> dict[str, Any] | None:
-    """Return the JSON object that `write_json` wrote, None when it is missing or damaged.
+    """Return the JSON object in a file, None when it is missing or damaged.
 
     Raises ShardError when the file exists and cannot be opened.
     """
     try:
         loaded = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, RecursionError):
         return None
     except OSError as error:
-        raise ShardError(f"{path} cannot be read ({error}). Make it readable and run again.") from error
+        raise _unreadable(path, error) from error
     return loaded if isinstance(loaded, dict) else None
 
 
+def sealed(value: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Return a JSON object with a checksum of itself and of the place where it is valid."""
+    return {**value, "checksum": _checksum(value, place)}
+
+
+def unsealed(value: Mapping[str, Any] | None, place: str) -> dict[str, Any] | None:
+    """Return what `sealed` was given, None if a value or the place is another one."""
+    content = dict(value or {})
+    return content if content.pop("checksum", None) == _checksum(content, place) else None
+
+
+def write_sealed(path: Path, value: Mapping[str, Any]) -> None:
+    """Write JSON atomically so that `find_sealed` notices a change, and a copy under another name or folder name."""
+    write_json(path, sealed(value, _place(path)))
+
+
+def find_sealed(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object that `write_sealed` wrote, None when it is missing or changed; raises as `find_json`."""
+    return unsealed(find_json(path), _place(path))
+
+
+def read_sealed(path: Path) -> dict[str, Any]:
+    """Return the JSON object that `write_sealed` wrote; raises ShardError when it is missing or changed."""
+    if (value := find_sealed(path)) is None:
+        raise _damaged(path)
+    return value
+
+
 def manifest_path(path: Path) -> Path:
-    """Return the path of the manifest of a shard."""
+    """Return the path of the manifest of a shard or another file."""
     return path.with_name(path.name + ".json")
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Return the manifest of a shard: rows, sha256 and the entries of its stage."""
-    return load_json(manifest_path(path))
+    """Return the manifest of a shard: rows, sha256 and the entries of its stage; raises as `read_sealed`."""
+    return read_sealed(manifest_path(path))
+
+
+def is_intact(path: Path, digest: str) -> bool:
+    """Return True if a file exists and has this SHA-256. Raises ShardError when it exists and cannot be opened."""
+    try:
+        return sha256(path) == digest
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise _unreadable(path, error) from error
 
 
 def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Return the SHA-256 of a file in hexadecimal.
+
+    A process reads a file once, and again when its size, times or inode change. The digest of a file that has just been
+    written is not kept: a second change may leave the times as they are.
+    """
+    version = _version(path)
+    if (digest := _digests.get(version)) is None:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if version is not None:
+            _digests[version] = digest
+    return digest
 
 
 def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> str:
@@ -75,6 +126,31 @@ def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> s
     for name in names:
         total.update(name.encode() + separator + bytes.fromhex(sha256(folder / name)))
     return total.hexdigest()
+
+
+def _version(path: Path) -> tuple[object, ...] | None:
+    """Return what changes when a file does; None if it has just changed, or is in an object store, which says less."""
+    stat = path.stat()
+    if not isinstance(path, Path) or time.time() - stat.st_ctime < _SETTLED:
+        return None
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+
+
+def _place(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+def _checksum(value: Mapping[str, Any], place: str) -> str:
+    written = json.loads(json.dumps(value))  # keys that are numbers become texts, which are sorted otherwise
+    return hashlib.sha256(f"{place}\n{json.dumps(written, sort_keys=True)}".encode()).hexdigest()
+
+
+def _damaged(path: Path) -> ShardError:
+    return ShardError(f"{path} is missing or damaged. Run again: what it belongs to will be built again.")
+
+
+def _unreadable(path: Path, error: OSError) -> ShardError:
+    return ShardError(f"{path} cannot be read ({error}). Make it readable and run again.")
 
 
 @contextmanager

@@ -13,13 +13,13 @@ Document = TypeVar("Document")
 
 
 def is_complete(index: Path) -> bool:
-    """Return True if an index and all shards that it lists exist."""
-    return atomic.find_json(index) is not None and all(map(shards.find, paths(index)))
+    """Return True if an index and all shards that it lists are there, as they were written."""
+    return atomic.find_sealed(index) is not None and all(map(shards.find, paths(index)))
 
 
 def paths(index: Path) -> list[Path]:
     """Return the shards that an index lists, in order."""
-    return [index.with_name(name) for name in atomic.load_json(index)["shards"]]
+    return [index.with_name(name) for name in atomic.read_sealed(index)["shards"]]
 
 
 def begun(index: Path) -> list[Path]:
@@ -47,7 +47,7 @@ def write(
         advance(len(rows))
         names.append(path.name)
         start = time.monotonic()
-    atomic.write_json(index, {"shards": names})
+    atomic.write_sealed(index, {"shards": names})
 
 
 def cut(documents: Iterable[Document], shard_rows: int, size: Callable[[Document], int]) -> Iterator[list[Document]]:

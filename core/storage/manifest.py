@@ -12,13 +12,14 @@ NAME = "manifest.json"
 def write(folder: Path, data: Mapping[str, int], others: Iterable[str]) -> None:
     """Write the manifest of the files in `folder`: data files with their rows, and others. It makes them complete."""
     entries = {name: {**_entry(folder / name), "rows": rows} for name, rows in data.items()}
-    atomic.write_json(folder / NAME, {"files": entries | {name: _entry(folder / name) for name in others}})
+    content = {"files": entries | {name: _entry(folder / name) for name in others}}
+    atomic.write_json(folder / NAME, atomic.sealed(content, NAME))  # valid wherever the folder is copied to
 
 
 def files(folder: Path) -> dict[str, dict[str, Any]] | None:
     """Return size, SHA-256 and rows of the files of a data set by their path in it; None if it is not complete."""
-    manifest = atomic.find_json(folder / NAME)
-    return manifest["files"] if manifest and "files" in manifest else None
+    manifest = atomic.unsealed(atomic.find_json(folder / NAME), NAME)
+    return manifest["files"] if manifest else None
 
 
 def problems(folder: Path) -> list[str]:
@@ -39,4 +40,4 @@ def _problem(path: Path, entry: dict[str, Any]) -> str:
         return "is missing"
     if path.stat().st_size != entry["bytes"]:
         return f"has {path.stat().st_size:,} bytes instead of {entry['bytes']:,}"
-    return "" if atomic.sha256(path) == entry["sha256"] else "has another SHA-256"
+    return "" if atomic.is_intact(path, entry["sha256"]) else "has another SHA-256"

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import arrow, atomic
 
 Record = TypeVar("Record")
@@ -19,9 +20,11 @@ _ROWS_AT_ONCE = 1_000
 def write(path: Path, record: type[Record], records: Iterable[Record], facts: Mapping[str, Any] | None = None) -> int:
     """Write records to `path` atomically; return the number of rows.
 
-    The manifest `<path>.json` has rows, sha256 and `facts`. Raises ShardError if the disk is full or a text cannot be
-    stored; then neither file exists.
+    The manifest `<path>.json` has rows, sha256 and `facts`. A shard that is there already was damaged (`find`), which
+    is logged. Raises ShardError if the disk is full or a text cannot be stored; then neither file exists.
     """
+    if path.exists():
+        warn(f"{path.parent.name}/{path.name} or its manifest was damaged: it is built again")
     try:
         with atomic.replacing(path) as partial:
             try:
@@ -29,7 +32,7 @@ def write(path: Path, record: type[Record], records: Iterable[Record], facts: Ma
             except pa.ArrowException as error:
                 raise OSError(str(error)) from error
             manifest = {"rows": rows, "sha256": atomic.sha256(partial), **(facts or {})}
-            atomic.write_json(atomic.manifest_path(path), manifest)
+            atomic.write_sealed(atomic.manifest_path(path), manifest)
     except ShardError:
         atomic.manifest_path(path).unlink(missing_ok=True)  # the shard was not renamed
         raise
@@ -46,8 +49,9 @@ def _write(path: Path, record: Any, records: Iterable[Any]) -> int:
 
 
 def find(path: Path) -> dict[str, Any] | None:
-    """Return the manifest of a complete shard; None if the shard or its manifest is missing or damaged."""
-    return atomic.find_json(atomic.manifest_path(path)) if path.exists() else None
+    """Return the manifest of a complete shard; None if the shard or its manifest is missing, damaged or another's."""
+    manifest = atomic.find_sealed(atomic.manifest_path(path))
+    return manifest if manifest and atomic.is_intact(path, manifest["sha256"]) else None
 
 
 def read(path: Path, record: type[Record], without: Collection[str] = ()) -> Iterator[Record]:
@@ -74,6 +78,8 @@ def part(path: Path, record: type, name: str) -> Iterator[Any]:
 def _batches(
     path: Path, record: Any, columns: list[str] | None = None, *, without: Collection[str] = ()
 ) -> Iterator[pa.RecordBatch]:
+    if find(path) is None:
+        raise ShardError(f"{path} is missing, or not what was written. Run again: only this shard will be built.")
     try:
         with path.open("rb") as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)
@@ -82,14 +88,10 @@ def _batches(
             if without:
                 leaves = [shard.schema.column(number).path for number in range(len(shard.schema))]
                 columns = [leaf for leaf in leaves if not {*leaf.split(".")} & {*without}]
-            rows, expected = 0, shard.metadata.num_rows
-            for batch in shard.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns):
-                rows += batch.num_rows
-                yield batch
-            if rows != expected:  # a damaged page header can end a column early
-                raise pa.ArrowInvalid(f"{rows} of {expected} rows can be read")
+            yield from shard.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns)
     except (pa.ArrowException, OSError) as error:
+        atomic.manifest_path(path).unlink(missing_ok=True)  # so that the next run builds it
         raise ShardError(
-            f"{path} cannot be read as a shard of {record.__name__} ({error}). "
-            "Delete it and run again: only this shard will be built."
+            f"{path} cannot be read as a shard of {record.__name__} ({error}). Run again: only this shard will be "
+            "built."
         ) from error

@@ -68,7 +68,7 @@ def build_once(
 ) -> State[Path]:
     """Build shard `out` from shard `source` unless it exists. The returned state is named `Completed` or `Reused`.
 
-    A shard without its manifest is built again. While another run builds the shard, wait and reuse its result.
+    A damaged shard is built again (`shards.find`). While another run builds the shard, wait and reuse its result.
 
     `build` returns the records and the skips by reason. The manifest gets rows, sha256, seconds, skips, and in
     `before` the counts of all earlier stages, so that the export reads one manifest per shard. It gets `facts`, too,
@@ -94,8 +94,6 @@ def _build(
     source: Path,
     facts: Mapping[str, Any] | None,
 ) -> None:
-    if out.exists():
-        get_run_logger().info("%s/%s: its manifest is lost, built again", out.parent.name, out.stem)
     start = time.monotonic()
     try:
         records, skips = build()
@@ -185,7 +183,7 @@ def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
     result = future.result() if future.state.is_completed() else None
     paths: list[Any] = result if isinstance(result, list) else [result]
     paths = [path for path in paths if hasattr(path, "with_name")]  # an object store's are no pathlib.Path
-    manifests = [atomic.find_json(atomic.manifest_path(path)) or {} for path in paths]
+    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in paths]
     seconds = manifests[0].get("seconds") if manifests and not isinstance(result, list) else None
     return sum(manifest.get("rows", 0) for manifest in manifests), seconds
 

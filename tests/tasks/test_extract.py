@@ -52,7 +52,7 @@ def counts(paths: list[Path], name: str) -> Counter[str]:
 def test_lines_become_shards_with_a_duplicate_counted(extract: Callable[..., list[Path]]) -> None:
     paths = extract(extraction={"max_characters": 500})
     assert rows(paths) == [f"Rain/v1/en-fr:{n}" for n in range(1, 13)]
-    assert atomic.load_json(paths[0].with_name("Rain-v1.json")) == {"shards": [path.name for path in paths]}
+    assert atomic.read_sealed(paths[0].with_name("Rain-v1.json")) == {"shards": [path.name for path in paths]}
     sums = sum((Counts.read(atomic.read_manifest(path)["counts"]) for path in paths), Counts())
     assert sums.below("links", "Rain/v1", "shapes") == {"2-1": 13}
     assert sums.below("links", "Rain/v1", "tokens of one").total() == 12

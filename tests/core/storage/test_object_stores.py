@@ -13,7 +13,7 @@ from upath import UPath
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import folders, shards
+from bitext_pivot.core.storage import atomic, folders, shards
 
 ROOT = Path(__file__).parents[3]
 ROWS = [
@@ -38,11 +38,12 @@ def folder(server: ObjectStore, monkeypatch: pytest.MonkeyPatch, request: pytest
 
 
 def test_a_shard_has_the_bytes_that_it_has_on_disk(folder: Path, server: ObjectStore, tmp_path: Path) -> None:
-    shards.write(tmp_path / "a.parquet", Pair, ROWS, {"skips": {}})
-    shards.write(folder / "a.parquet", Pair, ROWS, {"skips": {}})
+    local = tmp_path / folder.name / "a.parquet"
+    for path in (local, folder / "a.parquet"):
+        shards.write(path, Pair, ROWS, {"skips": {}})
     (manifest, shard) = (server.bytes(f"{_key(folder)}/a.parquet{end}") for end in (".json", ""))
-    assert shard == (tmp_path / "a.parquet").read_bytes()
-    assert manifest == (tmp_path / "a.parquet.json").read_bytes()
+    assert shard == local.read_bytes()
+    assert manifest == atomic.manifest_path(local).read_bytes()
     assert list(shards.read(folder / "a.parquet", Pair)) == ROWS
     assert len(server.objects(_key(folder))) == 2  # nothing temporary
 

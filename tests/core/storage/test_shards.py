@@ -124,7 +124,7 @@ def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     shards.write(path, Alignment, [alignment(number) for number in range(100)])
     path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(ShardError, match=r"a\.parquet cannot be read as a shard of Alignment.*Delete it and run again"):
+    with pytest.raises(ShardError, match=r"a\.parquet is missing, or not what was written\. Run again"):
         list(shards.read(path, Alignment))
 
 
@@ -133,14 +133,10 @@ def test_a_shard_with_a_changed_byte_is_refused(tmp_path: Path) -> None:
     rows = [dataclasses.replace(alignment(number), one=uuid.uuid4().hex) for number in range(100)]
     shards.write(path, Alignment, rows)
     content = path.read_bytes()
-    refused = 0
-    for place in range(0, len(content) // 2, 100):  # the footer with the schema comes last
+    for place in range(0, len(content), 100):
         path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        try:
-            assert list(shards.read(path, Alignment)) == rows  # some bytes are of no account
-        except ShardError:
-            refused += 1
-    assert refused > 10
+        with pytest.raises(ShardError, match="Run again"):
+            list(shards.read(path, Alignment))
 
 
 def test_a_shard_is_found_only_with_its_manifest(tmp_path: Path) -> None:
@@ -163,7 +159,7 @@ def test_a_shard_of_other_records_is_named(tmp_path: Path) -> None:
 
 def test_damaged_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "index.json").write_text("{")
-    with pytest.raises(ShardError, match=r"index\.json cannot be read"):
+    with pytest.raises(ShardError, match=r"index\.json is missing or damaged"):
         atomic.load_json(tmp_path / "index.json")
 
 

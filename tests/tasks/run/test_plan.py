@@ -140,7 +140,7 @@ def test_files_on_this_machine_are_not_fetched(planned: Callable[..., str], serv
     release = Release.of("Europarl/v8", "fr", "en")
     path = opus.place(release, release.sentences("en"), tmp_path / "home" / "opus")
     atomic.write_text(path, "x" * 2_000_000)
-    atomic.write_json(atomic.manifest_path(path), {"bytes": 2_000_000, "sha256": atomic.sha256(path), "url": served})
+    atomic.write_sealed(atomic.manifest_path(path), {"bytes": 2_000_000, "sha256": atomic.sha256(path), "url": served})
     printed = planned(served, "Europarl/v8")
     assert "raw/en.zip 2.0 MB yes" in printed and "to be fetched at most 3.1 MB" in printed
     printed = planned(NOBODY, "Europarl/v8")

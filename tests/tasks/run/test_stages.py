@@ -27,7 +27,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[i
     monkeypatch.setattr(stages, "get_run_logger", lambda: logging.getLogger("test"))
     monkeypatch.setattr("bitext_pivot.tasks.run.progress.get_run_logger", lambda: logging.getLogger("test"))
     path, calls = tmp_path / "pairs-00000000" / "a.parquet", list[int]()
-    atomic.write_json(atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}})
+    atomic.write_sealed(atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}})
     assert build(path, calls) == "Completed"
     return path, calls
 
@@ -53,7 +53,7 @@ def test_rows_in_an_object_store_are_on_the_run_page() -> None:
     from bitext_pivot.tasks.run import stages
 
     path: Any = UPath("memory://builds/pairs-00000000/a.parquet")
-    atomic.manifest_path(path).write_text('{"rows": 3, "seconds": 1.5}')
+    atomic.write_sealed(atomic.manifest_path(path), {"rows": 3, "seconds": 1.5})
     future: Any = SimpleNamespace(state=Completed(), result=lambda: path)
     assert stages._rows(future) == (3, 1.5)
 
@@ -79,7 +79,7 @@ def test_a_shard_that_is_lost_is_built_again(
     assert build(path, calls) == "Completed"
     assert calls == [0, 1] and path.read_bytes() == content and list(shards.read(path, Pair)) == ROWS
     assert atomic.read_manifest(path)["skips"] == {"empty": 1}
-    lost = "pairs-00000000/a: its manifest is lost, built again"
+    lost = "pairs-00000000/a.parquet or its manifest was damaged: it is built again"
     assert (lost in caplog.messages) == (harm != "no shard")
 
 
