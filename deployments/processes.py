@@ -13,8 +13,13 @@ from bitext_pivot.core.storage import atomic
 
 
 def begin(name: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> None:
-    """Start Python with `arguments` in a session of its own; write its id and start time into the folder."""
-    with (folder / f"{name}.log").open("ab") as log:
+    """Start Python with `arguments` in a session of its own; write its id and start time into the folder.
+
+    Its log is readable for this user only.
+    """
+    path = folder / f"{name}.log"
+    path.touch(0o600)
+    with path.open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, *arguments],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,

@@ -104,17 +104,12 @@ def start(serve: Server, folder: Path) -> None:
         check_port(serve.host, serve.port)
     environment = serve.environment(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    command = [
-        "-m",
-        "bitext_pivot.deployments.server",
-        "server",
-        "start",
-        "--host",
-        serve.host,
-        "--port",
-        str(serve.port),
-    ]
-    _start("server", command, folder, environment | server_variables(serve.database, os.environ))
+    folder.chmod(0o700)  # the database and the logs show parameters and paths of all runs
+    for database in folder.glob("prefect.db*"):
+        database.chmod(0o600)  # of a server that was started in another way
+    listening = {"PREFECT_SERVER_API_HOST": serve.host, "PREFECT_SERVER_API_PORT": str(serve.port)}
+    command = ["-m", "bitext_pivot.deployments.server"]
+    _start("server", command, folder, environment | listening | server_variables(serve.database, os.environ))
     _register(serve, folder)
     if find(folder, "worker") is None:
         repair(serve, folder)

@@ -1,19 +1,25 @@
-"""Prefect's command line, with SQLite transactions that wait for the write lock instead of failing.
+"""Prefect's server, for pages of its own only, with SQLite transactions that wait for the write lock.
 
-    python -m bitext_pivot.deployments.server server start --host 127.0.0.1 --port 4200
+    PREFECT_SERVER_API_PORT=4200 python -m bitext_pivot.deployments.server
+
+All settings are Prefect's. Pages at PREFECT_SERVER_CORS_ALLOWED_ORIGINS may use the server, too.
 
 Prefect begins most transactions as readers. One that then writes is refused if another connection wrote in between, and
 the server answers 503. BEGIN IMMEDIATE takes the write lock first, and waits for it (docs/decisions/0021).
 """
 
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from prefect.cli import app
+import uvicorn
+from prefect.server.api.server import create_app
 from prefect.server.database.configurations import AioSqliteConfiguration
 from prefect.server.database.dependencies import set_database_config
-from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL
+from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, get_current_settings
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
+
+from bitext_pivot.deployments.own_pages import protect
 
 
 class ImmediateSqlite(AioSqliteConfiguration):
@@ -29,12 +35,24 @@ class ImmediateSqlite(AioSqliteConfiguration):
 
 
 def main() -> None:
-    """Run a Prefect command, with this configuration if the database is SQLite."""
+    """Serve Prefect's API and UI until a signal comes, with this configuration if the database is SQLite."""
     address = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if address.startswith("sqlite"):
         set_database_config(ImmediateSqlite(connection_url=address))
-    app()
+    server = get_current_settings().server
+    application = create_app(final=True)
+    protect(application, server.api.cors_allowed_origins.split(","), has_password=server.api.auth_string is not None)
+    uvicorn.run(
+        application,
+        host=server.api.host,
+        port=server.api.port,
+        timeout_keep_alive=server.api.keepalive_timeout,
+        ws_ping_interval=server.api.websocket_ping_interval,
+        ws_ping_timeout=server.api.websocket_ping_timeout,
+        log_level=server.logging_level.lower(),
+    )
 
 
 if __name__ == "__main__":
+    os.umask(0o077)  # the database, and the files that SQLite makes beside it
     main()

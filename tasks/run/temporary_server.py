@@ -1,10 +1,13 @@
 """A Prefect server for one command, which Ctrl-C and SIGTERM end at once together with the command.
 
 Prefect starts such a server by itself, but lets it write its errors into the terminal, and asks it through a proxy.
+It has a password of its own, which only its processes know: neither web pages in a browser nor other users of this
+machine can use it.
 """
 
 import atexit
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -25,6 +28,7 @@ from bitext_pivot.core.site import without_proxy
 HOST = "127.0.0.1"
 PATIENCE = 180  # seconds: a busy machine that makes a new database needs half a minute
 COMMAND = (sys.executable, "-m", "prefect", "server", "start", "--no-ui", "--host", HOST)
+AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
 LOG = "temporary-server.log"
 
 
@@ -47,9 +51,11 @@ def ensure_server(*, for_command: bool = True) -> None:
     for number in (signal.SIGINT, signal.SIGTERM) if for_command else ():
         signal.signal(number, _stop)
     os.environ |= without_proxy(os.environ, HOST)
-    address = _start(prefect.home / LOG, prefect.to_environment_variables(exclude_unset=True))
+    password = f"build:{secrets.token_urlsafe()}"
+    settings = prefect.to_environment_variables(exclude_unset=True) | {AUTHENTICATION: password}
+    address = _start(prefect.home / LOG, settings)
     # in the environment for all threads and processes; the server shows no pages
-    os.environ |= {"PREFECT_API_URL": address, "PREFECT_UI_URL": ""}
+    os.environ |= {"PREFECT_API_URL": address, "PREFECT_API_AUTH_STRING": password, "PREFECT_UI_URL": ""}
     refresh_global_settings_context()
 
 
@@ -58,11 +64,14 @@ def _start(log: Path, settings: dict[str, str]) -> str:
     with socket.socket() as free:
         free.bind((HOST, 0))
         port = free.getsockname()[1]
+    log.touch(0o600)
     with log.open("ab") as out:
-        server = subprocess.Popen([*COMMAND, "--port", str(port)], env=os.environ | settings, stdout=out, stderr=out)
+        server = subprocess.Popen(
+            [*COMMAND, "--port", str(port)], env=os.environ | settings, stdout=out, stderr=out, umask=0o077
+        )
     atexit.register(_end, server)
     address, last = f"http://{HOST}:{port}/api", time.monotonic() + PATIENCE
-    with SyncPrefectClient(address) as client:
+    with SyncPrefectClient(address, auth_string=settings.get(AUTHENTICATION)) as client:
         while client.api_healthcheck() is not None:
             if server.poll() is not None or time.monotonic() > last:
                 raise SourceError(f"Prefect's temporary server did not start. The reason is at the end of {log}.")

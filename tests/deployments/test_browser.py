@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import web
 from browsers import MARKS, MENU, Browser, browser_on
 from builds import rows
 from fault_injection import GATE, SETTINGS, Build, Open, arrives
@@ -23,6 +24,12 @@ STAGES = ("translate", "parse", "score", "judge")
 DEMO = "demo-fr-en"
 AMPLITUDE = "sr-client-cfg.amplitude.com"
 """Prefect's page asks it for a configuration, whatever is set (docs/security.md)."""
+
+SOCKET = """address => new Promise(done => {
+    const socket = new WebSocket(address, "prefect")
+    socket.onopen = () => done("open")
+    socket.onerror = () => done("refused")
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +59,16 @@ def test_the_deployments_are_found_and_one_is_opened(browser: Browser) -> None:
     view.get_by_role("button", name="Run", exact=True).click()
     view.get_by_role("menuitem", name="Custom run").wait_for()
     browser.picture("2-run", 0, 150, MENU)
+
+
+def test_a_page_of_a_stranger_opens_no_websocket(browser: Browser, page: Page) -> None:
+    """The page of the server itself opens one, in the same browser."""
+    with web.serve(lambda _: web.Answer(headers={"Content-Type": "text/html"})) as stranger:
+        results = []
+        for address in (stranger, f"{page.address}/v2/deployments"):
+            browser.page.goto(address)
+            results.append(browser.page.evaluate(SOCKET, f"ws://127.0.0.1:{page.port}/api/events/out"))
+    assert results == ["refused", "open"]
 
 
 @pytest.mark.nightly

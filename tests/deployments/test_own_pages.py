@@ -1,0 +1,84 @@
+"""Which web pages may use the server: those of its own address, by every name of it, and those of the settings."""
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from served import Page
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+PUBLIC = "https://page.example.org"
+CASES = [
+    ("127.0.0.1:4200", None, True),  # a program
+    ("127.0.0.1:4200", "http://127.0.0.1:4200", True),
+    ("localhost:5000", "http://localhost:5000", True),  # an SSH tunnel from another port
+    ("[::1]:4200", "http://[::1]:4200", True),
+    ("127.0.0.1:4200", PUBLIC, True),  # a reverse proxy
+    ("page.example.org", PUBLIC, True),
+    ("127.0.0.1:4200", "http://evil.example", False),
+    ("127.0.0.1:4200", "http://127.0.0.1:8000", False),
+    ("127.0.0.1:4200", "http://127.0.0.1:4200.evil.example", False),
+    ("127.0.0.1:4200", "null", False),
+    ("127.0.0.1:4200", "", False),
+    ("evil.example:4200", "http://evil.example:4200", False),  # DNS rebinding
+    ("evil.example:4200", None, False),
+]
+
+
+@pytest.mark.parametrize(("host", "origin", "passes"), CASES)
+def test_pages_of_other_addresses_are_refused(host: str, origin: str | None, passes: bool) -> None:
+    from starlette.testclient import TestClient, WebSocketDenialResponse
+
+    client = TestClient(application(has_password=False))
+    headers = {"Host": host} | ({} if origin is None else {"Origin": origin})
+    assert client.get("/", headers=headers).is_success == passes
+    try:
+        with client.websocket_connect("/", headers=headers) as socket:
+            assert (socket.receive_text(), passes) == ("accepted", True)
+    except WebSocketDenialResponse as refused:
+        assert (refused.status_code, passes) == (403 if "evil.example:" not in host else 400, False)
+
+
+@pytest.mark.parametrize(("origin", "passes"), [("http://server:4200", True), ("http://evil.example", False)])
+def test_with_a_password_the_server_may_have_any_name(origin: str, passes: bool) -> None:
+    from starlette.testclient import TestClient
+
+    client = TestClient(application(has_password=True))
+    assert client.get("/", headers={"Host": "server:4200", "Origin": origin}).is_success == passes
+
+
+def application(*, has_password: bool) -> "Starlette":
+    """Return an application that answers everything, protected."""
+    from starlette.applications import Starlette
+    from starlette.responses import PlainTextResponse
+    from starlette.routing import Route, WebSocketRoute
+    from starlette.websockets import WebSocket
+
+    from bitext_pivot.deployments.own_pages import protect
+
+    async def accept(socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.send_text("accepted")
+
+    routes = [Route("/", lambda _: PlainTextResponse("")), WebSocketRoute("/", accept)]
+    app = Starlette(routes=routes)
+    protect(app, ["http://127.0.0.1:4200", "http://localhost:4200", PUBLIC], has_password=has_password)
+    return app
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("path", ["events/in", "events/out", "logs/out", "work_pools/local/workers/connect"])
+def test_no_stranger_opens_a_websocket_of_a_server_without_password(page: Page, path: str) -> None:
+    address = f"ws://127.0.0.1:{page.port}/api/{path}"
+    for origin in ("http://evil.example", "null"):
+        with pytest.raises(InvalidStatus) as refused, connect(address, origin=origin, proxy=None):
+            pass
+        assert refused.value.response.status_code == 403
+    for origin in (page.address, None):
+        with connect(address, origin=origin, subprotocols=["prefect"], proxy=None) as socket:
+            socket.send(json.dumps({"type": "auth", "token": None}))
+            assert json.loads(socket.recv(30))["type"] in ("auth_success", "ready")
