@@ -11,18 +11,16 @@ from prefect.client.schemas.objects import State
 from bitext_pivot.alignments.multiway import SharedBitext, SharedDocuments
 from bitext_pivot.alignments.release import Archives
 from bitext_pivot.core.neighbours import BackTranslated, BackTranslation, ExplicitatedPair, Neighbours
-from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
-from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.explicitation.markers import has_alternative
 from bitext_pivot.discourse.explicitation.votes import RULES, Explicitation, variants
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 from bitext_pivot.tasks.sentences import write_documents
-from bitext_pivot.tasks.translate import engine_for
-from bitext_pivot.translation.cached import LAYOUT, translate_once
+from bitext_pivot.tasks.translate import engine_for, translate_texts
+from bitext_pivot.translation.cached import LAYOUT
 from bitext_pivot.translation.engine import Engine, TranslatedText
 from bitext_pivot.translation.models import Translation
 
@@ -74,10 +72,8 @@ def _translate(
             for rendering in pair.renderings
             if reason is None and rendering.language == language
         }
-        store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
         texts = list(chain.from_iterable(foreign.values()))
-        with machine_lock("translation"), tracked(f"translate {language} {shard.stem}", len(texts)) as advance:
-            outputs = translate_once(engine, texts, store, progress=advance)
+        outputs = translate_texts(engine, texts, stores, f"translate {language} {shard.stem}")
         for id, first, second in zip(foreign, outputs[::2], outputs[1::2], strict=True):
             if first.text.strip() and second.text.strip():
                 back[id].append(_back(language, (first, second), engine))

@@ -1,7 +1,9 @@
 """Translate: shards of alignments to shards of pairs in one language."""
 
 import functools
+import logging
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from prefect import task
@@ -16,8 +18,10 @@ from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 from bitext_pivot.translation.cached import LAYOUT, translate_once
-from bitext_pivot.translation.engine import Engine
+from bitext_pivot.translation.engine import Engine, TranslatedText
 from bitext_pivot.translation.models import Translation, load
+
+_log = logging.getLogger(__name__)
 
 
 @task(task_run_name="translate {shard.stem}", **STAGE)
@@ -41,8 +45,15 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
 
 def _pairs(shard: Path, language: str, engine: Engine, stores: Path) -> tuple[list[Pair], Counter[str]]:
     alignments = list(shards.read(shard, Alignment))
-    texts = foreign_texts(alignments, language)
-    store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
-    with machine_lock("translation"), tracked(f"translate {shard.stem}", len(texts)) as advance:
-        outputs = translate_once(engine, texts, store, progress=advance)
+    outputs = translate_texts(engine, foreign_texts(alignments, language), stores, f"translate {shard.stem}")
     return to_pairs(alignments, language, [(output.text, output.confidence) for output in outputs], engine.signature)
+
+
+def translate_texts(engine: Engine, texts: Sequence[str], stores: Path, what: str) -> list[TranslatedText]:
+    """Translate the texts that the row store does not have, one process of this machine at a time.
+
+    One model uses all cores. `what` names the work in its progress.
+    """
+    store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
+    with machine_lock(stores / "translation", _log), tracked(what, len(texts)) as advance:
+        return translate_once(engine, texts, store, progress=advance)

@@ -5,9 +5,9 @@ atomic renames (core/storage/atomic.py) keep files complete, so runs that do not
 """
 
 import errno
-import getpass
 import logging
-import tempfile
+import platform
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +18,8 @@ from bitext_pivot.core.errors import ShardError
 
 Log = logging.Logger | logging.LoggerAdapter[logging.Logger]
 _LOCKS_UNKNOWN = frozenset({errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK})
+_threads: dict[Path, threading.Lock] = {}
+"""A lock of this process for each lock of this machine."""
 
 
 @contextmanager
@@ -45,9 +47,12 @@ def locked(path: Path, log: Log, *, is_cancelled: Callable[[], bool] | None = No
 
 
 @contextmanager
-def machine_lock(name: str) -> Iterator[None]:
-    """Hold the lock `name` of this user on this machine, which all threads, processes and builds share."""
-    with FileLock(Path(tempfile.gettempdir()) / f"bitext-pivot-{getpass.getuser()}-{name}.lock"):
+def machine_lock(path: Path, log: Log) -> Iterator[None]:
+    """Hold the lock `path` of this machine, which all threads, processes and builds of a data folder share.
+
+    Other machines that share the folder have locks of their own. Threads of one process wait in silence.
+    """
+    with _threads.setdefault(path, threading.Lock()), locked(path.with_name(f"{path.name}-{platform.node()}"), log):
         yield
 
 
@@ -68,7 +73,7 @@ def _acquire(path: Path, log: Log, is_cancelled: Callable[[], bool] | None) -> F
         try:
             lock.acquire(blocking=False)
         except Timeout:
-            log.info("%s/%s is being built by another run; waiting for it", path.parent.name, path.name)
+            log.info("%s/%s is in use by another run; waiting for it", path.parent.name, path.name)
             lock.acquire(poll_interval=0.2, cancel_check=is_cancelled)
     except Timeout:
         raise  # cancelled; it is an OSError, too

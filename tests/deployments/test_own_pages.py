@@ -7,10 +7,12 @@ import pytest
 from served import Page
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+PREFECT = Subprotocol("prefect")
 PUBLIC = "https://page.example.org"
 CASES = [
     ("127.0.0.1:4200", None, True),  # a program
@@ -75,10 +77,11 @@ def application(*, has_password: bool) -> "Starlette":
 def test_no_stranger_opens_a_websocket_of_a_server_without_password(page: Page, path: str) -> None:
     address = f"ws://127.0.0.1:{page.port}/api/{path}"
     for origin in ("http://evil.example", "null"):
-        with pytest.raises(InvalidStatus) as refused, connect(address, origin=origin, proxy=None):
+        headers = {"Origin": origin}
+        with pytest.raises(InvalidStatus) as refused, connect(address, additional_headers=headers, proxy=None):
             pass
         assert refused.value.response.status_code == 403
-    for origin in (page.address, None):
-        with connect(address, origin=origin, subprotocols=["prefect"], proxy=None) as socket:
+    for headers in ({"Origin": page.address}, {}):
+        with connect(address, additional_headers=headers, subprotocols=[PREFECT], proxy=None) as socket:
             socket.send(json.dumps({"type": "auth", "token": None}))
             assert json.loads(socket.recv(30))["type"] in ("auth_success", "ready")

@@ -353,7 +353,7 @@ def test_two_processes_download_a_file_once(path: Path, part: Path, mirror: Any,
     wait(part.exists)
     second = start_process(mirror, path)
     assert second.stdout is not None
-    assert second.stdout.readline().endswith("en.zip is being built by another run; waiting for it\n")
+    assert second.stdout.readline().endswith("en.zip is in use by another run; waiting for it\n")
     mirror.gate.set()
     output = [process.communicate(timeout=30)[0] for process in (first, second)]
     assert (first.returncode, second.returncode) == (0, 0)

@@ -3,6 +3,7 @@
 import errno
 import logging
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -55,7 +56,7 @@ def test_the_second_holder_waits_logs_and_sees_the_result(tmp_path: Path, caplog
     for thread in threads:
         thread.join(30)
     assert made == [True]
-    assert caplog.messages == ["pairs-1/a-00000.parquet is being built by another run; waiting for it"]
+    assert caplog.messages == ["pairs-1/a-00000.parquet is in use by another run; waiting for it"]
 
 
 def test_a_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
@@ -148,16 +149,30 @@ def test_waiting_ends_when_it_is_cancelled(tmp_path: Path) -> None:
         assert isinstance(others.submit(wait).exception(30), filelock.Timeout)
 
 
-def test_a_lock_excludes_other_threads_and_not_other_names() -> None:
+def test_a_machine_lock_excludes_other_threads_and_not_other_names(tmp_path: Path) -> None:
     inside = threading.Event()
 
     def other() -> None:
-        with machine_lock("test-of-locks"):
+        with machine_lock(tmp_path / "one", LOG):
             inside.set()
 
     thread = threading.Thread(target=other, daemon=True)
-    with machine_lock("test-of-locks"), machine_lock("test-of-other-locks"):
+    with machine_lock(tmp_path / "one", LOG), machine_lock(tmp_path / "two", LOG):
         thread.start()
         assert not inside.wait(0.3)
     thread.join(30)
     assert inside.is_set()
+
+
+def test_a_wait_for_another_process_is_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What another user made in the folder for temporary files stops nothing: no lock is there."""
+    caplog.set_level("INFO")
+    name = f"translation-{platform.node()}"
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, tmp_path / name], stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    threading.Timer(0.5, holder.kill).start()
+    with machine_lock(tmp_path / "translation", LOG):
+        holder.wait()
+    holder.stdout.close()
+    assert caplog.messages == [f"{tmp_path.name}/{name} is in use by another run; waiting for it"]
