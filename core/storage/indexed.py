@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.storage.locks import sweep
 
@@ -38,6 +39,8 @@ def write(
     `parts` are the records of each shard, and facts for its manifest. They come from the beginning of the source, also
     if an earlier run was stopped: reading is fast beside all that follows. `advance` is called with the number of rows.
     """
+    if index.exists() and atomic.find_sealed(index) is None:
+        warn(f"{index.parent.name}/{index.name} was damaged: it is written again")
     sweep(index.parent, f"{index.stem}-[0-9][0-9][0-9][0-9][0-9].parquet")
     names, start = [], time.monotonic()
     for number, (rows, facts) in enumerate(parts):

@@ -17,7 +17,7 @@ from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTa
 
 from bitext_pivot.core import extras
 from bitext_pivot.core.errors import BuildError, ShardError
-from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
@@ -132,7 +132,7 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
 
     def write_again() -> None:
         if folder.exists():
-            get_run_logger().info("%s is written again: %s", folder.name, ", ".join(problems))
+            warn(f"{folder.name} is written again: {', '.join(problems)}")
         for part in (folder, *(folder / name for name in parts)):
             sweep(part, "*")
         write()

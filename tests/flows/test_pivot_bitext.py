@@ -79,32 +79,6 @@ def test_a_changed_model_based_threshold_rebuilds_only_the_verdicts(home: Path) 
     assert rows(folder) == []
 
 
-def test_lost_files_are_written_again(home: Path, built: Path, caplog: pytest.LogCaptureFixture) -> None:
-    expected = tree(built)
-    parsed = sorted(home.glob("*/parsed-*/*.parquet"))
-    lost = [
-        built / "pairs" / "train-00000.jsonl",
-        parsed[0],
-        parsed[1].with_name(parsed[1].name + ".json"),
-        next(home.glob("*/alignments-*/Tiny-v1-00000.parquet")),
-        next(home.glob("*/judged-*/Tiny-v1-00002.parquet.json")),
-    ]
-    for path in lost:
-        path.unlink()
-    times = {path: path.stat().st_mtime_ns for path in home.glob("*/[ps]*-*/*.parquet") if path not in parsed[:2]}
-    caplog.clear()
-    assert build() == built
-    assert all(path.exists() for path in lost)
-    assert tree(built) == expected
-    assert {path: path.stat().st_mtime_ns for path in times} == times
-    messages = [line for line in caplog.messages if line.endswith(("is missing", "built again"))]
-    assert sorted(messages) == [
-        f"{built.name} is written again: pairs/train-00000.jsonl is missing",
-        f"{lost[4].parent.name}/Tiny-v1-00002.parquet or its manifest was damaged: it is built again",
-        f"{parsed[1].parent.name}/Tiny-v1-00001.parquet or its manifest was damaged: it is built again",
-    ]
-
-
 def test_documents_are_divided_and_a_lost_file_is_rewritten(home: Path, tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="needs the extra dev (datasets), which is not installed here")
     for name, document in (("validation", "garden"), ("test", "school")):

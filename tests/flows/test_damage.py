@@ -1,0 +1,167 @@
+"""A damaged home: the next run logs one line, builds again what was damaged and nothing else, and has the same bytes.
+
+To add a row to CASES: how a file is damaged, which one (a pattern below the home; its first match), and the line that
+the run logs (a regular expression for all of it; None if it logs none). The home is that of a build of Tiny/v1,
+downloaded from a mirror: the files of its corpus are in opus/.
+"""
+
+import logging
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import web
+from builds import tiny, tree
+
+from bitext_pivot.core.storage.atomic import manifest_path
+from bitext_pivot.flows.settings import PivotBitext
+
+
+def truncated(path: Path) -> None:
+    """Leave the first half."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flipped(path: Path) -> None:
+    """Flip a bit in the middle."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def edited(old: str, new: str) -> Callable[[Path], None]:
+    """Replace text."""
+
+    def edit(path: Path) -> None:
+        text = path.read_text(encoding="utf-8")
+        assert old in text, text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    return edit
+
+
+def written(text: str) -> Callable[[Path], object]:
+    """Write other text."""
+    return lambda path: path.write_text(text)
+
+
+def replaced(pattern: str) -> Callable[[Path], None]:
+    """Put another shard in its place, with its manifest."""
+
+    def replace(path: Path) -> None:
+        other = next(path.parents[1].glob(pattern))
+        for to, source in ((path, other), (manifest_path(path), manifest_path(other))):
+            shutil.copyfile(source, to)
+
+    return replace
+
+
+class Case(NamedTuple):
+    """What happens to a home."""
+
+    damage: Callable[[Path], object]
+    where: str
+    line: str | None
+
+
+def again(stage: str, shard: str = "Tiny-v1-0000.") -> str:
+    """Return the line for a shard."""
+    return rf"{stage}-\w+/{shard}\.parquet or its manifest was damaged: it is built again"
+
+
+CASES = [
+    Case(truncated, "fr-en/parsed-*/Tiny-v1-00000.parquet", again("parsed")),
+    Case(flipped, "fr-en/parsed-*/Tiny-v1-00001.parquet", again("parsed")),
+    Case(Path.unlink, "fr-en/parsed-*/Tiny-v1-00002.parquet.json", again("parsed")),
+    Case(Path.unlink, "fr-en/scored-*/Tiny-v1-00000.parquet", None),
+    Case(replaced("judged-*/Tiny-v1-00001.parquet"), "fr-en/judged-*/Tiny-v1-00000.parquet", again("judged")),
+    Case(replaced("parsed-*/Tiny-v1-00001.parquet"), "fr-en/judged-*/Tiny-v1-00001.parquet", again("judged")),
+    Case(edited('"rows": 1', '"rows": 2'), "fr-en/divided-*/Tiny-v1-00000.parquet.json", again("divided")),
+    Case(written("{}"), "fr-en/divided-*/Tiny-v1-00001.parquet.json", again("divided")),
+    Case(written("[" * 100_000), "fr-en/divided-*/Tiny-v1-00002.parquet.json", again("divided")),
+    Case(edited('"skips": {', '"skips": {"x": 1'), "fr-en/align*/Tiny-v1-00002.parquet.json", again("alignments")),
+    Case(flipped, "fr-en/held-out-*/texts.parquet", again("held-out", "texts")),
+    Case(
+        edited('  "Tiny-v1-00000.parquet",\n', ""), "fr-en/alignments-*/Tiny-v1.json",
+        r"alignments-\w+/Tiny-v1\.json was damaged: it is written again",
+    ),
+    Case(
+        flipped, "fr-en/export-*/pairs/train-00000.dst",
+        r"export-\w+ is written again: pairs/train-00000\.dst has another SHA-256",
+    ),
+    Case(
+        edited('"rows": 2', '"rows": 3'), "fr-en/export-*/manifest.json",
+        r"export-\w+ is written again: manifest\.json is missing or damaged",
+    ),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def mirror(opus: Path) -> Iterator[str]:
+    """Address of a mirror of OPUS."""
+    with web.serve(web.files(opus)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def whole(undrawn: None, server: str, mirror: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an undisturbed build."""
+    home = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BITEXT_PIVOT_HOME", str(home))
+        patch.setenv("BITEXT_PIVOT_OPUS", mirror)
+        build()
+    return home
+
+
+@pytest.fixture
+def finished(whole: Path, home: Path, mirror: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, in which builds go on."""
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", mirror)
+    return shutil.copytree(whole, home, symlinks=True)
+
+
+def build() -> Path:
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+
+    return pivot_bitext(PivotBitext.model_validate(tiny()))
+
+
+def contents(home: Path) -> dict[str, bytes]:
+    """Return what must be the same after each run: the JSON beside a shard has the seconds that it took."""
+    return {name: content for name, content in tree(home).items() if not name.endswith((".parquet.json", ".sqlite"))}
+
+
+def is_repaired(cases: list[Case], home: Path, whole: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Do damage, build, and assert that each case is logged in one line and that only those files were written."""
+    damaged = [sorted(home.glob(case.where))[0] for case in cases]
+    times = {path: path.stat().st_mtime_ns for path in home.glob("fr-en/*-*/*.parquet")}
+    for case, path in zip(cases, damaged, strict=True):
+        case.damage(path)
+    caplog.clear()
+    build()
+    lines = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    expected = [case.line for case in cases if case.line]
+    assert len(lines) == len(expected), lines
+    assert [line for line in expected if not any(re.fullmatch(line, found) for found in lines)] == []
+    assert contents(home) == contents(whole)
+    built = {path for path, time in times.items() if path.stat().st_mtime_ns != time}
+    assert built <= {path.with_name(path.name.removesuffix(".json")) for path in damaged}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.where.replace("/", "-"))
+def test_damage_is_logged_and_repaired(
+    case: Case, finished: Path, whole: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    is_repaired([case], finished, whole, caplog)
+
+
+def test_damage_in_many_files_is_repaired_in_one_run(
+    finished: Path, whole: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cases = {case.where: case for case in CASES if "/export-" not in case.where}
+    is_repaired([*cases.values()], finished, whole, caplog)
