@@ -7,6 +7,7 @@ from xml.parsers import expat
 
 Item = TypeVar("Item")
 _PIECE = 1 << 17  # bytes
+_LONGEST = 8 << 20  # bytes of a tag: expat reads an unfinished one from its start again with each piece
 
 
 class XmlError(Exception):
@@ -22,6 +23,7 @@ class XmlReader(Generic[Item]):
 
     def __init__(self) -> None:
         self.items: list[Item] = []
+        self._fed = 0
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.EntityDeclHandler = _refuse
@@ -42,6 +44,9 @@ class XmlReader(Generic[Item]):
             self.parser.Parse(piece, not piece)
         except (expat.ExpatError, ValueError, LookupError) as error:
             raise XmlError(str(error)) from error
+        self._fed += len(piece)
+        if self._fed - self.parser.CurrentByteIndex > _LONGEST:
+            raise XmlError(f"a tag or comment of more than {_LONGEST >> 20} MiB", "a tag without end")
 
     def undefined(self, name: str, *_: object) -> None:
         """Handle a reference to an entity that is not declared; raises XmlError."""

@@ -17,8 +17,8 @@ _LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memo
 class UnreadableDocument(Exception):
     """The sentences of a document cannot be read; `reason` is a short phrase to count by.
 
-    `missing document`, or `unreadable document: ` and `not well-formed`, `declares entities`, `a sentence without end`
-    or `damaged in the archive`.
+    `missing document`, or `unreadable document: ` and `not well-formed`, `declares entities`, `a sentence without end`,
+    `a tag without end` or `damaged in the archive`.
     """
 
     def __init__(self, reason: str, detail: str) -> None:

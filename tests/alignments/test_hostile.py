@@ -123,6 +123,29 @@ def test_a_sentence_that_never_ends_does_not_fill_the_memory(tmp_path: Path) -> 
     assert most < 40 << 20
 
 
+def test_an_attribute_of_a_gigabyte_is_refused_before_it_is_in_memory(tmp_path: Path) -> None:
+    """expat reads an unfinished tag again with each piece: 150 s for 1 GiB, which takes 1 MiB in a gzip file."""
+    head, tail = links("en/a.xml").split("xtargets", 1)
+    attribute = gzip.compress(b"y" * (1 << 20)) * 1024  # members of a gzip file follow each other
+    release = write(tmp_path / "base", "", [])
+    path = tmp_path / "base" / release.links
+    path.write_bytes(gzip.compress(f'{head}note="'.encode()) + attribute + gzip.compress(f'" xtargets{tail}'.encode()))
+    tracemalloc.start()
+    with pytest.raises(SourceError, match=r"en-fr\.xml\.gz .*a tag or comment of more than 8 MiB"):
+        taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 40 << 20
+
+
+def test_a_document_with_a_tag_that_never_ends_is_skipped_and_counted(tmp_path: Path) -> None:
+    text = GOOD.replace('id="1"', f'id="1" note="{"y" * (9 << 20)}"')
+    members = [(f"Tiny/raw/{language}/a.xml", text) for language in ("en", "fr")]
+    release = write(tmp_path / "base", links("en/a.xml").replace('toDoc="en/', 'toDoc="fr/'), members)
+    found, skips = taken(release, fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path)))
+    assert (found, skips) == ([], {"unreadable document: a tag without end": 1})
+
+
 PARTS = ["..", ".", "../..", "/etc", "a/../..", "v1/..", "C:", "a\\b", "", "a b", "a\nb", "%2e%2e", "a\0b"]
 
 
