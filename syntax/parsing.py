@@ -21,7 +21,6 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice, select
 from bitext_pivot.core.records import Pair, Parse, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.core.storage import atomic
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parser_check import check_parser
 from bitext_pivot.syntax.tagsets import Scheme, detect_scheme
@@ -73,7 +72,7 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     if is_on_gpu:
         nlp = _loaded(name)  # weights go to the GPU while they are loaded
     check_parser(nlp, name, language)
-    signature = _signature(nlp, Path(name), parser.longest) + (" cuda" if is_on_gpu else "")
+    signature = _signature(nlp, name, parser.longest) + (" cuda" if is_on_gpu else "")
     return Pipeline(nlp, scheme, parser.longest, signature)
 
 
@@ -224,11 +223,10 @@ def _scheme(nlp: Any, name: str) -> Scheme:
     return scheme
 
 
-def _signature(nlp: Any, folder: Path, longest: int) -> str:
-    """Return name and version of a pipeline, and the digest of all files of one in a folder."""
+def _signature(nlp: Any, name: str, longest: int) -> str:
+    """Return name and version of a pipeline, and the digest of all files of its folder or package."""
     from spacy.about import __version__ as spacy_version
 
-    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    digest = f" {atomic.digest(folder, files)[:8]}" if folder.is_dir() else ""
     meta = nlp.meta
-    return f"spacy {spacy_version} {meta['lang']}_{meta['name']} {meta['version']}{digest} longest={longest}"
+    what = f"{meta['lang']}_{meta['name']} {meta['version']} {pipelines.digest(name)[:12]}"
+    return f"spacy {spacy_version} {what} longest={longest}"

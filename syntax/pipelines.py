@@ -9,6 +9,7 @@ from pathlib import Path
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.programs import program
+from bitext_pivot.core.storage import atomic
 
 TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 """The default pipeline of each language, and spaCy's own codes of languages."""
@@ -31,6 +32,13 @@ def installed(name: str) -> Path | None:
         return Path(name)
     spec = importlib.util.find_spec(name) if name.isidentifier() else None
     return Path(str(spec.origin)).parent if spec and spec.origin else None
+
+
+def digest(name: str) -> str:
+    """Return the SHA-256 of all files of a pipeline that is here, without bytecode, which differs by Python version."""
+    folder = installed(name) or Path(name)
+    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return atomic.digest(folder, sorted(path.as_posix() for path in files if "__pycache__" not in path.parts))
 
 
 def install_command(name: str) -> str:

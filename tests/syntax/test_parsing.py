@@ -1,6 +1,7 @@
 """Parsing: one stream, order kept, every text either parsed or counted."""
 
 import dataclasses
+import json
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -103,6 +104,28 @@ def test_the_signature_changes_with_files_and_not_with_place(pipeline: Pipeline,
     assert load(Parser(pipeline=str(copy)), "en").signature == pipeline.signature
     (copy / "CARD.md").write_text("another", encoding="utf-8")
     assert load(Parser(pipeline=str(copy)), "en").signature != pipeline.signature
+
+
+def test_other_weights_of_a_package_of_the_same_version_change_the_signature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, weights = tmp_path / "en_probe", Path("en_ud-0") / "tok2vec" / "model"
+    shutil.copytree(MODEL, package / "en_ud-0")
+    meta = json.loads((MODEL / "meta.json").read_text(encoding="utf-8")) | {"lang": "en", "name": "ud", "version": "0"}
+    (package / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    loads = "from spacy.util import load_model_from_init_py\ndef load(**options):\n"
+    (package / "__init__.py").write_text(
+        f"{loads}    return load_model_from_init_py(__file__, **options)\n", encoding="utf-8"
+    )
+    (tmp_path / "en_probe-0.dist-info").mkdir()
+    (tmp_path / "en_probe-0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: en-probe\nVersion: 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = load(Parser(pipeline="en_probe"), "en").signature
+    assert load(Parser(pipeline="en_probe"), "en").signature == before  # although there is bytecode now
+    content = bytearray((package / weights).read_bytes())
+    content[len(content) // 2] ^= 1
+    (package / weights).write_bytes(content)
+    assert load(Parser(pipeline="en_probe"), "en").signature != before
 
 
 REFUSED = {
