@@ -18,8 +18,8 @@ class BuildForm(FromPreset, PivotBitext):
     from_card: str = Field(
         default="",
         alias="from-card",
-        description="Path or URL of the README.md of a data set, to build the same files again. A build stops if "
-        "models, corpora, local files, versions or the processor have changed.",
+        description="Path or http(s) address of the README.md of a data set, to build the same files again. A build "
+        "stops if models, corpora, local files, versions or the processor have changed.",
     )
 
     @model_validator(mode="before")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -13,12 +14,12 @@ from pydantic import BaseModel, ValidationError
 from bitext_pivot.core import command_line
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import key
-from bitext_pivot.core.storage import folders
 
 FORMAT = 1
 """Version of the section. A newer one is refused."""
 PACKAGES = ("bitext-pivot", "pyarrow", "huggingface-hub")
 """Packages that write the files; the signatures of the models name theirs."""
+_TIMEOUT = 20.0  # seconds without a byte of a card
 _TITLE = "## Rebuild"
 _SECTION = re.compile(rf"^{_TITLE}$.*?^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 Form = TypeVar("Form", bound=BaseModel)
@@ -49,7 +50,7 @@ class Card:
 
     @classmethod
     def at(cls, address: str) -> "Card":
-        """Return the card at a path or URL (s3://...), an empty one for an empty address.
+        """Return the card at a path or an http(s) address, an empty one for an empty address.
 
         Raises SettingsError if it cannot be read, has no section `Rebuild`, or one that is damaged or newer.
         """
@@ -74,6 +75,15 @@ class Card:
             compare(self.signature, signature)
 
 
+def merged(recorded: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a recorded part of a signature with what is known of it here: parts of parts are merged, too."""
+    inner = {
+        name: merged(recorded.get(name, {}), value) if isinstance(value, Mapping) else value
+        for name, value in current.items()
+    }
+    return {**recorded, **inner}
+
+
 def compare(recorded: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
     """Raise SettingsError, one line per difference, if parts of a signature differ from what a card recorded."""
     if changes := [line for name in signature for line in _changes(name, recorded.get(name), signature[name])]:
@@ -83,13 +93,31 @@ def compare(recorded: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
         )
 
 
-def _read(address: str) -> dict[str, Any]:
+def _text(address: str) -> str:
+    """Return the text at a path or an http(s) address. A form can make the worker read no other address."""
+    scheme, is_address, _ = address.partition("://")
+    if is_address and scheme not in {"http", "https"}:
+        raise SettingsError(f"{address} has the scheme {scheme!r}; expected a path, or an http(s) address, of a card.")
     try:
-        text = folders.opened(address).read_text(encoding="utf-8")
-    except (OSError, ValueError, ImportError) as error:
+        return _download(address) if is_address else Path(address).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
         raise SettingsError(
             f"{address} cannot be read ({error}). Expected the README.md of a data set: correct the path."
         ) from error
+
+
+def _download(address: str) -> str:
+    """Return the text at an http(s) address; raises OSError."""
+    import httpx  # takes 0.1 s, and most cards are files
+
+    try:
+        return httpx.get(address, follow_redirects=True, timeout=_TIMEOUT).raise_for_status().text
+    except (httpx.HTTPError, httpx.InvalidURL, ImportError) as error:  # a SOCKS proxy needs a package
+        raise OSError(str(error).partition("\n")[0]) from error
+
+
+def _read(address: str) -> dict[str, Any]:
+    text = _text(address)
     sections = _SECTION.findall(text)
     if len(sections) != 1:
         raise SettingsError(
@@ -116,11 +144,13 @@ def _damaged(address: str, problem: str) -> str:
 
 
 def _changes(name: str, recorded: Any, current: Any) -> Iterator[str]:
-    """Yield one line per value that differs; of texts, only the words that do."""
+    """Yield one line per value that differs; of texts, the words that do, and the others in brackets."""
     if isinstance(recorded, Mapping) and isinstance(current, Mapping):
         for part in sorted({*recorded, *current}):
             yield from _changes(f"{name}: {part}", recorded.get(part), current.get(part))
     elif recorded != current:
         old, new = (str(value if value is not None else "nothing").split() for value in (recorded, current))
         gone, added = [word for word in old if word not in new], [word for word in new if word not in old]
-        yield f"{name}: the card has {' '.join(gone or old)}, here is {' '.join(added or new)}"
+        same = " ".join(word for word in old if word in new)
+        what = f"{name} ({same})" if same else name
+        yield f"{what}: the card has {' '.join(gone or old)}, here is {' '.join(added or new)}"

@@ -19,8 +19,9 @@ OPEN = frozenset({
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
 _FROM_CARD = {
     "title": "From card",
-    "description": "Path or URL of the README.md of a data set, to build the same files again. Its settings "
-    "replace those above. The build stops if models, corpora, local files, versions or the processor have changed.",
+    "description": "Path or http(s) address of the README.md of a data set, to build the same files again. Its "
+    "settings replace those above. The build stops if models, corpora, local files, versions or the processor have "
+    "changed.",
 }
 _BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"})
 

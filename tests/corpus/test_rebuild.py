@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import web
 from builds import tiny
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,15 +70,34 @@ def test_a_card_that_the_build_did_not_write_is_refused(old: str, new: str, word
     assert words in str(refused.value) and len(str(refused.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize("name", ["nothing.md", "s4://bucket/README.md"])
-def test_a_card_that_cannot_be_opened_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="cannot be"):
-        Card.at(name if "://" in name else str(tmp_path / name))
+def test_a_card_is_read_over_http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    card(tmp_path)
+    with web.serve(web.files(tmp_path)) as address:
+        assert Card.at(f"{address}/README.md").signature == SIGNATURE
+        with pytest.raises(SettingsError, match=r"nothing\.md cannot be read \(.*404"):
+            Card.at(f"{address}/nothing.md")
+
+
+@pytest.mark.parametrize(("address", "words"), [
+    ("nothing.md", "cannot be read"),
+    ("http://[::1/README.md", "cannot be read"),
+    *((f"{scheme}://owner:repo@main/README.md", f"the scheme '{scheme}'; expected a path, or an http(s) address")
+      for scheme in ("github", "ftp", "s3", "memory", "file", "simplecache::http", "data")),
+])  # fmt: skip
+def test_a_card_elsewhere_is_refused_in_a_line(address: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a connection was asked for")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    with pytest.raises(SettingsError) as refused:
+        Card.at(address)
+    assert words in str(refused.value) and len(str(refused.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize(("path", "value", "line"), [
     (["engine"], "marian a@1 ctranslate2=4.9 kernels=onednn",
-     "engine: the card has ctranslate2=4.8, here is ctranslate2=4.9"),
+     "engine (marian a@1 kernels=onednn): the card has ctranslate2=4.8, here is ctranslate2=4.9"),
     (["models", "translate", "revision"], "bb",
      f"models: translate: revision: the card has {'a' * 40}, here is bb"),
     (["sources", "Größe/v1", "sha256"], "22", "sources: Größe/v1: sha256: the card has 00, here is 22"),

@@ -86,7 +86,9 @@ def test_tabs_have_readable_titles_and_fields_descriptions() -> None:
     every = [(name, field) for model in definitions for name, field in fields(model).items()]
     assert len(every) > 80
     assert [name for name, field in every if not field.get("description")] == []
-    assert schema()["properties"]["from_card"]["description"].startswith("Path or URL of the README.md of a data set")
+    assert schema()["properties"]["from_card"]["description"].startswith(
+        "Path or http(s) address of the README.md of a data set"
+    )
     assert definitions["PivotBitext"]["additionalProperties"] is False
     assert set(fields()["pivot"]["enum"]) > {"fr", "de", "es"}
 

@@ -56,7 +56,7 @@ def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
 @pytest.mark.parametrize(("name", "value", "line"), [
     ("bitext_pivot.corpus.rebuild.version", lambda name: "0.0.0", "versions: pyarrow: the card has "),
     ("bitext_pivot.tasks.run.check.device.processor", lambda choice: "abacus", "versions: processor: the card has "),
-    ("bitext_pivot.translation.engine.Echo.signature", "echo 2", "engine: the card has echo, here is 2"),
+    ("bitext_pivot.translation.engine.Echo.signature", "echo 2", "engine (echo): the card has echo, here is 2"),
 ])  # fmt: skip
 def test_changes_of_the_machine_are_named_before_anything_is_read(
     name: str, value: object, line: str, home: Path, card: Path,
@@ -106,13 +106,6 @@ def test_other_settings_do_not_go_with_a_card(
 ) -> None:
     assert main(["build", "--from-card", str(card), *more]) == 2
     assert words in capsys.readouterr().err
-
-
-def test_a_card_in_an_object_store_is_read(card: Path) -> None:
-    import fsspec  # type: ignore[import-untyped]
-
-    fsspec.filesystem("memory").pipe_file("/set/README.md", card.read_bytes())
-    assert Card.at("memory://set/README.md").signature == Card.at(str(card)).signature
 
 
 def test_a_plan_has_the_settings_of_the_card(home: Path, card: Path, capsys: pytest.CaptureFixture[str]) -> None:
