@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple, cast
+from typing import Annotated, NamedTuple, cast
 
 from pydantic import Field
 
@@ -25,6 +25,17 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\uf
 
 Sides = tuple[str, str]
 Ids = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+SkipDamaged = Annotated[
+    bool,
+    Field(
+        title="Skip damaged documents",
+        description="Leave out documents that are damaged in their archive, and count them. Otherwise the archive is "
+        "fetched again, and the build stops if it is still damaged.",
+    ),
+]
+"""The setting of all recipes that read archives of OPUS."""
 
 
 class Extraction(Settings):
@@ -42,6 +53,7 @@ class Extraction(Settings):
         title="Most links",
         description="Maximum number of links read per corpus, for a first look. Empty: all of them.",
     )
+    skip_damaged: SkipDamaged = False
 
 
 @functools.cache

@@ -81,6 +81,7 @@ class Texts:
     path: Path
     sha256: str
     """Digest of all files."""
+    skip_damaged: bool = False
 
     @property
     def name(self) -> str:
@@ -95,14 +96,15 @@ class Texts:
         return licence(documents.corpus) if isinstance(documents, Release) else documents.licence
 
     @property
-    def identity(self) -> list[str]:
+    def identity(self) -> list[object]:
         """What enters the key of a shard: digest and splitter, but not the path."""
-        return [self.name, self.licence, self.language, self.sha256, SIGNATURE, *_reader(self.documents)]
+        files = [self.name, self.licence, self.language, self.sha256, self.skip_damaged]
+        return [*files, SIGNATURE, *_reader(self.documents)]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
         """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
 
-        Raises SourceError if a file is damaged as a whole.
+        Raises SourceError if a file is damaged, DamagedError if that is a file of OPUS.
         """
         names: set[str] = set()
         for document in self._documents(skips):
@@ -115,7 +117,7 @@ class Texts:
 
     def _documents(self, skips: Counter[str]) -> Iterator[Document]:
         if isinstance(self.documents, Release):
-            return _opus(self.path, self.name, skips)
+            return _opus(self, skips)
         split = Splitter(self.language).split
         raw = _RAW[type(self.documents)](self.path, skips)
         return (Document(name, [split(paragraph) for paragraph in paragraphs]) for name, paragraphs in raw)
@@ -161,8 +163,9 @@ def check(settings: LocalDocuments, language: str) -> None:
         raise SettingsError(f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path.")
 
 
-def _opus(path: Path, name: str, skips: Counter[str]) -> Iterator[Document]:
-    with closing(SentenceArchive(path, name.partition("/")[0])) as archive:
+def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
+    corpus = texts.name.partition("/")[0]
+    with closing(SentenceArchive(texts.path, corpus, skip_damaged=texts.skip_damaged)) as archive:
         for document in archive.documents():
             try:
                 sentences = archive.read_all(document)
@@ -184,7 +187,7 @@ def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[s
             skips[f"file that is no text or Markdown ({ending})"] += 1
             continue
         with opened(path) as file:
-            lines = list(texts(file, str(path), longest=-1))
+            lines = list(texts(file, path, longest=-1))
         yield name, _markdown("\n".join(lines)) if ending in _MARKDOWN else lines
 
 
@@ -201,7 +204,7 @@ def _inline(token: Any) -> str:
 
 def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     with opened(path) as file:
-        for number, line in enumerate(texts(file, str(path), longest=-1), 1):
+        for number, line in enumerate(texts(file, path, longest=-1), 1):
             try:
                 row = json.loads(line)
                 yield str(row.get("id", number)), row["text"].replace("\r\n", "\n").split("\n")

@@ -11,7 +11,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.alignments.catalogue.licences import licence
-from bitext_pivot.alignments.extract import Group, text_fault
+from bitext_pivot.alignments.extract import Group, SkipDamaged, text_fault
 from bitext_pivot.alignments.release import Archives, RawName, Release
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
@@ -52,6 +52,7 @@ class SharedBitext(Settings):
         title="Most documents",
         description="Shared documents read per corpus, for a first look. Empty: all of them.",
     )
+    skip_damaged: SkipDamaged = False
     shard_rows: int = Field(
         default=5_000,
         ge=1,
@@ -92,6 +93,7 @@ class SharedDocuments:
     """One per pivot language."""
     language: str
     max_documents: int | None = None
+    skip_damaged: bool = False
 
     @property
     def name(self) -> str:
@@ -102,14 +104,14 @@ class SharedDocuments:
     def identity(self) -> list[object]:
         """What enters the key of a shard."""
         files = {archives.release.name: archives.identity for archives in self.archives}
-        return [files, self.language, self.max_documents, licence(self.name.partition("/")[0])]
+        return [files, self.language, self.max_documents, self.skip_damaged, licence(self.name.partition("/")[0])]
 
     def neighbours(self, store: RowStore, skips: Counter[str]) -> Iterator[list[Neighbours]]:
         """Yield the neighbours of each shared document, none empty; others are counted in `skips` by reason.
 
         The links of all documents wait in `store`, so that memory holds those of one document. Documents come in the
         order of the first bitext. Of several translations of a document into one language the first is read.
-        Raises SourceError if a file is damaged as a whole, or if no document is shared.
+        Raises DamagedError if a file is damaged, SourceError if no document is shared.
         """
         documents = self._index(store, skips)
         shared = [document for document, number in documents.items() if number >= FEWEST]
@@ -122,7 +124,10 @@ class SharedDocuments:
         paths = {name: archives.sentences(name) for archives in self.archives for name in archives.release.languages}
         corpus = self.name.partition("/")[0]
         with ExitStack() as stack:
-            zips = {name: stack.enter_context(closing(SentenceArchive(path, corpus))) for name, path in paths.items()}
+            archives = {
+                name: SentenceArchive(path, corpus, skip_damaged=self.skip_damaged) for name, path in paths.items()
+            }
+            zips = {name: stack.enter_context(closing(archive)) for name, archive in archives.items()}
             for document in islice(shared, self.max_documents):
                 if rows := list(self._of_document(document, zips, store, skips)):
                     yield rows

@@ -6,19 +6,22 @@ identity in any case.
 """
 
 import logging
+import zipfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
 from bitext_pivot.alignments.download.file import Download
-from bitext_pivot.alignments.download.members import NeededDocuments, UnsuitedError, download_members
-from bitext_pivot.alignments.download.part import is_complete
+from bitext_pivot.alignments.download.members import NeededDocuments, UnsuitedError, digest, download_members
+from bitext_pivot.alignments.download.part import is_here
 from bitext_pivot.alignments.download.responses import redacted
 from bitext_pivot.alignments.download.session import Log, Session
-from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.core.errors import AbsentError, SettingsError
+from bitext_pivot.alignments.release import DAMAGES, Archives, Release
+from bitext_pivot.core.errors import AbsentError, DamagedError, SettingsError
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
@@ -34,25 +37,61 @@ def fetch(release: Release, site: Site, *, whole: bool = False, log: Log = _logg
 
     Raises:
         SettingsError: another kind of address, or an unusable proxy.
-        SourceError: a file does not exist, is damaged or is not received completely (TransientError if that may pass).
+        SourceError: a file does not exist or is not received completely (TransientError if that may pass).
+        DamagedError: a file is damaged.
         ShardError: a file cannot be written.
     """
     source = local_folder(site.opus)
     if source is None:
         with Session(site, requested(release), log) as session:
-            paths = _download(session, release, whole=whole)
-        sizes = [here(release, name, site.opus_folder) or 0 for name in release.files]
-        sha256 = str(atomic.read_manifest(paths[0])["sha256"])
-    else:
-        paths = [in_place(source, name) for name in release.files]
-        sizes = [path.stat().st_size for path in paths]
-        sha256 = atomic.sha256(paths[0])
+            return _archives(release, _download(session, release, whole=whole))
+    return _archives(release, [in_place(source, name) for name in release.files])
+
+
+def find(release: Release, site: Site) -> Archives | None:
+    """Return the files of `release` if all are on this machine. Downloaded zips are not compared with their digests.
+
+    Raises AbsentError and DamagedError if the base is a folder.
+    """
+    if local_folder(site.opus) is not None:
+        return fetch(release, site)
+    paths = [path for name in release.files if (path := here(release, name, site.opus_folder))]
+    with suppress(DamagedError):  # a build fetches the file again
+        return _archives(release, paths) if len(paths) == len(release.files) else None
+    return None
+
+
+def discard(path: Path, site: Site) -> bool:
+    """Delete a downloaded file that is damaged, so that it is fetched again; return False for any other file."""
+    if local_folder(site.opus) is not None or not path.is_relative_to(site.opus_folder):
+        return False
+    path.unlink(missing_ok=True)
+    return True
+
+
+def _archives(release: Release, paths: Sequence[Path]) -> Archives:
+    first, *others = zip(release.files, paths, strict=True)
     return Archives(
         release=release,
-        paths=dict(zip(release.files, paths, strict=True)),
-        sha256=sha256,
-        sizes=dict(zip(release.files, sizes, strict=True)),
+        paths=dict([first, *others]),
+        identity={first[0]: _file(first[1])} | {name: _documents(path) for name, path in others},
     )
+
+
+def _file(path: Path) -> dict[str, str | int]:
+    return {"bytes": path.stat().st_size, "sha256": atomic.sha256(path)}
+
+
+def _documents(path: Path) -> dict[str, str | int]:
+    """Return bytes and digest of the directory of a zip, for one of members those of the whole zip."""
+    facts = atomic.find_sealed(atomic.manifest_path(path)) or {}
+    if "whole" in facts:
+        return {"bytes": facts["whole"], "directory": facts["directory"]}
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {"bytes": path.stat().st_size, "directory": digest(archive.infolist())}
+    except DAMAGES as error:
+        raise DamagedError(path, f"{path} is no zip of OPUS documents ({error}). Use another mirror.") from error
 
 
 def fetch_documents(release: Release, site: Site, *, log: Log = _logger) -> tuple[Path, str]:
@@ -76,7 +115,7 @@ def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
 
     def download_archive(side: int) -> Path:
         path, members = archives[side], _members_path(release, archives[side])
-        if not whole and not is_complete(path):
+        if not whole and not is_here(path):
             try:
                 download_members(session, urls[side], members, needed, side)
             except UnsuitedError as reason:
@@ -97,13 +136,10 @@ def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     return [links, *(job.result() for job in jobs)]
 
 
-def here(release: Release, name: str, folder: Path) -> int | None:
-    """Return the bytes of a whole file if it, or a zip of the members that this pair needs, is here; None otherwise."""
+def here(release: Release, name: str, folder: Path) -> Path | None:
+    """Return a downloaded file, or the zip of the members of it that this pair needs; None if neither is here."""
     path = place(release, name, folder)
-    if is_complete(path):
-        return path.stat().st_size
-    members = _members_path(release, path)
-    return int(atomic.read_manifest(members)["whole"]) if is_complete(members) else None
+    return next(filter(is_here, (path, _members_path(release, path))), None)
 
 
 def _members_path(release: Release, path: Path) -> Path:

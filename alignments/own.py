@@ -130,7 +130,7 @@ class OwnArchives:
         return self.own.licence
 
     @property
-    def identity(self) -> Mapping[str, str | int | float]:
+    def identity(self) -> Mapping[str, object]:
         """What enters the key of a shard: digest and alignment settings, but not the path."""
         return {"sha256": self.sha256, **self.own.model_dump(include={"kind", "paragraphs", "band", "max_cost"})}
 

@@ -121,10 +121,9 @@ class Archives:
     release: Release
     paths: Mapping[str, Path]
     """By address relative to the base, in the order of `release.files`."""
-    sha256: str
-    """Of the first file."""
-    sizes: Mapping[str, int]
-    """Bytes of the whole files, by address relative to the base."""
+    identity: Mapping[str, Mapping[str, str | int]]
+    """What enters the key of a shard, by address relative to the base: `bytes` of the whole file, and its `sha256`, or
+    the digest of the `directory` of a zip of documents, of which perhaps not all are here (download/members.py)."""
 
     @property
     def links(self) -> Path:
@@ -141,9 +140,9 @@ class Archives:
         return self.paths[self.release.sentences(language)]
 
     @property
-    def identity(self) -> dict[str, str | int]:
-        """What enters the key of a shard: SHA-256 of the first file, and all sizes, but no paths."""
-        return {"sha256": self.sha256, **self.sizes}
+    def sha256(self) -> str:
+        """SHA-256 of the first file."""
+        return str(self.identity[self.release.files[0]]["sha256"])
 
 
 def names_of(member: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.alignments import monolingual
+from bitext_pivot.alignments.extract import SkipDamaged
 from bitext_pivot.alignments.monolingual import AnyDocuments, LocalDocuments
 from bitext_pivot.alignments.own_paths import corpus_name
 from bitext_pivot.alignments.release import RawName, Release, check_names
@@ -30,6 +31,7 @@ class RunningText(Settings):
         description="OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are "
         "read, from the raw form.",
     )
+    skip_damaged: SkipDamaged = False
     own: list[OwnDocuments] = Field(
         default=[], title="Documents of your own", description="Folders of texts and files on the build machine."
     )

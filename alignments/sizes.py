@@ -9,6 +9,7 @@ from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.download.session import Session
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
 
 _logger = logging.getLogger(__name__)
 
@@ -53,5 +54,5 @@ def catalogued(release: Release, folder: Path, catalogue_bytes: Mapping[str, int
 
 
 def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
-    size = opus.here(release, name, folder)
-    return None if size is None else FileSize(name, size, True)
+    path = opus.here(release, name, folder)
+    return FileSize(name, atomic.read_manifest(path).get("whole", path.stat().st_size), True) if path else None

@@ -31,13 +31,13 @@ def read(source: AnyArchives, settings: Extraction) -> Iterator[DocumentBatch]:
     return extract(source, settings, licence=licence_of(source))
 
 
-def identity(source: AnyArchives) -> dict[str, str | int | float]:
+def identity(source: AnyArchives) -> dict[str, object]:
     """Return what enters the key of a shard: digests and sizes of the files, and the sentence splitter for lines."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
     return {"form": source.release.form, **source.identity, **splitter}
 
 
-def identities(sources: Iterable[AnyArchives]) -> dict[str, dict[str, str | int | float]]:
+def identities(sources: Iterable[AnyArchives]) -> dict[str, dict[str, object]]:
     """Return the identity of each source by `name/release`."""
     return {f"{source.release.corpus}/{source.release.release}": identity(source) for source in sources}
 

@@ -7,6 +7,7 @@ from xml.parsers import expat
 
 Item = TypeVar("Item")
 _PIECE = 1 << 17  # bytes
+_REST = 256 << 20  # bytes
 _LONGEST = 8 << 20  # bytes of a tag: expat reads an unfinished one from its start again with each piece
 
 
@@ -30,13 +31,22 @@ class XmlReader(Generic[Item]):
         self.parser.SkippedEntityHandler = self.undefined
 
     def read(self, file: IO[bytes] | gzip.GzipFile) -> Iterator[Item]:
-        """Yield the items of a file while it is parsed. Raises XmlError, and what reading the file raises."""
+        """Yield the items of a file while it is parsed. Raises XmlError, and what reading the file raises.
+
+        Damage in an archive shows as XML that cannot be read first: the rest of the file is read for its checksum.
+        """
         piece = b" "
-        while piece:
-            piece = file.read(_PIECE)
-            self.feed(piece)
-            yield from self.items
-            self.items.clear()
+        try:
+            while piece:
+                piece = file.read(_PIECE)
+                self.feed(piece)
+                yield from self.items
+                self.items.clear()
+        except XmlError:
+            for _ in range(0, _REST, _PIECE):  # the checksum at the end says if the archive is damaged
+                if not file.read(_PIECE):
+                    break
+            raise
 
     def feed(self, piece: bytes) -> None:
         """Parse a piece; an empty one ends the file. Raises XmlError."""

@@ -4,11 +4,14 @@
   x SettingsError   the user who filled in the form; never retried
   x SourceError     a server or a downloaded file; retried with backoff (fetch only)
     + AbsentError   it does not exist there; not retried
+    + DamagedError  what came is damaged in itself; fetched again once
   x ShardError      one shard cannot be built; the others continue; running again builds it alone
 
 A message says what is wrong, with the value; what was expected; what to do. A bad *record* is no error: it is counted
 by reason and skipped where it is read.
 """
+
+from pathlib import Path
 
 
 class BuildError(Exception):
@@ -25,6 +28,18 @@ class SourceError(BuildError):
 
 class AbsentError(SourceError):
     """The corpus, release, language pair or file does not exist; not retried."""
+
+
+class DamagedError(SourceError):
+    """A file of a corpus is damaged in itself: a wrong CRC, a cut archive. A downloaded one is fetched again once."""
+
+    def __init__(self, path: Path, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+    def __reduce__(self) -> tuple[type, tuple[Path, str]]:
+        """Return what the error is made of again, for workers in other processes."""
+        return type(self), (self.path, str(self))
 
 
 class ShardError(BuildError):

@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -28,6 +29,15 @@ class Settings(BaseModel):
                 raise ValueError(f"{name!r} is no setting of {cls.__name__}: write {inner[0]}.{name}.")
             raise ValueError(misspelt(str(name), sorted(names), what=f"setting of {cls.__name__}"))
         return values
+
+
+def local_files(settings: object) -> list[Path]:
+    """Return the files and folders of this machine that settings name, at any depth, in their order."""
+    if isinstance(settings, Path):
+        return [settings]
+    if isinstance(settings, BaseModel):
+        settings = list(dict(settings).values())
+    return [path for value in settings for path in local_files(value)] if isinstance(settings, list) else []
 
 
 def misspelt(name: str, names: list[str], *, what: str) -> str:

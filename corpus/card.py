@@ -49,6 +49,7 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
         *_skipped(facts),
         "## Sources and licences",
         *_licences(facts),
+        *_local_files(facts),
         *_examples(recipe, facts),
         "## Known limits",
         "\n".join(f"- {limit}" for limit in (*recipe.limits, _FAIR)),
@@ -98,6 +99,12 @@ def _licences(facts: Facts) -> Iterator[str]:
     yield "Each row names its licence. `unknown`: the corpus states none; ask before you pass it on."
     if unknown := facts.licences["unknown"]:
         yield f"{unknown:,} rows have no stated licence."
+
+
+def _local_files(facts: Facts) -> list[str]:
+    """Return which files of the build machine were read: rows may have texts of them."""
+    rows = list(facts.signature.get("files", {}).items())
+    return ["Files of the build machine that were read:", markdown_table(("file", "sha256"), rows)] if rows else []
 
 
 def _examples(recipe: Recipe[Any], facts: Facts) -> list[str]:

@@ -66,11 +66,12 @@ def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
 
 
 def _warnings(path: Path) -> list[str]:
-    """Return a line for each corpus without a licence or with one that restricts use."""
+    """Return a line for each corpus without a licence or with one that restricts use, and for each local file."""
     try:
         stats = atomic.load_json(path)
         grounds = {name: source["grounds"] for name, source in stats["corpora"].items()}
         counts = Counts.read(stats["counts"].get("licence", {}))
+        files = stats["signature"].get("files", {})
         rows = [(name, licence, number) for (name, licence), number in counts.items()]
     except (KeyError, TypeError, AttributeError) as error:
         raise SettingsError(f"{path} is of another version of bitext-pivot ({error}). Build it again.") from error
@@ -84,7 +85,7 @@ def _warnings(path: Path) -> list[str]:
     licences = sorted({licence for _, licence, _ in rows})
     if len(licences) > 1:
         lines.append(f"Licence: the rows have different ones ({', '.join(licences)}); the card states `other`.")
-    return lines
+    return lines + [f"Rows may have texts of a file of the build machine: {path}" for path in files]
 
 
 def upload(plan: Upload) -> str:

@@ -20,7 +20,7 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
     begin_run("fetch", "neighbours", "translate", "label", "divide")
     site = Site()
-    translations, signature = check_back(settings, settings.translations(), settings.division, site)
+    translations, signature = check_back(settings, settings.translations(), site)
     pivots, where = len(settings.pivots), unmapped(site)
     releases = settings.releases()  # whole, because the documents that one pair needs are not those of all
     archives = wait_all(fetch=fetch.map(releases, where, whole=unmapped(True)))

@@ -14,18 +14,21 @@ from bitext_pivot.tasks.run.check import check_texts
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
 from bitext_pivot.tasks.select import markers, select
-from bitext_pivot.tasks.sentences import sentences
+from bitext_pivot.tasks.sentences import fetch_documents, sentences
 
 
 @flow(name="mine-markers", task_runner=runner())
 def mine_markers(settings: MineMarkers) -> Path:
     """Build the variants of Discovery out of documents and return the folder of the data set."""
-    begin_run("sentences", "parse", "mine", "divide")
+    begin_run("fetch", "sentences", "parse", "mine", "divide")
     site = Site()
-    settings, signature = check_texts(settings, settings.parser, settings.division, site)
+    settings, signature = check_texts(settings, settings.parser, site)
     language, where = unmapped(settings.language), unmapped(site)
-    texts = flatten(sentences=sentences.map(settings.documents, language, unmapped(settings.shard_rows), where))
+    documents = fetch_documents.map(settings.documents, language, unmapped(settings.skip_damaged), where)
+    sources = wait_all(fetch=documents)
+    texts = flatten(sentences=sentences.map(sources, unmapped(settings.shard_rows), where))
     parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
     candidates = wait_all(parse=parsed, mine=mine.map(parsed, language, unmapped(settings.candidates)))
     selected = select(candidates, settings.selection, settings.division)
-    return export(DISCOVERY, selected, settings, signature, markers=markers(selected))
+    identities = {source.name: source.identity for source in sources}
+    return export(DISCOVERY, selected, settings, signature, sources=identities, markers=markers(selected))

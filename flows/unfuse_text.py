@@ -12,19 +12,22 @@ from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.check import check_texts
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
-from bitext_pivot.tasks.sentences import sentences
+from bitext_pivot.tasks.sentences import fetch_documents, sentences
 from bitext_pivot.tasks.unfuse import balanced, unfuse
 
 
 @flow(name="unfuse-text", task_runner=runner())
 def unfuse_text(settings: UnfuseText) -> Path:
     """Build the fused pairs of documents and return the folder of the data set."""
-    begin_run("sentences", "parse", "unfuse", "divide")
+    begin_run("fetch", "sentences", "parse", "unfuse", "divide")
     site = Site()
-    settings, signature = check_texts(settings, settings.parser, settings.division, site)
+    settings, signature = check_texts(settings, settings.parser, site)
     language, where = unmapped(settings.language), unmapped(site)
-    texts = flatten(sentences=sentences.map(settings.documents, language, unmapped(settings.shard_rows), where))
+    documents = fetch_documents.map(settings.documents, language, unmapped(settings.skip_damaged), where)
+    sources = wait_all(fetch=documents)
+    texts = flatten(sentences=sentences.map(sources, unmapped(settings.shard_rows), where))
     parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
     fusion, model = unmapped(settings.fusion), unmapped(signature["coreference"])
     fused = wait_all(parse=parsed, unfuse=unfuse.map(parsed, fusion, model, where))
-    return export(with_balanced(balanced(fused, settings.balance)), fused, settings, signature)
+    recipe = with_balanced(balanced(fused, settings.balance))
+    return export(recipe, fused, settings, signature, sources={source.name: source.identity for source in sources})

@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.explicitation.markers import has_alternative
 from bitext_pivot.discourse.explicitation.votes import RULES, Explicitation, variants
+from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 from bitext_pivot.tasks.sentences import write_documents
 from bitext_pivot.tasks.translate import engine_for, translate_texts
@@ -28,13 +31,24 @@ from bitext_pivot.translation.models import Translation
 @task(task_run_name="join bitexts", **STAGE)
 def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -> list[Path]:
     """Write shards of the neighbours in the shared documents of one corpus and return them in order."""
-    shared = SharedDocuments(archives=archives, language=bitext.language, max_documents=bitext.max_documents)
+    shared = SharedDocuments(
+        archives=archives,
+        language=bitext.language,
+        max_documents=bitext.max_documents,
+        skip_damaged=bitext.skip_damaged,
+    )
     folder = site.build_folder(bitext.folder) / f"neighbours-{key(shared.identity, bitext.shard_rows)}"
     store = RowStore(site.store_folder / "links", f"links {key(shared.identity)}")
     index = folder / f"{shared.name.replace('/', '-')}.json"
-    return write_documents(
-        "neighbours", index, Neighbours, lambda skips: shared.neighbours(store, skips), bitext.shard_rows
-    )
+
+    def write(shared: SharedDocuments) -> list[Path]:
+        documents = partial(shared.neighbours, store)
+        return write_documents("neighbours", index, Neighbours, documents, bitext.shard_rows)
+
+    def fetch_again() -> SharedDocuments:
+        return replace(shared, archives=[fetch_release(old.release, site, whole=True) for old in archives])
+
+    return read_again(shared, write, fetch_again, site)
 
 
 @task(task_run_name="translate back {shard.stem}", **STAGE)

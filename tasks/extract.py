@@ -10,6 +10,7 @@ from prefect import task
 from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.extract import SHAPES, DocumentBatch
+from bitext_pivot.alignments.release import Archives
 from bitext_pivot.alignments.screening.screen import screen
 from bitext_pivot.alignments.sources import AnyArchives
 from bitext_pivot.alignments.statistics import link_counts
@@ -17,13 +18,20 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
+from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 
 
 @task(task_run_name="extract {source.release.corpus}", **STAGE)
 def extract(source: AnyArchives, bitext: Bitext, site: Site) -> list[Path]:
     """Write the shards of one corpus and return them in the order of its links."""
-    return write_shards("extract", out(source, bitext, site), Alignment, lambda: _shards(source, bitext))
+
+    def write(source: AnyArchives) -> list[Path]:
+        return write_shards("extract", out(source, bitext, site), Alignment, lambda: _shards(source, bitext))
+
+    if not isinstance(source, Archives):
+        return write(source)
+    return read_again(source, write, lambda: fetch_release(source.release, site), site)
 
 
 def out(source: AnyArchives, bitext: Bitext, site: Site) -> Path:

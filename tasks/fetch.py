@@ -1,18 +1,24 @@
 """Fetch: OPUS archives to disk. Downloads retry transient errors themselves (alignments/download/file.py)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from prefect import get_run_logger, task, unmapped
 
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.own import RequestedBitext, resolve
-from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.sizes import sizes
 from bitext_pivot.alignments.sources import AnyArchives, identities
+from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.rebuild import compare
+from bitext_pivot.corpus.rebuild import compare, merged
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, wait_all
+
+Source = TypeVar("Source")
+Result = TypeVar("Result")
 
 
 def fetch_sources(
@@ -21,12 +27,24 @@ def fetch_sources(
     """Fetch all sources of a build and return them in order; call it in a flow.
 
     Raises SettingsError, one line per difference, if they are not those that a card `expected`; without a card there
-    are none.
+    are none. Sizes are compared before the download, digests after it.
     """
+    for release in requested if expected else ():
+        if isinstance(release, Release):
+            _compare_sizes(release, expected, site)
     sources = wait_all(fetch=fetch.map(requested, unmapped(site)))
     if expected:
         compare({"sources": expected}, {"sources": identities(sources)})
     return sources
+
+
+def _compare_sizes(release: Release, expected: Mapping[str, Any], site: Site) -> None:
+    """Raise SettingsError if the server announces other sizes than a card expects; it may also not answer."""
+    name = f"{release.corpus}/{release.release}"
+    recorded = {name: expected.get(name, {})}
+    with suppress(SourceError):
+        known = {file.name: {"bytes": file.bytes} for file in sizes(release, site) if file.bytes is not None}
+        compare({"sources": recorded}, {"sources": merged(recorded, {name: known})})
 
 
 @task(task_run_name="fetch {requested.corpus}", **STAGE)
@@ -37,5 +55,30 @@ def fetch(requested: Release | RequestedBitext, site: Site, *, whole: bool = Fal
     """
     if isinstance(requested, RequestedBitext):
         return resolve(requested)
+    return read_again(None, lambda _: fetch_release(requested, site, whole=whole), lambda: None, site)
+
+
+def fetch_release(release: Release, site: Site, *, whole: bool = False) -> Archives:
+    """Download the files of a release unless they are there; progress goes to the log of the current task."""
     with in_the_log():
-        return opus.fetch(requested, site, whole=whole, log=get_run_logger())
+        return opus.fetch(release, site, whole=whole, log=get_run_logger())
+
+
+def read_again(
+    source: Source, read: Callable[[Source], Result], fetch_again: Callable[[], Source], site: Site
+) -> Result:
+    """Return what `read` makes of a source; if a downloaded file is damaged, fetch and read the source once more.
+
+    Raises DamagedError for a file that is still damaged or was not downloaded, SourceError if the server has another
+    file by now.
+    """
+    try:
+        return read(source)
+    except DamagedError as error:
+        if not opus.discard(error.path, site):
+            raise
+        get_run_logger().warning("%s It is fetched again.", error)
+        path = error.path
+    if fetch_again() != source:
+        raise SourceError(f"The server has another version of {path} than when this build began. Run again.")
+    return read(source)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,22 +16,35 @@ from bitext_pivot.core.records import Sentence
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
+from bitext_pivot.tasks.fetch import read_again
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, write_shards
 
 Record = TypeVar("Record")
 
 
-@task(task_run_name="read documents", **STAGE)
-def sentences(documents: AnyDocuments, language: str, shard_rows: int, site: Site) -> list[Path]:
-    """Fetch the documents of one corpus, write shards of its sentences and return them in order.
+@task(task_run_name="fetch documents", **STAGE)
+def fetch_documents(documents: AnyDocuments, language: str, skip_damaged: bool, site: Site) -> Texts:
+    """Download the documents of a corpus to the data folder unless they are there, or find those of the user."""
+    return _fetch(documents, language, skip_damaged, site)
+
+
+@task(task_run_name="read {source.name}", **STAGE)
+def sentences(source: Texts, shard_rows: int, site: Site) -> list[Path]:
+    """Write shards of the sentences of one corpus and return them in order.
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
     """
-    source = _fetch(documents, language, site)
-    folder = site.build_folder(language) / f"sentences-{key(source.identity, shard_rows)}"
+    folder = site.build_folder(source.language) / f"sentences-{key(source.identity, shard_rows)}"
     index = folder / f"{source.name.replace('/', '-')}.json"
-    return write_documents("sentences", index, Sentence, source.sentences, shard_rows)
+
+    def write(source: Texts) -> list[Path]:
+        return write_documents("sentences", index, Sentence, source.sentences, shard_rows)
+
+    if not isinstance(source.documents, Release):
+        return write(source)
+    again = partial(_fetch, source.documents, source.language, source.skip_damaged, site)
+    return read_again(source, write, again, site)
 
 
 def write_documents(
@@ -54,9 +68,9 @@ def write_documents(
     return write_shards(stage, index, record, parts)
 
 
-def _fetch(documents: AnyDocuments, language: str, site: Site) -> Texts:
+def _fetch(documents: AnyDocuments, language: str, skip_damaged: bool, site: Site) -> Texts:
     if not isinstance(documents, Release):
         return monolingual.resolve(documents, language)
     with in_the_log():
         path, sha256 = opus.fetch_documents(documents, site, log=get_run_logger())
-    return Texts(documents=documents, language=language, path=path, sha256=sha256)
+    return Texts(documents=documents, language=language, path=path, sha256=sha256, skip_damaged=skip_damaged)

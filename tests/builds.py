@@ -75,7 +75,7 @@ def write_corpus(opus: Path, documents: Mapping[str, tuple[list[str], list[str]]
         head = f'<linkGrp fromDoc="en/{name}.xml.gz" toDoc="fr/{name}.xml.gz">'
         groups.append(f'{head}\n<link xtargets="{targets}" />\n</linkGrp>')
     lines = ['<?xml version="1.0" encoding="utf-8"?>', '<cesAlign version="1.0">', *groups, "</cesAlign>\n"]
-    (root / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    (root / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
     for place, language in enumerate(("en", "fr")):
         with zipfile.ZipFile(root / "raw" / f"{language}.zip", "w") as archive:
             for name, sides in documents.items():

@@ -88,6 +88,8 @@ class Download:
             return
         with self._locked():
             if not is_complete(self.path):
+                if self.path.exists():
+                    self._session.log.warning("%s is not the file that was downloaded: fetched again", self.path)
                 self._run()
 
     @contextmanager

@@ -5,11 +5,12 @@ some of them, and only links of shape 1-2 and 2-1 are read. The bytes of these m
 included, and followed by a new directory.
 """
 
+import hashlib
 import io
 import tempfile
 import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,15 +79,15 @@ class NeededDocuments:
 def download_members(session: Session, url: str, path: Path, needed: NeededDocuments, side: int) -> None:
     """Download the needed documents from the zip of a language at `url`, as the zip `path`.
 
-    The manifest also has the bytes of the whole zip (`whole`), the number of `members`, the bytes `fetched`, and what
-    the documents depend on.
+    The manifest also has the bytes of the whole zip (`whole`), the digest of its directory, the number of `members`,
+    the bytes `fetched`, and what the documents depend on.
 
     Raises:
         UnsuitedError: the server or the zip does not allow it, or most of the zip is needed.
         SourceError, ShardError: as `Download.run`.
     """
     if is_complete(path) and not atomic.read_manifest(path).items() >= needed.key.items():
-        atomic.manifest_path(path).unlink(missing_ok=True)  # made for other links
+        path.unlink()  # made for other links
 
     def plan(remote: Remote) -> DownloadPlan:
         if remote.size is None or remote.validator is None:
@@ -94,6 +95,7 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
         if remote.size < _SMALL:
             raise UnsuitedError("it is small")
         entries, end = read_directory(remote.size, lambda extent: session.read(url, remote, extent))
+        directory = digest(entry.info for entry in entries)
         documents = needed.of_side(side)
         selected = [entry for entry in entries if not documents.isdisjoint(names_of(entry.info.filename))]
         if documents and not selected:
@@ -105,7 +107,13 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
         return DownloadPlan(
             extents=extents,
             tail=tail,
-            facts={"whole": remote.size, "members": len(selected), "fetched": fetched, **needed.key},
+            facts={
+                "whole": remote.size,
+                "directory": directory,
+                "members": len(selected),
+                "fetched": fetched,
+                **needed.key,
+            },
             label=f"{len(selected):,} of the {len(entries):,} members of {remote.size / 1e6:,.1f} MB",
         )
 
@@ -115,6 +123,17 @@ def download_members(session: Session, url: str, path: Path, needed: NeededDocum
         raise UnsuitedError("the server sends no parts of files") from error
     except zipfile.BadZipFile as error:
         raise UnsuitedError(f"it cannot be read as a zip ({error})") from error
+
+
+def digest(infos: Iterable[zipfile.ZipInfo]) -> str:
+    """Return the SHA-256 of what the directory of a zip says of its members, by position: name, size and CRC-32.
+
+    It is known of a zip of which some members alone are downloaded, and the same for the whole zip. What is read of a
+    member is compared with its CRC-32 then. CRC-32 is no protection from texts that somebody made to have the same one.
+    """
+    members = sorted(infos, key=lambda info: info.header_offset)
+    lines = (f"{info.filename}\0{info.file_size}\0{info.CRC:08x}\n" for info in members)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 class _RemoteFile(io.RawIOBase):

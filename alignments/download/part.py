@@ -13,12 +13,17 @@ from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage import atomic
 
 
-def is_complete(path: Path) -> bool:
-    """Return True if `path` is a completely downloaded file."""
+def is_here(path: Path) -> bool:
+    """Return True if `path` is a completely downloaded file, by its size: its bytes are not read."""
     try:
         return bool(path.stat().st_size == atomic.read_manifest(path)["bytes"])
     except (OSError, KeyError, ShardError):
         return False
+
+
+def is_complete(path: Path) -> bool:
+    """Return True if `path` is a completely downloaded file with the SHA-256 that it had then."""
+    return is_here(path) and atomic.is_intact(path, atomic.read_manifest(path)["sha256"])
 
 
 class Part:

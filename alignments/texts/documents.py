@@ -89,7 +89,7 @@ def _sentences(path: Path | None, splitter: Splitter, paragraphs: Paragraphs) ->
 
 def _paragraphs(path: Path, paragraphs: Paragraphs) -> Iterator[str]:
     with opened(path) as file:
-        lines = texts(file, str(path), longest=-1)
+        lines = texts(file, path, longest=-1)
         if paragraphs == "lines":
             yield from lines
             return

@@ -22,7 +22,7 @@ from typing import IO, cast
 from bitext_pivot.alignments.extract import Ids, Sides
 from bitext_pivot.alignments.release import DAMAGES, Release
 from bitext_pivot.alignments.texts.segments import LONGEST, Segment
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import DamagedError, SourceError
 
 _LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in any encoding
 _OPENERS: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -32,11 +32,12 @@ def read_files(left: Path, right: Path) -> Iterator[Segment]:
     """Yield the lines of two files; the file names are the documents and line numbers the ids.
 
     Files that end in .gz, .bz2 or .xz are decompressed. Bytes that are not UTF-8 become U+FFFD. Raises SourceError if a
-    file is missing, damaged, UTF-16 or empty, and after the last line of the shorter file, with both counts.
+    file is missing, UTF-16 or empty, and after the last line of the shorter file, with both counts; DamagedError if one
+    is damaged.
     """
     names = [str(left), str(right)]
     with ExitStack() as stack:
-        files = [texts(stack.enter_context(opened(path)), str(path)) for path in (left, right)]
+        files = [texts(stack.enter_context(opened(path)), path) for path in (left, right)]
         for number, rows in _together(files, names):
             name = (str(number),)
             yield Segment(number, (rows[0], rows[1]), (left.name, right.name), (name, name), {})
@@ -51,8 +52,8 @@ def read_zip(path: Path, release: Release) -> Iterator[Segment]:
         archive = stack.enter_context(_opened_zip(path))
         members = _members(archive, release)
         names = [f"{path}:{member}" for member in members.values()]
-        open_members = [stack.enter_context(_member(archive, member)) for member in members.values()]
-        files = [texts(file, name) for file, name in zip(open_members, names, strict=True)]
+        open_members = [stack.enter_context(_member(archive, path, member)) for member in members.values()]
+        files = [texts(file, path, member=member) for file, member in zip(open_members, members.values(), strict=True)]
         documents = Path(members[release.a]).name, Path(members[release.b]).name
         for number, rows in _together(files, names):
             yield _segment(number, dict(zip(members, rows, strict=True)), release, documents)
@@ -70,11 +71,12 @@ def opened(path: Path) -> IO[bytes]:
         raise SourceError(f"{path} cannot be read ({error}). Check the file and its rights.") from error
 
 
-def texts(file: IO[bytes], name: str, longest: int = _LONGEST_LINE) -> Iterator[str]:
+def texts(file: IO[bytes], path: Path, *, member: str = "", longest: int = _LONGEST_LINE) -> Iterator[str]:
     """Yield the lines of a file without their ends, cut off after `longest` bytes (-1: never).
 
-    `name` is for messages. Raises SourceError as `read_files`.
+    `path`, and `member` for one in a zip, are for messages. Raises as `read_files`.
     """
+    name = f"{path}:{member}" if member else str(path)
     read = partial(file.readline, longest)
     try:
         line = read()
@@ -87,7 +89,7 @@ def texts(file: IO[bytes], name: str, longest: int = _LONGEST_LINE) -> Iterator[
                 line = read()
             line = read()
     except DAMAGES as error:
-        raise SourceError(f"{name} is damaged or cut short ({error}). Fetch or compress it again.") from error
+        raise DamagedError(path, f"{name} is damaged or cut short ({error}). Fetch or compress it again.") from error
 
 
 def _together(files: Sequence[Iterator[str]], names: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -110,15 +112,15 @@ def _opened_zip(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except DAMAGES as error:
-        raise SourceError(f"{path} cannot be opened as a zip of lines ({error}). Delete it and fetch again.") from error
+        raise DamagedError(path, f"{path} is no zip of lines ({error}). Use another mirror.") from error
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+def _member(archive: zipfile.ZipFile, path: Path, name: str) -> IO[bytes]:
     try:
         return io.BufferedReader(cast(io.RawIOBase, archive.open(name)), 1 << 17)
     except DAMAGES as error:
-        raise SourceError(
-            f"{archive.filename}:{name} cannot be read ({error}); expected a plain zip. Delete it and fetch again."
+        raise DamagedError(
+            path, f"{path}:{name} cannot be read ({error}); expected a plain zip. Use another mirror."
         ) from error
 
 

@@ -14,18 +14,22 @@ _AT_ONCE = 20_000  # candidates per batch; a document with more is read once per
 def extract(archives: Archives, settings: Extraction, *, licence: str) -> Iterator[DocumentBatch]:
     """Yield the 1-2 and 2-1 alignments of a release, a batch for each pair of documents, in the order of the link file.
 
-    Raises SourceError if the link file or a zip is damaged as a whole; a damaged or missing document, sentence or link
-    is counted and skipped.
+    Raises SourceError if the link file or a zip is damaged, or a document in it unless `settings.skip_damaged`. An
+    unreadable or missing document, sentence or link is counted and skipped.
     """
     release = archives.release
     with ExitStack() as stack:
         first, second = (
-            stack.enter_context(closing(SentenceArchive(archives.sentences(language), release.corpus, release.form)))
-            for language in release.languages
+            stack.enter_context(closing(_opened(archives, language, settings))) for language in release.languages
         )
         groups = read_groups(archives.links, last=settings.max_links, at_once=_AT_ONCE)
         with_sentences = (_with_sentences(group, first, second) for group in groups)
         yield from to_batches(with_sentences, release, settings, licence=licence)
+
+
+def _opened(archives: Archives, language: str, settings: Extraction) -> SentenceArchive:
+    corpus, form = archives.release.corpus, archives.release.form
+    return SentenceArchive(archives.sentences(language), corpus, form, skip_damaged=settings.skip_damaged)
 
 
 def _with_sentences(group: Group, first: SentenceArchive, second: SentenceArchive) -> Group:

@@ -11,7 +11,7 @@ from pathlib import Path
 from bitext_pivot.alignments.extract import SHAPES, Group, Link, Sides, shape_name
 from bitext_pivot.alignments.release import DAMAGES
 from bitext_pivot.alignments.xml import XmlError, XmlReader
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import DamagedError, SourceError
 
 
 def read_groups(
@@ -24,8 +24,8 @@ def read_groups(
     """Yield the links of a gzipped XCES file by document, at most `at_once` candidates, links of `shapes`, per group.
 
     No link behind number `last` is read. Document names are without `.gz`. A link is bad without exactly one semicolon
-    in `xtargets`, and outside a `linkGrp` that names two documents. Raises SourceError if the file is missing, empty,
-    not gzip, truncated, not well-formed XML, declares an entity or has no link.
+    in `xtargets`, and outside a `linkGrp` that names two documents. Raises DamagedError if the file is missing, not
+    gzip or truncated, and SourceError if it is empty, not well-formed XML, declares an entity or has no link.
     """
     reader = _Reader(last, at_once, shapes)
     try:
@@ -33,7 +33,7 @@ def read_groups(
             yield from reader.read(file)
         yield from reader.rest()
     except DAMAGES as error:
-        raise SourceError(_message(path, f"is damaged or cannot be read ({error})")) from error
+        raise DamagedError(path, _message(path, f"is damaged or cannot be read ({error})")) from error
     except XmlError as error:
         where = f", after {reader.number} links" if reader.number else ""
         raise SourceError(_message(path, f"is empty or cannot be read as XML ({error}{where})")) from error
@@ -99,4 +99,4 @@ class _Reader(XmlReader[Group]):
 
 
 def _message(path: Path, fault: str) -> str:
-    return f"{path} {fault}; expected a gzipped XCES link file. Delete it and fetch again, or name another release."
+    return f"{path} {fault}; expected a gzipped XCES link file. Use another mirror, or name another release."

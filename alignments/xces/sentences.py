@@ -9,7 +9,7 @@ from pathlib import Path
 from bitext_pivot.alignments.release import DAMAGES, Form, names_of
 from bitext_pivot.alignments.xces.tokens import detokenizer
 from bitext_pivot.alignments.xml import XmlError, XmlReader
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import DamagedError
 
 _LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memory
 
@@ -29,18 +29,17 @@ class UnreadableDocument(Exception):
 class SentenceArchive:
     """The documents of one language of a corpus, read from `<form>/<language>.zip`; close it when done."""
 
-    def __init__(self, path: Path, corpus: str, form: Form = "raw") -> None:
-        """Open the zip; its name is that of the language. Raises SourceError if it is not a zip."""
+    def __init__(self, path: Path, corpus: str, form: Form = "raw", *, skip_damaged: bool = False) -> None:
+        """Open the zip; its name is that of the language. Raises DamagedError if it is not a zip."""
         self._path = path
+        self._skip_damaged = skip_damaged
         self._top = f"{corpus}/{form}/"
         self._tokenised = form == "xml"
         self._finish = detokenizer(path.stem) if self._tokenised else _one_line
         try:
             self._zip = zipfile.ZipFile(path)
         except DAMAGES as error:
-            raise SourceError(
-                f"{path} cannot be opened as a zip of OPUS documents ({error}). Delete it and fetch again."
-            ) from error
+            raise DamagedError(path, f"{path} is no zip of OPUS documents ({error}). Use another mirror.") from error
 
     def close(self) -> None:
         """Close the zip."""
@@ -51,7 +50,8 @@ class SentenceArchive:
 
         `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). The text is that of `<s>` and its inline
         elements, with single spaces for white space; tokenised text is detokenised. Of sentences with the same id the
-        first is used. Raises UnreadableDocument.
+        first is used. Raises UnreadableDocument, and DamagedError for a document that is damaged in the archive unless
+        `skip_damaged`.
         """
         reader = _Reader(wanted, tokenised=self._tokenised)
         self._run(reader, document)
@@ -65,7 +65,7 @@ class SentenceArchive:
     def read_all(self, document: str) -> list[tuple[int, str]]:
         """Return all sentences of a document in order, each with the number of the block (`<P>`) that it is in.
 
-        Raises UnreadableDocument.
+        Raises as `read`.
         """
         reader = _Reader(None, tokenised=self._tokenised)
         self._run(reader, document)
@@ -80,6 +80,12 @@ class SentenceArchive:
         except XmlError as error:
             raise UnreadableDocument(f"unreadable document: {error.reason}", f"{document} ({error})") from error
         except DAMAGES as error:
+            if not self._skip_damaged:
+                raise DamagedError(
+                    self._path,
+                    f"{document} is damaged in {self._path} ({error}). Use another mirror, or leave out such "
+                    "documents: skip_damaged.",
+                ) from error
             raise UnreadableDocument("unreadable document: damaged in the archive", f"{document} ({error})") from error
 
     def _member(self, document: str) -> zipfile.ZipInfo:

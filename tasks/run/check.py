@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from prefect import get_run_logger, task
+from pydantic import BaseModel
 from rich.filesize import decimal
 
 from bitext_pivot.alignments import own, sources
@@ -14,12 +15,13 @@ from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.multiway import SharedBitext
 from bitext_pivot.alignments.own import RequestedBitext
 from bitext_pivot.alignments.running_text import RunningText
+from bitext_pivot.alignments.texts.documents import digest
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.hub import device
+from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.corpus import rebuild
-from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.syntax.parsing import Parser
@@ -46,11 +48,14 @@ def check(form: BitextForm, from_card: str, site: Site) -> tuple[BitextForm, dic
 
     Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
     language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
-    difference, if something is not as in the card.
+    difference, if something is not as in the card: versions and local files first, then models.
     """
     card = Card.at(from_card)
     settings = card.settings(form).pinned(site)
+    name_files(settings)
     check_here(settings, site)
+    here = {"versions": versions(site), "files": files(settings)}
+    card.compare(here)
     processing = Processing.of(settings)
     for model in processing.models:
         if size := model.preview.download:
@@ -60,8 +65,7 @@ def check(form: BitextForm, from_card: str, site: Site) -> tuple[BitextForm, dic
     signature = {
         **_loaded(processing, site),
         "models": models,
-        "versions": versions(site),
-        "division": processing.division.files(),
+        **here,
         "settings": settings.model_dump(mode="json"),
     }
     card.compare(signature)
@@ -91,6 +95,23 @@ def versions(site: Site) -> dict[str, str]:
     return rebuild.versions() | {"processor": device.processor(site.device)}
 
 
+def name_files(settings: BaseModel) -> None:
+    """Log which files of this machine a build will read: a preset or a card of somebody else may name private ones."""
+    if paths := local_files(settings):
+        get_run_logger().info("Files of this machine that the settings name: %s", ", ".join(map(str, paths)))
+
+
+def files(settings: BaseModel) -> dict[str, str]:
+    """Return the SHA-256 of each file or folder that settings name, by path. Raises SettingsError if one is unreadable.
+
+    They are in the card, and compared by `--from-card`.
+    """
+    try:
+        return {str(path): digest(path) for path in local_files(settings)}
+    except OSError as error:
+        raise SettingsError(f"{error.filename} cannot be read ({error.strerror}). Name a file that can be.") from error
+
+
 def check_here(bitext: Bitext, site: Site) -> None:
     """Refuse what `check` refuses, as far as that is possible without a download; all problems in one message.
 
@@ -106,11 +127,12 @@ def check_here(bitext: Bitext, site: Site) -> None:
 
 
 @task(task_run_name="check documents and models", **STAGE)
-def check_texts(form: TextForm, parser: Parser, division: Division, site: Site) -> tuple[TextForm, dict[str, Any]]:
+def check_texts(form: TextForm, parser: Parser, site: Site) -> tuple[TextForm, dict[str, Any]]:
     """Load all models, and return the settings with the commits of hub models, and the signature of what will run.
 
     Raises SettingsError with all problems, and if shards cannot be written.
     """
+    name_files(form)
     check_texts_here(form, parser, site)
     with in_the_log():
         settings = form.pinned()
@@ -120,7 +142,7 @@ def check_texts(form: TextForm, parser: Parser, division: Division, site: Site) 
         "parser": pipeline_for(parser, settings.language, site).signature,
         **models,
         "versions": rebuild.versions(),
-        "division": division.files(),
+        "files": files(form),
         "settings": settings.model_dump(mode="json"),
     }
 
@@ -132,12 +154,13 @@ def check_texts_here(texts: RunningText, parser: Parser, site: Site) -> None:
 
 @task(task_run_name="check models", **STAGE)
 def check_back(
-    bitext: SharedBitext, translations: Mapping[str, Translation], division: Division, site: Site
+    bitext: SharedBitext, translations: Mapping[str, Translation], site: Site
 ) -> tuple[dict[str, Translation], dict[str, Any]]:
     """Download and load the models of all pivots; return their settings with commits, and the signature of the build.
 
     Raises as `check`.
     """
+    name_files(bitext)
     check_back_here(bitext, translations)
     settings = {
         pivot: pinned_translation(translation, pivot, bitext.language) for pivot, translation in translations.items()
@@ -151,7 +174,7 @@ def check_back(
         "engine": " ".join(dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())),
         "engines": {pivot: engine.signature for pivot, engine in engines.items()},
         "versions": versions(site),
-        "division": division.files(),
+        "files": files(bitext),
         "settings": bitext.model_dump(mode="json"),
     }
 

@@ -13,15 +13,15 @@ from bitext_pivot.alignments.catalogue.entries import Entry, doubt, lookup
 from bitext_pivot.alignments.catalogue.listing import size
 from bitext_pivot.alignments.catalogue.opusdata import database
 from bitext_pivot.alignments.own import OwnArchives, RequestedBitext, resolve
-from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.sizes import FileSize, catalogued, sizes
 from bitext_pivot.alignments.sources import AnyArchives, identities
 from bitext_pivot.core.errors import AbsentError, SourceError
+from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.corpus.rebuild import Card
-from bitext_pivot.tasks.run.check import versions
+from bitext_pivot.corpus.rebuild import Card, merged
+from bitext_pivot.tasks.run.check import files, versions
 from bitext_pivot.tasks.run.inventory import built
 from bitext_pivot.tasks.run.models import Processing, table
 
@@ -58,13 +58,15 @@ def plan(bitext: Bitext, site: Site) -> Page:
     releases = list(_releases(bitext, site))
     own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
     corpora: list[tuple[str, AnyArchives | None]] = [
-        *((f"{info.release.corpus}/{info.release.release}", _archives(info, site)) for info in releases),
+        *((f"{info.release.corpus}/{info.release.release}", opus.find(info.release, site)) for info in releases),
         *((archives.own.full_name, archives) for archives in own_archives),
     ]
     expected = _expected(releases, bitext.shard_rows)
     tables = [expected, built(corpora, bitext, processing, site), *map(_files, releases)]
     if own_archives:
         tables.append(_own(own_archives))
+    if paths := local_files(bitext):
+        tables.append(Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths]))
     summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
     return Page(title=bitext.title, summary=summary, tables=[*tables, table(processing)])
 
@@ -78,23 +80,18 @@ def check_card(card: Card, settings: Bitext, site: Site) -> None:
     if not card.address:
         return
     recorded = card.signature["sources"]
-    local_sources = {name: recorded.get(name, {}) | identity for name, identity in _identities(settings, site)}
-    signature = {
-        "versions": versions(site),
-        "division": Processing.of(settings).division.files(),
-        "sources": recorded | local_sources,
-    }
-    card.compare(signature)
+    sources = merged(recorded, dict(_identities(settings, site)))
+    card.compare({"versions": versions(site), "files": files(settings), "sources": sources})
 
 
 def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
     own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
     yield from identities(own_archives).items()
     for info in _releases(bitext, site):
-        if source := _archives(info, site):
+        if source := opus.find(info.release, site):
             yield from identities([source]).items()
         else:
-            announced = {file.name: file.bytes for file in info.files if file.bytes and not file.catalogued}
+            announced = {file.name: {"bytes": file.bytes} for file in info.files if file.bytes and not file.catalogued}
             yield f"{info.release.corpus}/{info.release.release}", announced
 
 
@@ -136,20 +133,6 @@ def _announced(release: Release, site: Site, doubts: str) -> list[FileSize] | No
         raise AbsentError(f"{error} {doubts}".strip()) from error
     except SourceError:
         return None
-
-
-def _archives(info: _ReleaseInfo, site: Site) -> Archives | None:
-    """Return a release whose files are all on this machine, None otherwise."""
-    release = info.release
-    if opus.local_folder(site.opus) is not None:
-        return opus.fetch(release, site)
-    if not all(file.here for file in info.files):
-        return None
-    paths = {name: opus.place(release, name, site.opus_folder) for name in release.files}
-    sha256 = atomic.read_manifest(paths[release.files[0]])["sha256"]
-    return Archives(
-        release=release, paths=paths, sha256=sha256, sizes={file.name: file.bytes or 0 for file in info.files}
-    )
 
 
 def _files(info: _ReleaseInfo) -> Table:

@@ -118,7 +118,7 @@ def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> N
 
 
 def test_the_identity_changes_with_content_and_not_with_place(tmp_path: Path) -> None:
-    def identity(folder: str, text: str) -> list[str]:
+    def identity(folder: str, text: str) -> list[object]:
         path = tmp_path / folder
         path.mkdir()
         (path / "a.txt").write_text(text, encoding="utf-8")

@@ -133,12 +133,22 @@ def test_the_identity_of_a_corpus_ignores_its_place(release: Release, tmp_path: 
     in_place = fetch(release, Site(opus=str(tmp_path / "base"), home=tmp_path))
     assert over_http.identity == in_place.identity
     assert over_http.sha256 == hashlib.sha256((tmp_path / "base" / NAMES[0]).read_bytes()).hexdigest()
-    assert over_http.sizes == {name: (tmp_path / "base" / name).stat().st_size for name in NAMES}
+    sizes = {name: facts["bytes"] for name, facts in over_http.identity.items()}
+    assert sizes == {name: (tmp_path / "base" / name).stat().st_size for name in NAMES}
 
 
-@pytest.mark.parametrize("harm", ["shorter", "no manifest", "damaged manifest", "gone"])
+def test_the_identity_changes_with_a_text_of_the_same_length(
+    corpus: Callable[..., tuple[Release, Archives]], tmp_path: Path
+) -> None:
+    before = corpus(LINKS, EN, FR)[1]
+    after = corpus(LINKS, EN, {"a.xml": FR["a.xml"].replace("B", "C")})[1]
+    assert [name for name in NAMES if before.identity[name] != after.identity[name]] == [NAMES[2]]
+    assert before.identity[NAMES[2]]["bytes"] == after.identity[NAMES[2]]["bytes"]
+
+
+@pytest.mark.parametrize("harm", ["shorter", "one bit", "no manifest", "damaged manifest", "gone"])
 def test_a_file_that_differs_from_its_manifest_is_fetched_again(
-    release: Release, tmp_path: Path, mirror: Any, harm: str
+    release: Release, tmp_path: Path, mirror: Any, caplog: pytest.LogCaptureFixture, harm: str
 ) -> None:
     site = Site(opus=mirror.base, home=tmp_path)
     archives = fetch(release, site)
@@ -146,12 +156,14 @@ def test_a_file_that_differs_from_its_manifest_is_fetched_again(
     manifest = path.with_name("fr.zip.json")
     harms: dict[str, Callable[[], object]] = {
         "shorter": lambda: path.write_bytes(path.read_bytes()[:-1]),
+        "one bit": lambda: path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:]),
         "no manifest": manifest.unlink,
         "damaged manifest": lambda: manifest.write_text("{"),
         "gone": path.unlink,
     }
     harms[harm]()
     assert fetch(release, site) == archives
+    assert sum("fr.zip is not the file that was downloaded" in line for line in caplog.messages) == (harm != "gone")
     assert mirror.requests.count(f"GET {NAMES[2]}") == 2
     assert [mirror.requests.count(f"GET {name}") for name in NAMES[:2]] == [1, 1]
     assert path.read_bytes() == (tmp_path / "base" / NAMES[2]).read_bytes()
@@ -224,9 +236,9 @@ def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mi
     mirror.requests.clear()
     mirror.faults[NAMES[1]] = "chunked"
     assert sizes(release, site) == [
-        FileSize(NAMES[0], fetched.sizes[NAMES[0]], here=True),
+        FileSize(NAMES[0], fetched.links.stat().st_size, here=True),
         FileSize(NAMES[1], None, here=False),
-        FileSize(NAMES[2], fetched.sizes[NAMES[2]], here=True),
+        FileSize(NAMES[2], fetched.sentences("fr").stat().st_size, here=True),
     ]
     assert mirror.requests == [f"HEAD {NAMES[1]}"]
     mirror.faults[NAMES[1]] = "503"

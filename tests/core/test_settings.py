@@ -1,10 +1,12 @@
 """Settings refuse what they do not know, and keys change exactly when settings do."""
 
+from pathlib import Path
+
 import pytest
 from pydantic import Field, ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.settings import Settings, choose, key
+from bitext_pivot.core.settings import Settings, choose, key, local_files
 
 
 class Overlap(Settings):
@@ -36,6 +38,20 @@ def test_a_key_is_eight_hexadecimal_digits_of_the_content() -> None:
     assert len({key(Overlap(), "a"), key(Overlap(min_ratio=0.3), "a"), key(Overlap(), "b")}) == 3
     assert len(key("a")) == 8
     assert int(key("a"), 16) >= 0
+
+
+class Sources(Settings):
+    """Files at several depths."""
+
+    file: Path
+    groups: list[Path | str | Overlap] = []
+    inner: "Sources | None" = None
+
+
+def test_the_files_of_settings_are_found_at_any_depth_in_order() -> None:
+    inner = Sources(file=Path("c"), groups=["text", Overlap(), Path("d")])
+    assert local_files(Sources(file=Path("a"), groups=[Path("b")], inner=inner)) == [Path(name) for name in "abcd"]
+    assert local_files(Chain()) == []
 
 
 def test_an_unknown_name_tells_the_known_ones() -> None:

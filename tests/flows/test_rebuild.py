@@ -1,5 +1,6 @@
 """`--from-card`: the same bytes from the card alone, or a refusal that names what has changed; the plan of both."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,12 +11,14 @@ import catalogues
 import hubs
 import pytest
 import web
-from builds import DOCUMENTS, tiny, tree, write_corpus
+from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, write_corpus
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus.rebuild import Card, section
 from bitext_pivot.flows.settings import PivotBitext
+
+FRENCH = "OPUS-Tiny/v1/raw/fr.zip"
 
 
 @pytest.fixture
@@ -44,13 +47,92 @@ def test_a_replaced_release_is_refused_and_rebuilt_with_preset(
     home: Path, card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(write_corpus(tmp_path / "new", {"garden": DOCUMENTS["garden"]})))
+    links = "sources: Tiny/v1: OPUS-Tiny/v1/xml/en-fr.xml.gz: sha256: the card has "
     assert main(["build", "--from-card", str(card)]) == 2
     errors = capsys.readouterr().err
-    assert "sources: Tiny/v1: sha256: the card has " in errors and "Traceback" not in errors
+    assert "OPUS-Tiny/v1/xml/en-fr.xml.gz: bytes: the card has " in errors and "Traceback" not in errors
     assert not [*home.glob("fr-en/alignments-*")]
     assert main(["plan", "--from-card", str(card)]) == 2
-    assert "sources: Tiny/v1: sha256: the card has " in capsys.readouterr().err
+    assert links in capsys.readouterr().err
     assert main(["build", "--preset", str(card)]) == 0
+
+
+def test_a_changed_text_of_the_same_size_is_another_data_set(
+    home: Path, built: Path, opus: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+
+    english, (first, second) = DOCUMENTS["garden"]
+    changed = DOCUMENTS | {"garden": (english, [first, second.replace("roses", "rises")])}
+    mirror = write_corpus(tmp_path / "new", changed)
+    assert (mirror / FRENCH).stat().st_size == (opus / FRENCH).stat().st_size
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(mirror))
+    card = str(built / "README.md")
+    before = {*home.glob("fr-en/alignments-*")}
+    assert main(["build", "--from-card", card]) == 2
+    assert f"sources: Tiny/v1: {FRENCH}: directory: the card has " in capsys.readouterr().err
+    assert {*home.glob("fr-en/alignments-*")} == before
+    folder = pivot_bitext(PivotBitext.model_validate(tiny()))
+    assert folder.name != built.name
+    assert any("the rises" in str(row) for kind in ("pairs", "rejected") for row in rows(folder, kind))
+
+
+def test_a_flipped_bit_in_a_download_gives_the_same_bytes(
+    tiny_build: Path, home: Path, opus: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with web.serve(web.files(opus)) as address:
+        monkeypatch.setenv("BITEXT_PIVOT_OPUS", address)
+        form = PivotBitext.model_validate(tiny())
+        assert tree(pivot_bitext(form)) == tree(tiny_build)
+        path = home / "opus" / "Tiny" / "v1" / "raw" / "fr.zip"
+        content = bytearray(path.read_bytes())
+        content[60] ^= 1
+        path.write_bytes(content)
+        shutil.rmtree(home / "fr-en")
+        assert tree(pivot_bitext(form)) == tree(tiny_build)
+    assert [line for line in caplog.messages if "fr.zip is not the file that was downloaded: fetched again" in line]
+
+
+def test_other_weights_of_a_parser_are_refused(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+
+    shutil.copytree(QUICKSTART / "models" / "spacy-en-ud", tmp_path / "parser")
+    form = tiny(parser={"pipeline": str(tmp_path / "parser")})
+    card = str(pivot_bitext(PivotBitext.model_validate(form)) / "README.md")
+    weights = tmp_path / "parser" / "tok2vec" / "model"
+    content = bytearray(weights.read_bytes())
+    content[len(content) // 2] ^= 1
+    weights.write_bytes(content)
+    from bitext_pivot.tasks import parse
+
+    vars(parse._loaded).clear()  # as in a new process
+    assert main(["build", "--from-card", card]) == 2
+    assert "parser (spacy " in capsys.readouterr().err
+
+
+def test_files_that_a_preset_names_are_listed_before_they_are_read(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    names = [tmp_path / "secret.en", tmp_path / "secret.fr"]
+    for path, text in zip(
+        names, ("The dog slept. It was tired.\n", "The dog slept because it was tired.\n"), strict=True
+    ):
+        path.write_text(text, encoding="utf-8")
+    preset = tmp_path / "preset.json"
+    preset.write_text(json.dumps({"settings": tiny(corpora=[], own=[str(tmp_path / "secret")])}), encoding="utf-8")
+    assert main(["plan", "--preset", str(preset)]) == 0
+    printed = "".join(capsys.readouterr().out.split())
+    assert all(str(path) in printed for path in names)
+    assert main(["build", "--preset", str(preset)]) == 0
+    lines = [record.message for record in caplog.records if record.name.startswith("prefect.task_runs")]
+    assert lines[0] == f"Files of this machine that the settings name: {names[0]}, {names[1]}"
+    folder = next(home.glob("fr-en/export-*"))
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert all(f"| {path} | " in card for path in names)
 
 
 @pytest.mark.parametrize(("name", "value", "line"), [
@@ -89,10 +171,10 @@ def test_changed_files_of_ones_own_are_refused(home: Path, tmp_path: Path, capsy
     assert main(["build", "--from-card", path]) == 0
     (tmp_path / "a.en").write_text("The cat slept. It was tired.\n", encoding="utf-8")
     assert main(["build", "--from-card", path]) == 2
-    assert "sources: Own/v1: sha256: the card has " in capsys.readouterr().err
+    assert f"files: {tmp_path}/a.en: the card has " in capsys.readouterr().err
     (tmp_path / "test").write_text("y\n", encoding="utf-8")
     assert main(["build", "--from-card", path]) == 2
-    assert f"division: {tmp_path}/test: the card has " in capsys.readouterr().err
+    assert f"files: {tmp_path}/test: the card has " in capsys.readouterr().err
     (tmp_path / "test").unlink()
     assert main(["build", "--from-card", path]) == 2
     assert "test" in capsys.readouterr().err
@@ -144,7 +226,7 @@ def test_a_replaced_or_removed_release_is_named_without_a_download(
         shutil.rmtree(mirror / "OPUS-Tiny")
         write_corpus(mirror, {"garden": DOCUMENTS["garden"]})
         assert main(plan) == 2
-        assert "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: the card has " in capsys.readouterr().err
+        assert "sources: Tiny/v1: OPUS-Tiny/v1/raw/en.zip: bytes: the card has " in capsys.readouterr().err
         shutil.rmtree(mirror / "OPUS-Tiny")
         assert main(plan) == 1
         assert "OPUS-Tiny/v1/xml/en-fr.xml.gz does not exist" in capsys.readouterr().err

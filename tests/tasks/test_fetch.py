@@ -1,11 +1,122 @@
+"""Fetching by a task: the settings of the site, and damaged archives, which are fetched once more."""
+
+import logging
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import web
+from builds import DOCUMENTS, tiny, write_corpus
 
 from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.errors import DamagedError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
+
+RELEASE = Release("Tiny", "v1", "en", "fr")
+FRENCH = RELEASE.sentences("fr")
+DAMAGED = b"Then he watered"
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    """A mirror of OPUS with the corpus Tiny/v1."""
+    return write_corpus(tmp_path / "whole", DOCUMENTS)
+
+
+@pytest.fixture
+def damaged(whole: Path, tmp_path: Path) -> Path:
+    """The same mirror with one wrong letter in the French zip."""
+    shutil.copytree(whole, tmp_path / "damaged")
+    path = tmp_path / "damaged" / FRENCH
+    path.write_bytes(path.read_bytes().replace(DAMAGED, DAMAGED.replace(b"T", b"t")))
+    return tmp_path / "damaged"
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
+    """Fetch and extract from mirrors: each GET of the French zip goes to the next; return skips, requests and texts."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for module in ("fetch", "run.stages", "run.progress"):
+        monkeypatch.setattr(f"bitext_pivot.tasks.{module}.get_run_logger", lambda: logging.getLogger("test"))
+
+    def run(*mirrors: Path, home: str = "home", **extraction: Any) -> dict[str, Any]:
+        from bitext_pivot.tasks.extract import extract
+        from bitext_pivot.tasks.fetch import fetch
+
+        gets: list[str] = []
+
+        def answer(request: web.Request) -> web.Answer:
+            if request.method == "GET" and request.path.endswith(FRENCH):
+                gets.append(request.path)
+            return web.files(mirrors[min(len(gets), len(mirrors)) - 1 if gets else 0])(request)
+
+        settings = {name: tiny()[name] for name in ("corpora", "shard_rows", "screening")}
+        with web.serve(answer) as address:
+            site = Site(opus=address, home=tmp_path / home)
+            form = Bitext.model_validate({**settings, "extraction": extraction})
+            paths = extract.fn(fetch.fn(RELEASE, site), form, site)
+        skips = [atomic.read_manifest(path)["skips"] for path in paths]
+        return {"gets": len(gets), "skips": skips, "shards": [path.read_bytes() for path in paths]}
+
+    return run
+
+
+def test_a_damaged_archive_is_fetched_once_more(
+    built: Callable[..., dict[str, Any]], whole: Path, damaged: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = built(whole, home="other")
+    assert expected["gets"] == 1
+    assert built(damaged, whole) == expected | {"gets": 2}
+    (line,) = [line for line in caplog.messages if "fr.zip" in line]
+    assert "fr/garden.xml is damaged in " in line and line.endswith("It is fetched again.")
+
+
+def test_an_archive_that_stays_damaged_fails_by_name_until_the_mirror_is_repaired(
+    built: Callable[..., dict[str, Any]], whole: Path, damaged: Path
+) -> None:
+    with pytest.raises(DamagedError, match=r"fr/garden\.xml is damaged in .*Tiny/v1/raw/fr\.zip \(Bad CRC-32"):
+        built(damaged)
+    assert built(whole) == built(whole, home="other")
+
+
+def test_damaged_documents_are_counted_on_request(
+    built: Callable[..., dict[str, Any]], whole: Path, damaged: Path
+) -> None:
+    found = built(damaged, skip_damaged=True)
+    reasons = [reason for skips in found["skips"] for reason in skips]
+    assert found["gets"] == 1 and reasons.count("unreadable document: damaged in the archive") == 1
+    assert "unreadable document: damaged in the archive" not in str(built(whole, skip_damaged=True, home="other"))
+
+
+def test_another_archive_in_place_of_a_damaged_one_ends_the_build(
+    built: Callable[..., dict[str, Any]], damaged: Path, tmp_path: Path
+) -> None:
+    new = write_corpus(tmp_path / "new", {"garden": DOCUMENTS["garden"]})
+    with pytest.raises(SourceError, match=r"The server has another version of .*fr\.zip than when this build began"):
+        built(damaged, new)
+
+
+def test_sizes_of_a_card_are_compared_before_the_download(whole: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    from bitext_pivot.tasks.fetch import fetch_sources
+
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    size = (whole / FRENCH).stat().st_size
+    expected = {"Tiny/v1": {FRENCH: {"bytes": size + 1, "directory": "0"}}, "Else/v1": {"sha256": "0"}}
+    with web.serve(web.files(whole)) as address, pytest.raises(SettingsError) as refused:
+        fetch_sources([RELEASE], expected, Site(opus=address, home=tmp_path / "home"))
+    line = f"sources: Tiny/v1: {FRENCH}: bytes: the card has {size + 1}, here is {size}"
+    assert line in str(refused.value).splitlines() and "Else" not in str(refused.value)
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_zip_of_a_mirror_that_is_a_folder_is_left_alone(damaged: Path, tmp_path: Path) -> None:
+    assert not opus.discard(damaged / FRENCH, Site(opus=str(damaged), home=tmp_path))
+    assert (damaged / FRENCH).exists()
 
 
 def test_the_site_sets_how_files_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(tmp_path: Path, mo
     (tmp_path / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
     def run() -> list[Path]:
-        return stage.sentences.fn(JsonLines(name="Days", path=tmp_path / "t.jsonl"), "en", 3, Site())
+        documents = JsonLines(name="Days", path=tmp_path / "t.jsonl")
+        return stage.sentences.fn(stage.fetch_documents.fn(documents, "en", False, Site()), 3, Site())
 
     paths = run()
     documents = [[row.source.document for row in shards.read(path, Sentence)] for path in paths]

@@ -186,7 +186,9 @@ _WHOLE = gzip.compress(
 def test_a_damaged_link_file_is_named_with_what_to_do(tmp_path: Path, content: bytes, fault: str) -> None:
     path = tmp_path / "en-fr.xml.gz"
     path.write_bytes(content)
-    with pytest.raises(SourceError, match=f"en-fr.xml.gz .*{fault}.*expected a gzipped XCES link file. Delete it"):
+    with pytest.raises(
+        SourceError, match=f"en-fr.xml.gz .*{fault}.*expected a gzipped XCES link file. Use another mirror"
+    ):
         list(read_groups(path))
 
 

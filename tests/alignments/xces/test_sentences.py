@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.alignments import xml
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
-from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.errors import DamagedError
 
 
 def _archive(folder: Path, text: str | bytes, member: str = "Tiny/raw/en/a.xml") -> SentenceArchive:
@@ -115,22 +115,40 @@ def test_a_member_whose_bytes_are_damaged_is_told(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("Tiny/raw/en/a.xml", '<text><s id="1">intact</s></text>')
     path.write_bytes(path.read_bytes().replace(b"intact", b"broken", 1))
-    damaged = SentenceArchive(path, "Tiny")
-    with closing(damaged), pytest.raises(UnreadableDocument, match="Bad CRC-32") as caught:
-        damaged.read("en/a.xml", IDS)
+    is_damaged(path, "Bad CRC-32")
+
+
+def test_a_damaged_member_that_is_no_longer_xml_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "en.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("Tiny/raw/en/a.xml", '<text><s id="1">intact</s></text>')
+    path.write_bytes(path.read_bytes().replace(b"</s>", b"</z>", 1))
+    is_damaged(path, "Bad CRC-32")
+
+
+def is_damaged(path: Path, detail: str) -> None:
+    """Assert that the document of a zip is refused with the paths, or skipped and counted on request."""
+    strict = SentenceArchive(path, "Tiny")
+    with (
+        closing(strict),
+        pytest.raises(DamagedError, match=rf"en/a\.xml is damaged in .*en\.zip \(.*({detail})") as refused,
+    ):
+        strict.read("en/a.xml", IDS)
+    assert refused.value.path == path
+    tolerant = SentenceArchive(path, "Tiny", skip_damaged=True)
+    with closing(tolerant), pytest.raises(UnreadableDocument, match=detail) as caught:
+        tolerant.read("en/a.xml", IDS)
     assert caught.value.reason == "unreadable document: damaged in the archive"
 
 
 @pytest.mark.parametrize("first", [b"\xff", b"\x00"], ids=["no such block", "wrong length of a block"])
 def test_a_deflated_member_that_cannot_be_inflated_is_told(tmp_path: Path, first: bytes) -> None:
-    damaged = _archive(tmp_path, '<text><s id="1">intact</s></text>')
+    _archive(tmp_path, '<text><s id="1">intact</s></text>')
     path = tmp_path / "en.zip"
     content = path.read_bytes()
     start = content.index(b"Tiny/raw/en/a.xml") + len(b"Tiny/raw/en/a.xml")
     path.write_bytes(content[:start] + first + content[start + 1 :])
-    with pytest.raises(UnreadableDocument, match=r"en/a\.xml") as caught:
-        damaged.read("en/a.xml", IDS)
-    assert caught.value.reason == "unreadable document: damaged in the archive"
+    is_damaged(path, r"while decompressing|invalid|Bad CRC-32")
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not a zip", b"PK\x03\x04 cut"])
@@ -138,8 +156,7 @@ def test_a_missing_or_damaged_zip_is_named(tmp_path: Path, content: bytes | None
     path = tmp_path / "en.zip"
     if content is not None:
         path.write_bytes(content)
-    message = r"en.zip cannot be opened as a zip of OPUS documents.*Delete it and fetch again"
-    with pytest.raises(SourceError, match=message):
+    with pytest.raises(DamagedError, match=r"en.zip is no zip of OPUS documents"):
         SentenceArchive(path, "Tiny")
 
 
