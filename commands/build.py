@@ -3,6 +3,7 @@
 from typing import Any
 
 from pydantic import Field, model_validator
+from pydantic_settings import CliImplicitFlag
 
 from bitext_pivot.commands.form import FromPreset, run_flow
 from bitext_pivot.core.command_line import show
@@ -36,7 +37,7 @@ class BuildForm(FromPreset, PivotBitext):
 
     def settings(self, site: Site) -> PivotBitext:
         """Return the settings without the preset's name, every corpus by its release."""
-        return PivotBitext(**self.model_dump(exclude={"preset", "from_card"})).pinned(site)
+        return PivotBitext(**self.model_dump(exclude={"preset", "from_card", "job_script"})).pinned(site)
 
 
 class Build(BuildForm):
@@ -56,9 +57,20 @@ class Build(BuildForm):
 class Plan(BuildForm):
     """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
+    job_script: CliImplicitFlag[bool] = Field(
+        default=False,
+        alias="job-script",
+        description="Print the job that BITEXT_PIVOT_RUNNER=slurm would submit, and nothing else.",
+    )
+
     def cli_cmd(self) -> None:
-        """Print the plan as tables, then what the build would refuse."""
+        """Print the plan as tables, then what the build would refuse; or the script of a job."""
         site = Site()
+        if self.job_script:
+            from bitext_pivot.tasks.run.runners import job_script
+
+            show(job_script(site), wrap=False)
+            return
         settings = self.settings(site)
         from bitext_pivot.tasks.run.check import check_here, raise_together
         from bitext_pivot.tasks.run.plan import check_card, plan

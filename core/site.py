@@ -41,12 +41,26 @@ class Site(BaseSettings):
     """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
     builds: str | None = None
     """Folder or URL (s3://...) of shards and data sets, if not the data folder."""
-    runner: Literal["threads", "processes", "dask"] = "threads"
-    """Workers: threads or processes of this machine, or Dask."""
+    runner: Literal["threads", "processes", "dask", "slurm"] = "threads"
+    """Workers: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
     scheduler: str | None = None
     """Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."""
+    slurm_partition: str | None = None
+    """Partition of the jobs of Slurm; without one the cluster's default."""
+    slurm_account: str | None = None
+    """Account that the jobs of Slurm are charged to."""
+    slurm_time: str = "04:00:00"
+    """Wall time of a job of Slurm. A build goes on in further jobs."""
+    slurm_cores: int = Field(default=4, ge=1)
+    """Cores of a job of Slurm, and threads of its models."""
+    slurm_memory: str = "16GB"
+    """Memory of a job of Slurm."""
+    slurm_gpus: str = ""
+    """GPUs of a job of Slurm as in --gpus: 1, or a100:1."""
+    slurm_setup: tuple[str, ...] = ()
+    """Lines of the shell before the work in a job of Slurm, as a JSON list: `["module load cuda"]`."""
     workers: int = Field(default=2, ge=1, le=64)
-    """Number of shards that are built at the same time."""
+    """Number of shards that are built at the same time; with Slurm the most jobs."""
     threads: int = Field(default=2, ge=1, le=256)
     """Threads of one translation model or encoder."""
     device: Choice = "auto"

@@ -12,7 +12,8 @@ from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.fetch import fetch
 from bitext_pivot.tasks.run.check import check_back
 from bitext_pivot.tasks.run.run_page import begin_run
-from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
+from bitext_pivot.tasks.run.runners import runner
+from bitext_pivot.tasks.run.stages import flatten, wait_all
 
 
 @flow(name="explicitate-bitext", task_runner=runner())

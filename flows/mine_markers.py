@@ -12,7 +12,8 @@ from bitext_pivot.tasks.mine import mine
 from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.check import check_texts
 from bitext_pivot.tasks.run.run_page import begin_run
-from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
+from bitext_pivot.tasks.run.runners import runner
+from bitext_pivot.tasks.run.stages import flatten, wait_all
 from bitext_pivot.tasks.select import markers, select
 from bitext_pivot.tasks.sentences import fetch_documents, sentences
 

@@ -17,7 +17,8 @@ from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
 from bitext_pivot.tasks.run.check import check
 from bitext_pivot.tasks.run.run_page import begin_run
-from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
+from bitext_pivot.tasks.run.runners import runner
+from bitext_pivot.tasks.run.stages import flatten, wait_all
 from bitext_pivot.tasks.score import score
 from bitext_pivot.tasks.translate import translate
 

@@ -11,7 +11,8 @@ from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.check import check_texts
 from bitext_pivot.tasks.run.run_page import begin_run
-from bitext_pivot.tasks.run.stages import flatten, runner, wait_all
+from bitext_pivot.tasks.run.runners import runner
+from bitext_pivot.tasks.run.stages import flatten, wait_all
 from bitext_pivot.tasks.sentences import fetch_documents, sentences
 from bitext_pivot.tasks.unfuse import balanced, unfuse
 

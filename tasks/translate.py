@@ -2,6 +2,7 @@
 
 import functools
 import logging
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -52,8 +53,9 @@ def _pairs(shard: Path, language: str, engine: Engine, stores: Path) -> tuple[li
 def translate_texts(engine: Engine, texts: Sequence[str], stores: Path, what: str) -> list[TranslatedText]:
     """Translate the texts that the row store does not have, one process of this machine at a time.
 
-    One model uses all cores. `what` names the work in its progress.
+    One model uses all cores, those of its job in Slurm. `what` names the work in its progress.
     """
     store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
-    with machine_lock(stores / "translation", _log), tracked(what, len(texts)) as advance:
+    job = os.environ.get("SLURM_JOB_ID", "")
+    with machine_lock(stores / f"translation{job}", _log), tracked(what, len(texts)) as advance:
         return translate_once(engine, texts, store, progress=advance)

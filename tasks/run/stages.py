@@ -1,4 +1,4 @@
-"""Stages over shards: where a stage writes, which shards it reuses, how failed shards are reported, who runs it."""
+"""Stages over shards: where a stage writes, which shards it reuses, how failed shards are reported."""
 
 import logging
 import time
@@ -13,13 +13,10 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, as_completed
 from prefect.states import Completed
-from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from bitext_pivot.core import extras
 from bitext_pivot.core.errors import BuildError, ShardError
 from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.settings import key
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.tasks.run import progress
@@ -191,29 +188,6 @@ def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
 def flatten(**stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
     """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
     return list(chain(*wait_all(**stage)))
-
-
-def runner() -> TaskRunner[Any]:
-    """Return the task runner of `Site.runner`; threads by default, because the heavy work is outside the GIL.
-
-    Raises SettingsError if Dask is requested and not installed.
-    """
-    site = Site()
-    if site.runner == "dask":
-        return _dask(site)
-    if site.runner == "processes":
-        return ProcessPoolTaskRunner(max_workers=site.workers)
-    return ThreadPoolTaskRunner(max_workers=site.workers)
-
-
-def _dask(site: Site) -> TaskRunner[Any]:
-    extras.require("prefect_dask", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads")
-    from prefect_dask.task_runners import DaskTaskRunner
-
-    if site.scheduler is not None:
-        return DaskTaskRunner(address=site.scheduler)
-    local = {"n_workers": site.workers, "threads_per_worker": 1, "dashboard_address": None}
-    return DaskTaskRunner(cluster_kwargs=local)
 
 
 def _summary(failed: Sequence[State[Any]], total: int) -> BuildError:

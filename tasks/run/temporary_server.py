@@ -24,10 +24,10 @@ from prefect.settings import get_current_settings
 
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import without_proxy
+from bitext_pivot.tasks.run import runners
 
-HOST = "127.0.0.1"
 PATIENCE = 180  # seconds: a busy machine that makes a new database needs half a minute
-COMMAND = (sys.executable, "-m", "prefect", "server", "start", "--no-ui", "--host", HOST)
+COMMAND = (sys.executable, "-m", "prefect", "server", "start", "--no-ui")
 AUTHENTICATION = "PREFECT_SERVER_API_AUTH_STRING"
 LOG = "temporary-server.log"
 
@@ -48,29 +48,28 @@ def ensure_server(*, for_command: bool = True) -> None:
         return
     if not os.access(prefect.home, os.W_OK):
         raise SettingsError(f"{prefect.home}, Prefect's folder, cannot be written: set PREFECT_HOME to one that can be")
-    for number in (signal.SIGINT, signal.SIGTERM) if for_command else ():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1) if for_command else ():
         signal.signal(number, _stop)
-    os.environ |= without_proxy(os.environ, HOST)
-    password = f"build:{secrets.token_urlsafe()}"
+    host, password = runners.host(), f"build:{secrets.token_urlsafe()}"
+    os.environ |= without_proxy(os.environ, host)
     settings = prefect.to_environment_variables(exclude_unset=True) | {AUTHENTICATION: password}
-    address = _start(prefect.home / LOG, settings)
-    # in the environment for all threads and processes; the server shows no pages
+    address = _start(host, prefect.home / LOG, settings)
+    # in the environment for all threads, processes and jobs; the server shows no pages
     os.environ |= {"PREFECT_API_URL": address, "PREFECT_API_AUTH_STRING": password, "PREFECT_UI_URL": ""}
     refresh_global_settings_context()
 
 
-def _start(log: Path, settings: dict[str, str]) -> str:
+def _start(host: str, log: Path, settings: dict[str, str]) -> str:
     """Start the server and return the address of its API when it answers."""
     with socket.socket() as free:
-        free.bind((HOST, 0))
+        free.bind((host, 0))
         port = free.getsockname()[1]
     log.touch(0o600)
     with log.open("ab") as out:
-        server = subprocess.Popen(
-            [*COMMAND, "--port", str(port)], env=os.environ | settings, stdout=out, stderr=out, umask=0o077
-        )
+        command = [*COMMAND, "--host", host, "--port", str(port)]
+        server = subprocess.Popen(command, env=os.environ | settings, stdout=out, stderr=out, umask=0o077)
     atexit.register(_end, server)
-    address, last = f"http://{HOST}:{port}/api", time.monotonic() + PATIENCE
+    address, last = f"http://{host}:{port}/api", time.monotonic() + PATIENCE
     with SyncPrefectClient(address, auth_string=settings.get(AUTHENTICATION)) as client:
         while client.api_healthcheck() is not None:
             if server.poll() is not None or time.monotonic() > last:

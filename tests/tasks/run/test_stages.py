@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from upath import UPath
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import atomic, shards
 
@@ -93,24 +92,6 @@ def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list
         "alignments": (4, {"duplicate": 2}),
         "pairs": (3, {"empty": 1}),
     }
-
-
-@pytest.mark.parametrize(("name", "kind"), [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask")])
-def test_the_environment_selects_the_task_runner(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bitext_pivot.tasks.run import stages
-
-    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
-    monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", "tcp://127.0.0.1:1")
-    assert type(stages.runner()).__name__ == f"{kind}TaskRunner"
-
-
-def test_dask_without_its_package_is_refused_with_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bitext_pivot.tasks.run import stages
-
-    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "dask")
-    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
-    with pytest.raises(SettingsError, match=r"prefect_dask, which is not installed here.*'bitext-pivot\[dask\]'"):
-        stages.runner()
 
 
 def test_of_two_threads_one_writes_and_the_other_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

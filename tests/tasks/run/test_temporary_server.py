@@ -16,6 +16,6 @@ def test_a_server_that_ends_is_reported_with_its_log(tmp_path: Path, monkeypatch
     script = "import os; print('no database at', os.environ['PREFECT_HOME']); raise SystemExit(3)"
     monkeypatch.setattr(temporary_server, "COMMAND", (sys.executable, "-c", script))
     with pytest.raises(SourceError) as refused:
-        temporary_server._start(log, {"PREFECT_HOME": "/elsewhere"})
+        temporary_server._start("127.0.0.1", log, {"PREFECT_HOME": "/elsewhere"})
     assert str(refused.value) == f"Prefect's temporary server did not start. The reason is at the end of {log}."
     assert log.read_text(encoding="utf-8") == "of a command before\nno database at /elsewhere\n"

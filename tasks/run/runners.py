@@ -1,0 +1,87 @@
+"""Who runs the tasks of a flow: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
+
+import shutil
+from typing import Any
+
+from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
+
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
+
+
+def runner() -> TaskRunner[Any]:
+    """Return the task runner of `Site.runner`; threads by default, because the heavy work is outside the GIL.
+
+    Raises SettingsError if Dask or Slurm is requested and not installed.
+    """
+    site = Site()
+    if site.runner == "slurm":
+        return _slurm(site)
+    if site.runner == "dask":
+        return _dask(site)
+    if site.runner == "processes":
+        return ProcessPoolTaskRunner(max_workers=site.workers)
+    return ThreadPoolTaskRunner(max_workers=site.workers)
+
+
+def host() -> str:
+    """Return the address of this machine for those that run the tasks: only jobs of Slurm may be on others."""
+    if Site().runner != "slurm":
+        return "127.0.0.1"
+    from distributed.utils import get_ip  # where they find Dask's scheduler, too
+
+    return str(get_ip())
+
+
+def _dask(site: Site) -> TaskRunner[Any]:
+    extras.require("prefect_dask", "dask", "BITEXT_PIVOT_RUNNER dask", "set the runner to threads")
+    from prefect_dask.task_runners import DaskTaskRunner
+
+    if site.scheduler is not None:
+        return DaskTaskRunner(address=site.scheduler)
+    local = {"n_workers": site.workers, "threads_per_worker": 1, "dashboard_address": None}
+    return DaskTaskRunner(cluster_kwargs=local)
+
+
+def _slurm(site: Site) -> TaskRunner[Any]:
+    """Return a runner that submits jobs, at most `workers` at once and none while no task waits."""
+    options = _job(site)
+    if shutil.which("sbatch") is None:
+        raise SettingsError(
+            "BITEXT_PIVOT_RUNNER slurm submits jobs with sbatch, which is not here. Run this on a machine of the "
+            "cluster that submits jobs, such as its login node."
+        )
+    from prefect_dask.task_runners import DaskTaskRunner
+
+    jobs = {"minimum_jobs": 0, "maximum_jobs": site.workers}
+    return DaskTaskRunner(cluster_class="dask_jobqueue.SLURMCluster", cluster_kwargs=options, adapt_kwargs=jobs)
+
+
+def job_script(site: Site) -> str:
+    """Return the script of one job that the runner `slurm` would submit; the scheduler's address in it is an example.
+
+    Raises SettingsError if dask-jobqueue is not installed.
+    """
+    options = _job(site)
+    from dask_jobqueue import SLURMCluster
+
+    with SLURMCluster(**options) as cluster:
+        return str(cluster.job_script())
+
+
+def _job(site: Site) -> dict[str, Any]:
+    """Return the arguments of SLURMCluster: a job is one process that works on one shard with all its cores."""
+    extras.require("dask_jobqueue", "slurm", "BITEXT_PIVOT_RUNNER slurm", "set the runner to threads")
+    import dask
+
+    # A shard outlives the jobs that were killed with it: each wall time, preemption or lost node counts as a failure.
+    # Dask reads both when its module `distributed` is imported.
+    dask.config.set({"distributed.scheduler.allowed-failures": 20, "logging": {"distributed": "warning"}})
+    return {
+        "queue": site.slurm_partition, "account": site.slurm_account, "walltime": site.slurm_time,
+        "cores": 1, "processes": 1, "job_cpu": site.slurm_cores, "memory": site.slurm_memory,
+        "job_extra_directives": [f"--gpus={site.slurm_gpus}"] if site.slurm_gpus else [],
+        "job_script_prologue": [*site.slurm_setup, f"export BITEXT_PIVOT_THREADS={site.slurm_cores}"],
+        "log_directory": str(site.home / "slurm"), "scheduler_options": {"dashboard_address": "127.0.0.1:0"},
+    }  # fmt: skip

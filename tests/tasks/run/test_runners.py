@@ -1,0 +1,69 @@
+"""Who runs the tasks, by the environment; what is missing for it is said with what to do."""
+
+import re
+
+import pytest
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
+
+
+@pytest.fixture(autouse=True)
+def sbatch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slurm's command is here, wherever the test runs."""
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("threads", "ThreadPool"), ("processes", "ProcessPool"), ("dask", "Dask"), ("slurm", "Dask")]
+)
+def test_the_environment_selects_the_task_runner(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.tasks.run.runners import runner
+
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
+    monkeypatch.setenv("BITEXT_PIVOT_SCHEDULER", "tcp://127.0.0.1:1")
+    assert type(runner()).__name__ == f"{kind}TaskRunner"
+
+
+@pytest.mark.parametrize(("name", "package"), [("dask", "prefect_dask"), ("slurm", "dask_jobqueue")])
+def test_a_runner_without_its_package_is_refused_with_a_command(
+    name: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bitext_pivot.tasks.run.runners import runner
+
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", name)
+    monkeypatch.setattr("bitext_pivot.core.extras.find_spec", lambda _: None)
+    with pytest.raises(SettingsError, match=rf"{package}, which is not installed here.*'bitext-pivot\[{name}\]'"):
+        runner()
+
+
+def test_slurm_is_refused_where_no_jobs_can_be_submitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.tasks.run.runners import runner
+
+    monkeypatch.setenv("BITEXT_PIVOT_RUNNER", "slurm")
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(SettingsError, match="sbatch, which is not here.*login node"):
+        runner()
+
+
+@pytest.mark.system
+def test_the_script_of_a_job_has_what_the_environment_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.tasks.run.runners import job_script
+
+    values = {
+        "partition": "gpu",
+        "account": "p1",
+        "time": "02:00:00",
+        "cores": "8",
+        "memory": "24GiB",
+        "gpus": "a100:1",
+    }
+    for name, value in values.items():
+        monkeypatch.setenv(f"BITEXT_PIVOT_SLURM_{name.upper()}", value)
+    monkeypatch.setenv("BITEXT_PIVOT_SLURM_SETUP", '["module load cuda"]')
+    lines = job_script(Site()).splitlines()
+    wanted = ["-p gpu", "-A p1", "-t 02:00:00", "--cpus-per-task=8", "--mem=24G", "--gpus=a100:1"]
+    assert {f"#SBATCH {line}" for line in wanted} <= {*lines}
+    work = next(number for number, line in enumerate(lines) if "dask_worker" in line)
+    assert lines[work - 2 : work] == ["module load cuda", "export BITEXT_PIVOT_THREADS=8"]
+    assert re.search(r"--nthreads 1 ", lines[work])
