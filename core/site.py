@@ -1,6 +1,8 @@
 """Where a build runs, read from the environment (BITEXT_PIVOT_*): it never enters a key and never changes a result."""
 
+import os
 import re
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -11,6 +13,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.storage import folders
+from bitext_pivot.core.storage.locks import has_locks
 
 _SECRET = re.compile(r"//[^/@]*:[^/]*@")  # not abfs://container@account
 
@@ -123,8 +126,17 @@ class Site(BaseSettings):
 
     @property
     def store_folder(self) -> Path:
-        """Folder of the row stores, which all builds share."""
-        return self.home / "store"
+        """Folder of the row stores, which all builds share; SQLite needs locks, else of this machine alone."""
+        return self.home / "store" if has_locks(self.home) else own_temporary() / "store"
+
+
+def own_temporary() -> Path:
+    """Return this user's folder in that for temporary files (TMPDIR); raises SettingsError if it is another user's."""
+    folder = Path(tempfile.gettempdir()) / f"bitext-pivot-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid() or folder.is_symlink():
+        raise SettingsError(f"{folder} belongs to another user. Set TMPDIR to a folder of your own.")
+    return folder
 
 
 def without_proxy(environment: Mapping[str, str], host: str) -> dict[str, str]:

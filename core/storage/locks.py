@@ -5,9 +5,11 @@ atomic renames (core/storage/atomic.py) keep files complete, so runs that do not
 """
 
 import errno
+import functools
 import logging
 import platform
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -54,6 +56,20 @@ def machine_lock(path: Path, log: Log) -> Iterator[None]:
     """
     with _threads.setdefault(path, threading.Lock()), locked(path.with_name(f"{path.name}-{platform.node()}"), log):
         yield
+
+
+@functools.cache
+def has_locks(folder: Path) -> bool:
+    """Return whether files in a folder, which is made, can be locked: not on NFS or Lustre mounted without locks."""
+    probe = folder / f".{uuid.uuid4().hex}.lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(probe, fallback_to_soft=False):
+            return True
+    except OSError as error:
+        return error.errno not in _LOCKS_UNKNOWN  # a folder that cannot be written is refused elsewhere
+    finally:
+        probe.unlink(missing_ok=True)
 
 
 def sweep(folder: Path, names: str) -> None:

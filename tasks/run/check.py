@@ -21,6 +21,7 @@ from bitext_pivot.core.hub import device
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
+from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.filters.base import Runtime
@@ -69,7 +70,7 @@ def check(form: BitextForm, from_card: str, site: Site) -> tuple[BitextForm, dic
         "settings": settings.model_dump(mode="json"),
     }
     card.compare(signature)
-    folders.try_out(site.build_folder(settings.folder))  # last: it makes the folder
+    _try_out(site, settings.folder)  # last: it makes the folder
     return settings, signature | {"sources": card.signature.get("sources", {})}
 
 
@@ -88,6 +89,17 @@ def _loaded(processing: Processing, site: Site) -> dict[str, Any]:
         "filters": filters.signature(runtime),
         "bertscore": filters.advanced.bertscore.full_signature(runtime) if "bertscore" in filters.active() else None,
     }
+
+
+def _try_out(site: Site, name: str) -> None:
+    """Refuse a folder of builds that cannot be written, and warn once of a data folder without locks."""
+    folders.try_out(site.build_folder(name))
+    if not has_locks(site.home):
+        get_run_logger().warning(
+            "%s has no file locks (NFS or Lustre mounted without them): two runs may build the same shard twice, and "
+            "finished translations are kept on this machine, in %s. Mount it with locks to share them.",
+            site.home, site.store_folder,
+        )  # fmt: skip
 
 
 def versions(site: Site) -> dict[str, str]:
@@ -137,7 +149,7 @@ def check_texts(form: TextForm, parser: Parser, site: Site) -> tuple[TextForm, d
     with in_the_log():
         settings = form.pinned()
         models = settings.models(site.device)
-    folders.try_out(site.build_folder(settings.language))  # last: it makes the folder
+    _try_out(site, settings.language)  # last: it makes the folder
     return settings, {
         "parser": pipeline_for(parser, settings.language, site).signature,
         **models,
@@ -169,7 +181,7 @@ def check_back(
         engines = {
             pivot: engine_for(translation, pivot, bitext.language, site) for pivot, translation in settings.items()
         }
-    folders.try_out(site.build_folder(bitext.folder))  # last: it makes the folder
+    _try_out(site, bitext.folder)  # last: it makes the folder
     return settings, {
         "engine": " ".join(dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())),
         "engines": {pivot: engine.signature for pivot, engine in engines.items()},

@@ -19,11 +19,13 @@ import pytest
 from upath import UPath
 
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.locks import locked, machine_lock, sweep
 
 LOG = logging.getLogger("test")
 HOLD = """
 import logging, pathlib, sys, time
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.locks import locked
 with locked(pathlib.Path(sys.argv[1]), logging.getLogger()):
     print("held", flush=True)
@@ -125,9 +127,15 @@ def test_nothing_is_locked_on_a_file_system_without_locks(
     def unknown(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert Site(home=tmp_path / "with").store_folder == tmp_path / "with" / "store"
     monkeypatch.setattr("fcntl.flock", unknown)
     with locked(tmp_path / "a.parquet", LOG), locked(tmp_path / "a.parquet", LOG):
         pass
+    store = Site(home=tmp_path / "without").store_folder  # SQLite needs locks
+    assert store.is_relative_to(tmp_path) and not store.is_relative_to(tmp_path / "without")
+    assert store.parent.stat().st_mode & 0o077 == 0
+    assert list((tmp_path / "without").iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
