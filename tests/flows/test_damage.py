@@ -72,7 +72,15 @@ def again(stage: str, shard: str = "Tiny-v1-0000.") -> str:
     return rf"{stage}-\w+/{shard}\.parquet or its manifest was damaged: it is built again"
 
 
+def fetched(name: str) -> str:
+    """Return the line for a download."""
+    return rf".*/{name} is not the file that was downloaded: fetched again"
+
+
 CASES = [
+    Case(flipped, "opus/Tiny/v1/raw/fr.zip", fetched("fr.zip")),
+    Case(truncated, "opus/Tiny/v1/xml/en-fr.xml.gz", fetched("en-fr.xml.gz")),
+    Case(edited('"bytes"', '"byte"'), "opus/Tiny/v1/raw/en.zip.json", fetched("en.zip")),
     Case(truncated, "fr-en/parsed-*/Tiny-v1-00000.parquet", again("parsed")),
     Case(flipped, "fr-en/parsed-*/Tiny-v1-00001.parquet", again("parsed")),
     Case(Path.unlink, "fr-en/parsed-*/Tiny-v1-00002.parquet.json", again("parsed")),

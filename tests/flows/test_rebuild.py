@@ -78,25 +78,6 @@ def test_a_changed_text_of_the_same_size_is_another_data_set(
     assert any("the rises" in str(row) for kind in ("pairs", "rejected") for row in rows(folder, kind))
 
 
-def test_a_flipped_bit_in_a_download_gives_the_same_bytes(
-    tiny_build: Path, home: Path, opus: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    from bitext_pivot.flows.pivot_bitext import pivot_bitext
-
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with web.serve(web.files(opus)) as address:
-        monkeypatch.setenv("BITEXT_PIVOT_OPUS", address)
-        form = PivotBitext.model_validate(tiny())
-        assert tree(pivot_bitext(form)) == tree(tiny_build)
-        path = home / "opus" / "Tiny" / "v1" / "raw" / "fr.zip"
-        content = bytearray(path.read_bytes())
-        content[60] ^= 1
-        path.write_bytes(content)
-        shutil.rmtree(home / "fr-en")
-        assert tree(pivot_bitext(form)) == tree(tiny_build)
-    assert [line for line in caplog.messages if "fr.zip is not the file that was downloaded: fetched again" in line]
-
-
 def test_other_weights_of_a_parser_are_refused(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 

@@ -41,13 +41,10 @@ def damaged(whole: Path, tmp_path: Path) -> Path:
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
     """Fetch and extract from mirrors: each GET of the French zip goes to the next; return skips, requests and texts."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    for module in ("fetch", "run.stages", "run.progress"):
+    for module in ("fetch", "sentences", "run.stages", "run.progress"):
         monkeypatch.setattr(f"bitext_pivot.tasks.{module}.get_run_logger", lambda: logging.getLogger("test"))
 
-    def run(*mirrors: Path, home: str = "home", **extraction: Any) -> dict[str, Any]:
-        from bitext_pivot.tasks.extract import extract
-        from bitext_pivot.tasks.fetch import fetch
-
+    def run(*mirrors: Path, home: str = "home", is_bitext: bool = True, **extraction: Any) -> dict[str, Any]:
         gets: list[str] = []
 
         def answer(request: web.Request) -> web.Answer:
@@ -59,11 +56,24 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict
         with web.serve(answer) as address:
             site = Site(opus=address, home=tmp_path / home)
             form = Bitext.model_validate({**settings, "extraction": extraction})
-            paths = extract.fn(fetch.fn(RELEASE, site), form, site)
+            paths = extracted(form, site) if is_bitext else sentences_of(site)
         skips = [atomic.read_manifest(path)["skips"] for path in paths]
         return {"gets": len(gets), "skips": skips, "shards": [path.read_bytes() for path in paths]}
 
     return run
+
+
+def extracted(form: Bitext, site: Site) -> list[Path]:
+    from bitext_pivot.tasks.extract import extract
+    from bitext_pivot.tasks.fetch import fetch
+
+    return extract.fn(fetch.fn(RELEASE, site), form, site)
+
+
+def sentences_of(site: Site) -> list[Path]:
+    from bitext_pivot.tasks.sentences import fetch_documents, sentences
+
+    return sentences.fn(fetch_documents.fn(Release("Tiny", "v1", "fr", "fr"), "fr", False, site), 2, site)
 
 
 def test_a_damaged_archive_is_fetched_once_more(
@@ -74,6 +84,16 @@ def test_a_damaged_archive_is_fetched_once_more(
     assert built(damaged, whole) == expected | {"gets": 2}
     (line,) = [line for line in caplog.messages if "fr.zip" in line]
     assert "fr/garden.xml is damaged in " in line and line.endswith("It is fetched again.")
+
+
+def test_documents_whose_archive_was_damaged_are_read_by_the_next_run(
+    built: Callable[..., dict[str, Any]], whole: Path, damaged: Path
+) -> None:
+    """Of one language, the identity is the SHA-256 of the whole zip, which is another one when it is repaired."""
+    with pytest.raises(SourceError, match=r"another version of .*fr\.zip than when this build began\. Run again"):
+        built(damaged, whole, is_bitext=False)
+    expected = built(whole, home="other", is_bitext=False)
+    assert built(whole, is_bitext=False) == expected | {"gets": 0}
 
 
 def test_an_archive_that_stays_damaged_fails_by_name_until_the_mirror_is_repaired(
@@ -101,7 +121,9 @@ def test_another_archive_in_place_of_a_damaged_one_ends_the_build(
         built(damaged, new)
 
 
-def test_sizes_of_a_card_are_compared_before_the_download(whole: Path, tmp_path: Path, monkeypatch: Any) -> None:
+def test_sizes_of_a_card_are_compared_before_the_download(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.tasks.fetch import fetch_sources
 
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
