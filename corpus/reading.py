@@ -22,7 +22,7 @@ def rows(
     """Yield the rows of a data set in the order of its files: of one set, or of all.
 
     `address` is a folder or a URL of an object store; `latest` is found there as well. Without `columns` a row has all
-    of them. Raises SettingsError if there is no complete data set, or it has no such kind of rows.
+    of them. Raises SettingsError if there is no complete data set, it has no such kind of rows, or files have changed.
     """
     folder = _found(address)
     files = manifest.files(folder) or {}
@@ -33,8 +33,11 @@ def rows(
             f"{address} has no finished data set with files of {kind!r}. "
             "Expected the folder of one, such as data/fr-en/latest, in Parquet or JSON lines: build it."
         )
+    prefix = f"{kind}/{subset or ''}"
+    if problems := manifest.problems(folder, prefix):
+        raise SettingsError(f"{address} differs from its manifest: {', '.join(problems)}. Build or download it again.")
     for name in names:
-        if name.endswith(ending) and name.startswith(f"{kind}/{subset or ''}"):
+        if name.endswith(ending) and name.startswith(prefix):
             with (folder / name).open("rb") as file:
                 yield from _parquet(file, columns) if ending == ".parquet" else _json(file, columns, ending)
 

@@ -1,9 +1,9 @@
 """Explicitation over shards: join bitexts to neighbours, translate these back, read the relations."""
 
+import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -38,11 +38,15 @@ def neighbours(archives: Sequence[Archives], bitext: SharedBitext, site: Site) -
         skip_damaged=bitext.skip_damaged,
     )
     folder = site.build_folder(bitext.folder) / f"neighbours-{key(shared.identity, bitext.shard_rows)}"
-    store = RowStore(site.store_folder / "links", f"links {key(shared.identity)}")
     index = folder / f"{shared.name.replace('/', '-')}.json"
+    links = site.store_folder / f"links-{folder.name}"
 
     def write(shared: SharedDocuments) -> list[Path]:
-        documents = partial(shared.neighbours, store)
+        def documents(skips: Counter[str]) -> Iterator[list[Neighbours]]:
+            shutil.rmtree(links, ignore_errors=True)  # of a killed run
+            yield from shared.neighbours(RowStore(links, "links"), skips)
+            shutil.rmtree(links)
+
         return write_documents("neighbours", index, Neighbours, documents, bitext.shard_rows)
 
     def fetch_again() -> SharedDocuments:

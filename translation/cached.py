@@ -41,9 +41,10 @@ def translate_once(
         keys = _keys(group_texts) if engine.whole_groups else dict(zip(group_texts, group_texts, strict=True))
         stored = store.get(list(keys.values()))
         if missing := [text for text in group_texts if keys[text] not in stored]:
-            new_keys = [keys[text] for text in missing]
-            store.put(zip(new_keys, _translate(engine, missing), strict=True))  # a stored text keeps its translation
-            stored |= store.get(new_keys)
+            batch = group_texts if engine.whole_groups else missing
+            new = dict(zip([keys[text] for text in batch], _translate(engine, batch), strict=True))
+            store.put(new)  # a stored text keeps its translation
+            stored = new | stored | store.get(list(new))
         translations |= {text: _read(stored[keys[text]]) for text in group_texts}
         progress(sum(counts[text] for text in group_texts))
     return [translations.get(text, NOTHING) for text in texts]

@@ -1,4 +1,4 @@
-"""Convert a Marian checkpoint for CTranslate2, once, into a folder that all builds share.
+"""Convert a Marian checkpoint for CTranslate2, once, into a folder that all builds share, with a manifest of its files.
 
 int8 weights use 7 of the 8 bits (-63 to 63). Processors without VNNI add two products of an unsigned and a signed byte
 in 16 bits, which larger weights overflow: such a processor would translate one sentence in ten differently
@@ -15,7 +15,8 @@ from typing import Any
 import numpy
 
 from bitext_pivot.core.errors import SourceError
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.progress import warn
+from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.translation.checkpoint import Checkpoint, vocabularies
 from bitext_pivot.translation.kernels import ctranslate2
 from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN
@@ -29,22 +30,25 @@ def precision(quantization: str) -> str:
 
 
 def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> Path:
-    """Return the folder of the converted model, converting it unless the folder exists.
+    """Return the folder of the converted model, converting it unless all files of its manifest are there unchanged.
 
-    Safe for several processes at once: each writes to a temporary folder, the first one renames it to the final name,
-    and a folder of that name is complete.
+    Safe for several processes at once: each writes to a temporary folder, the first one renames it to the final name.
+    A folder that differs from its manifest is replaced, which is logged.
 
     Raises:
         SettingsError: the weights are refused because they contain something other than tensors.
         SourceError: the weights are damaged or do not fit config.json, or there is no space for a copy.
     """
     final = models_folder / f"{checkpoint.name.replace('/', '--')}-{checkpoint.digest}-{precision(quantization)}"
-    if final.is_dir():
+    problems = manifest.problems(final)
+    if not problems:
         return final
+    if final.exists():
+        warn(f"The converted model {final.name} is converted again: {', '.join(problems)}")
     try:
         models_folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{final.name}.", suffix=".partial", dir=models_folder) as work:
-            _rename(_convert(checkpoint.folder, Path(work) / "model", quantization), final)
+            _rename(_convert(checkpoint.folder, Path(work) / "model", quantization), final, Path(work) / "damaged")
     except (RuntimeError, ValueError, KeyError, OSError) as error:
         raise SourceError(
             f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {error}). Expected a "
@@ -61,8 +65,10 @@ def _convert(source: Path, target: Path, quantization: str) -> Path:
     spec.optimize(quantization=None if is_int8 else quantization)
     target.mkdir()
     spec.save(str(target))
-    for path in (*target.iterdir(), target):
-        atomic.sync(path)
+    names = sorted(path.name for path in target.iterdir())
+    for name in names:
+        atomic.sync(target / name)
+    manifest.write(target, {}, names)
     return target
 
 
@@ -126,11 +132,13 @@ def _keep_start(model: Any) -> None:
     decoder.embed_positions.weight.data[0] += scale * start
 
 
-def _rename(finished: Path, final: Path) -> None:
+def _rename(finished: Path, final: Path, damaged: Path) -> None:
     """Rename a finished folder; if another process was first, its folder is the same and stays."""
+    if final.exists() and manifest.problems(final):
+        final.rename(damaged)
     try:
         finished.rename(final)
     except OSError:
-        if not final.is_dir():
+        if manifest.problems(final):
             raise
     atomic.sync(final.parent)

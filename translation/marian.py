@@ -51,7 +51,7 @@ class Marian:
     def __init__(self, folder: Path, pieces: Pieces, limits: Limits, compute: Compute, *, signature: str) -> None:
         """Load a converted folder.
 
-        Raises SettingsError if the device does not support the quantization, SourceError if the folder is damaged.
+        Raises SettingsError if the device does not support the quantization, SourceError if it cannot be loaded.
         """
         _check_device(compute)
         try:
@@ -64,8 +64,8 @@ class Marian:
             )
         except (RuntimeError, OSError) as error:
             raise SourceError(
-                f"The converted model {folder} cannot be loaded ({error}). Delete that folder: it will be written "
-                "again."
+                f"The converted model {folder} is as it was written, and CTranslate2 cannot load it ({error}). Free "
+                "memory, or install the version of CTranslate2 in constraints.txt."
             ) from error
         self._pieces, self._limits, self._compute = pieces, limits, compute
         self.whole_groups = compute.device == "cuda"

@@ -22,12 +22,12 @@ def files(folder: Path) -> dict[str, dict[str, Any]] | None:
     return manifest["files"] if manifest else None
 
 
-def problems(folder: Path) -> list[str]:
-    """Compare the files of `folder` with its manifest; return one message per difference."""
+def problems(folder: Path, prefix: str = "") -> list[str]:
+    """Compare the files of `folder` whose names begin so with its manifest; return one message per difference."""
     entries = files(folder)
     if entries is None:
         return [f"{NAME} is missing or damaged"]
-    checks = ((name, _problem(folder / name, entry)) for name, entry in entries.items())
+    checks = ((name, _problem(folder / name, entry)) for name, entry in entries.items() if name.startswith(prefix))
     return [f"{name} {problem}" for name, problem in checks if problem]
 
 

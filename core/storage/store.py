@@ -1,67 +1,78 @@
 """Row store: the results of an engine by text, shared by all shards and builds.
 
 One SQLite file per signature, so that two models never share rows. Keys are digests of the texts; a group of rows is
-stored in one transaction, so that a killed process loses at most one group.
+stored in one transaction, so that a killed process loses at most one group. Each row has a checksum of key and value: a
+row that does not match is no longer stored, and what SQLite cannot read is set aside as `<name>.damaged`.
 """
 
 import hashlib
 import json
+import logging
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.progress import warn
+from bitext_pivot.core.storage.locks import locked
 
+Result = TypeVar("Result")
 _TIMEOUT = 120.0  # seconds to wait for another worker's write
 _BATCH = 500  # SQLite's limit on parameters is 999 in old builds
+_SURROUNDINGS = frozenset({
+    sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
+})  # fmt: skip
+"""Errors that say nothing about the content of the file (sqlite.org/rescode.html); after all others it is damaged."""
 
 
 class RowStore:
-    """Rows by digest of their text, in one SQLite file; safe for threads and processes of one machine."""
+    """Rows by digest of their text, in one SQLite file; safe for threads and processes of one machine.
+
+    All methods raise ShardError when the disk is full, the file is locked for long or cannot be opened.
+    """
 
     def __init__(self, folder: Path, signature: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{hashlib.sha256(signature.encode()).hexdigest()[:16]}.sqlite"
-        # No write-ahead log: its locks ignore the timeout, and shared folders do not support it.
-        with closing(self._connect()) as connection, connection:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT)")
-            connection.execute("CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value TEXT) WITHOUT ROWID")
-            connection.execute("INSERT OR IGNORE INTO facts VALUES ('signature', ?)", (signature,))
+        self._signature = signature
 
     def get(self, texts: Sequence[str]) -> dict[str, str]:
-        """Return the rows of those texts that are stored."""
+        """Return the rows of those texts that are stored. Damaged ones are removed, which is logged."""
         by_key = {digest(text): text for text in texts}
-        keys, rows = list(by_key), {}
-        with closing(self._connect()) as connection:
+        keys = list(by_key)
+
+        def stored(connection: sqlite3.Connection) -> dict[bytes, str | None]:
+            rows: dict[bytes, str | None] = {}
             for start in range(0, len(keys), _BATCH):
                 batch = keys[start : start + _BATCH]
                 marks = ",".join("?" * len(batch))
-                query = f"SELECT key, value FROM rows WHERE key IN ({marks})"  # noqa: S608 -- only question marks
-                rows.update({by_key[key]: value for key, value in connection.execute(query, batch)})
-        return rows
+                query = f"SELECT key, value, checksum FROM rows WHERE key IN ({marks})"  # noqa: S608 -- question marks
+                rows |= {key: _checked(key, *row) for key, *row in connection.execute(query, batch)}
+            if damaged := [(key,) for key, value in rows.items() if value is None]:
+                connection.executemany("DELETE FROM rows WHERE key = ?", damaged)
+            return rows
+
+        rows = self._run(stored)
+        if damaged := list(rows.values()).count(None):
+            warn(f"{self.path.name}: {damaged} damaged rows of {self._signature!r} are computed again")
+        return {by_key[key]: value for key, value in rows.items() if value is not None}
 
     def put(self, rows: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
-        """Store all rows or none; a stored text keeps its first value. Raises ShardError on a full disk."""
-        items = rows.items() if isinstance(rows, Mapping) else rows
-        try:
-            with closing(self._connect()) as connection, connection:
-                connection.executemany(
-                    "INSERT OR IGNORE INTO rows VALUES (?, ?)", [(digest(text), value) for text, value in items]
-                )
-        except sqlite3.OperationalError as error:
-            raise ShardError(
-                f"{self.path} cannot take more rows ({error}). Free space and run again: stored rows are kept."
-            ) from error
+        """Store all rows or none; a stored text keeps its first value."""
+        items = [(digest(text), value) for text, value in (rows.items() if isinstance(rows, Mapping) else rows)]
+        checked = [(key, value, _checksum(key, value.encode())) for key, value in items]
+        self._run(lambda connection: connection.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", checked))
 
     def numbers(
         self, texts: Sequence[str], measure: Callable[[Sequence[str]], Sequence[Sequence[float]]], at_once: int
     ) -> dict[str, list[float]]:
         """Return the numbers of each text; `measure` computes those that are not stored, once per distinct text.
 
-        They are computed and stored `at_once` texts at a time, the most that a killed process loses. Raises ShardError
-        on a full disk, and what `measure` raises.
+        They are computed and stored `at_once` texts at a time, the most that a killed process loses. Raises what
+        `measure` raises.
         """
         distinct = list(dict.fromkeys(texts))
         rows = self.get(distinct)
@@ -73,8 +84,63 @@ class RowStore:
             rows.update(new)
         return {text: json.loads(row) for text, row in rows.items()}
 
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, timeout=_TIMEOUT)
+    def _run(self, action: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Return what an action returns, run in one transaction; a file that is damaged is set aside before."""
+        try:
+            return self._attempt(action)
+        except (sqlite3.DatabaseError, OSError):
+            with locked(self.path, logging.getLogger(__name__)):
+                return self._attempt_again(action)
+
+    def _attempt_again(self, action: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Set a damaged file aside, unless another worker did so before, and run the action."""
+        try:
+            try:
+                return self._attempt(action)
+            except sqlite3.DatabaseError as error:
+                self._set_aside(error)
+                return self._attempt(action)
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise ShardError(
+                f"{self.path} cannot be used ({error}). Free space or make it writable, and run again: stored rows are "
+                "kept."
+            ) from error
+
+    def _attempt(self, action: Callable[[sqlite3.Connection], Result]) -> Result:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # No write-ahead log: its locks ignore the timeout, and shared folders do not support it.
+        with closing(sqlite3.connect(self.path, timeout=_TIMEOUT)) as connection, connection:
+            connection.text_factory = bytes  # a damaged text may be no UTF-8
+            if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'rows'").fetchone():
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT)")
+                connection.execute(
+                    "CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value TEXT, checksum BLOB) WITHOUT ROWID"
+                )
+                connection.execute("INSERT OR IGNORE INTO facts VALUES ('signature', ?)", (self._signature,))
+            return action(connection)
+
+    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
+        """Rename a file that is damaged, and delete SQLite's files beside it; raises the error if it is not."""
+        code = error.sqlite_errorcode & 0xFF
+        if code in _SURROUNDINGS or (code == sqlite3.SQLITE_READONLY and not os.access(self.path, os.W_OK)):
+            raise error
+        aside = self.path.with_suffix(".damaged")
+        warn(f"{self.path} is damaged ({error}): its rows are computed again. It is kept as {aside.name}")
+        self.path.replace(aside)
+        for ending in ("-journal", "-wal", "-shm"):
+            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+
+
+def _checked(key: bytes, value: object, checksum: object) -> str | None:
+    """Return the value of a row, None if it is damaged."""
+    if isinstance(value, bytes) and checksum == _checksum(key, value):
+        return value.decode()
+    return None
+
+
+def _checksum(key: bytes, value: bytes) -> bytes:
+    return hashlib.sha256(key + value).digest()[:8]
 
 
 def digest(text: str) -> bytes:

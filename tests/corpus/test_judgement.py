@@ -195,6 +195,13 @@ def test_a_folder_without_a_data_set_is_refused(address: str, capsys: pytest.Cap
     assert "Expected" in capsys.readouterr().err
 
 
+def test_changed_files_of_a_data_set_are_refused(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = dataset / "pairs" / "train-00000.jsonl"
+    path.write_text(path.read_text().replace("a", "b", 1))
+    assert main(["sample", str(dataset)]) == 2
+    assert "differs from its manifest: pairs/train-00000.jsonl has another SHA-256" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("export", [
     {"formats": ["parquet"]}, {"formats": ["jsonl", "parquet", "bisect"]}, {"formats": ["jsonl"]},
     {"formats": ["jsonl"], "compress": True, "file_rows": 2},

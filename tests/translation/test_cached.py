@@ -1,6 +1,8 @@
+import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,11 @@ def test_a_stored_translation_is_kept(store: RowStore) -> None:
     assert translate_once(Upper(), ["a", "b"], store) == written(["A", "B"])
 
 
+def test_a_store_that_keeps_nothing_stops_no_build(store: RowStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "get", lambda texts: {})
+    assert translate_once(Upper(), ["a", "b"], store) == written(["A", "B"])
+
+
 @pytest.mark.parametrize("killed_in", [1, 2, 3, 4])
 def test_after_a_kill_only_what_is_missing_is_translated(killed_in: int, store: RowStore, tmp_path: Path) -> None:
     texts = list("abcdefghij")
@@ -88,6 +95,15 @@ class Padded(Upper):
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         return written([f"{output.text} in {''.join(texts)}" for output in super().translate(texts)])
+
+
+def test_a_group_of_which_a_row_is_damaged_is_translated_whole(store: RowStore) -> None:
+    whole = translate_once(Padded(), ["a", "b", "c"], store)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE rows SET checksum = NULL WHERE value LIKE '%B in%'")
+    engine = Padded()
+    assert translate_once(engine, ["a", "b", "c"], store) == whole
+    assert engine.calls == [["a", "b", "c"]]
 
 
 def test_two_shards_in_padded_batches_ignore_their_order(tmp_path: Path) -> None:

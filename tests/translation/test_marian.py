@@ -3,6 +3,7 @@
 import math
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 import pytest
+from builds import tree
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from marian_models import change_weights, texts, translation
 
 from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
+from bitext_pivot.core.storage import manifest
 from bitext_pivot.translation import conversion
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.conversion import convert
@@ -208,7 +211,7 @@ def test_two_conversions_at_once_leave_one_complete_folder(checkpoint: Path, tmp
         worker.join(timeout=60)
     assert len(folders) == 2
     assert set(tmp_path.iterdir()) == set(folders)
-    assert sorted(path.name for path in folders[0].iterdir()) == ["config.json", "model.bin", "shared_vocabulary.json"]
+    assert sorted(manifest.files(folders[0]) or {}) == ["config.json", "model.bin", "shared_vocabulary.json"]
 
 
 def test_several_threads_can_load_a_model_at_once(checkpoint: Path) -> None:
@@ -270,11 +273,33 @@ def test_weights_must_fit_to_the_last_tensor(
     assert not list(tmp_path.glob("models/*"))
 
 
-def test_a_damaged_converted_folder_is_named_for_deletion(checkpoint: Path, tmp_path: Path) -> None:
-    folder = convert(open_checkpoint(str(checkpoint)), tmp_path, "int8")
-    (folder / "model.bin").write_bytes((folder / "model.bin").read_bytes()[:2000])
-    with pytest.raises(SourceError, match=r"cannot be loaded.*Delete that folder: it will be written again"):
-        marian(checkpoint, tmp_path)
+def flip(path: Path, bits: int) -> None:
+    content = bytearray(path.read_bytes())
+    for place in random.Random(bits).sample(range(len(content)), bits):
+        content[place] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(("name", "harm", "problem"), [
+    ("model.bin", lambda path: flip(path, 1), "model.bin has another SHA-256"),
+    ("model.bin", lambda path: flip(path, 30), "model.bin has another SHA-256"),
+    ("model.bin", lambda path: os.truncate(path, 2_000), "model.bin has 2,000 bytes instead of "),
+    ("shared_vocabulary.json", lambda path: flip(path, 3), "shared_vocabulary.json has another SHA-256"),
+    ("config.json", Path.unlink, "config.json is missing"),
+    ("manifest.json", Path.unlink, "manifest.json is missing or damaged"),
+])  # fmt: skip
+def test_a_damaged_converted_model_is_converted_again(
+    name: str, harm: Callable[[Path], object], problem: str,
+    checkpoint: Path, models_folder: Path, tmp_path: Path, salad: list[str], caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    final = convert(open_checkpoint(str(checkpoint)), models_folder, "int8")
+    copy = shutil.copytree(final, tmp_path / final.name)
+    harm(copy / name)
+    engine = marian(checkpoint, tmp_path)
+    (line,) = caplog.messages
+    assert line.startswith(f"The converted model {final.name} is converted again: {problem}")
+    assert [path.name for path in tmp_path.iterdir()] == [final.name] and tree(copy) == tree(final)
+    assert engine.translate(salad[:8]) == marian(checkpoint, models_folder).translate(salad[:8])
 
 
 def test_a_quantization_that_the_cpu_lacks_lists_those_it_has(checkpoint: Path, models_folder: Path) -> None:

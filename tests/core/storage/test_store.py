@@ -1,12 +1,15 @@
 """The row store: what is there stays, groups are stored whole, two workers do not meet."""
 
+import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage.store import RowStore
@@ -66,10 +69,83 @@ def test_threads_write_at_once_and_readers_find_no_lock(tmp_path: Path) -> None:
 
 def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine")
-    store.path.unlink()
     store.path.mkdir()
-    with pytest.raises(ShardError, match="cannot take more rows"):
+    with pytest.raises(ShardError, match=r"cannot be used .*Free space or make it writable"):
         store.put({"a": "b"})
+
+
+def test_a_locked_store_is_a_shard_error_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bitext_pivot.core.storage.store._TIMEOUT", 0.1)
+    store = RowStore(tmp_path, "engine")
+    store.put({"a": "1"})
+    with closing(sqlite3.connect(store.path)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(ShardError, match="database is locked"):
+            store.put({"b": "2"})
+    assert store.get(["a", "b"]) == {"a": "1"}
+
+
+@pytest.mark.parametrize("change", [
+    "value = 'Good-bye.'", "value = NULL", "value = x'ff00'", "value = 7", "checksum = NULL", "checksum = 'x'",
+    "value = (SELECT value FROM rows ORDER BY value DESC), checksum = (SELECT checksum FROM rows ORDER BY value DESC)",
+])  # fmt: skip
+def test_a_changed_row_is_not_used_and_replaced(change: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = RowStore(tmp_path, "engine")
+    store.put({"Bonjour.": "Hello.", "Merci.": "Thanks."})
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute(f"UPDATE rows SET {change} WHERE value = 'Hello.'")
+    assert store.get(["Bonjour.", "Merci."]) == {"Merci.": "Thanks."}
+    assert caplog.messages == [f"{store.path.name}: 1 damaged rows of 'engine' are computed again"]
+    store.put({"Bonjour.": "Hello."})
+    assert store.get(["Bonjour.", "Merci."]) == {"Bonjour.": "Hello.", "Merci.": "Thanks."}
+
+
+def rewrite(content: bytes, start: int) -> Callable[[Path], object]:
+    def write(path: Path) -> None:
+        with path.open("r+b") as file:
+            file.seek(start)
+            file.write(content)
+
+    return write
+
+
+@pytest.mark.parametrize("harm", [
+    rewrite(b"SQLite formal 3", 0), rewrite(b"\x03\x03", 18), rewrite(bytes(4_000), 30),
+    lambda path: os.truncate(path, 5_000), lambda path: path.write_bytes(b"text"),
+])  # fmt: skip
+def test_a_damaged_file_is_set_aside(
+    harm: Callable[[Path], object], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = RowStore(tmp_path, "engine")
+    rows = {f"text {number}": f"translation {number}" for number in range(400)}
+    store.put(rows)
+    harm(store.path)
+    stored = store.get([*rows])
+    assert stored.items() < rows.items()
+    store.put(rows)
+    assert store.get([*rows]) == rows
+    (line,) = caplog.messages
+    aside = store.path.with_suffix(".damaged")
+    assert line.startswith(f"{store.path} is damaged (") and line.endswith(f"It is kept as {aside.name}")
+    assert {path.name for path in tmp_path.iterdir()} == {store.path.name, aside.name}
+
+
+def test_flipped_bits_never_change_a_row(tmp_path: Path) -> None:
+    store = RowStore(tmp_path, "engine")
+    rows = {f"text {number}": f"translation {number}" for number in range(60)}
+    store.put(rows)
+    content = store.path.read_bytes()
+
+    @settings(max_examples=40)
+    @given(st.integers(0, 8 * len(content) - 1))
+    def law(bit: int) -> None:
+        changed = bytearray(content)
+        changed[bit // 8] ^= 1 << bit % 8
+        store.path.write_bytes(changed)
+        assert store.get([*rows]).items() <= rows.items()
+        assert store.numbers(["a"], lambda texts: [[1.0]], 1) == {"a": [1.0]}
+
+    law()
 
 
 def test_each_text_is_measured_once_and_stored_in_groups(tmp_path: Path) -> None:
