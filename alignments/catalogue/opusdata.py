@@ -79,8 +79,8 @@ class Database:
 def database(site: Site) -> Database:
     """Return the catalogue that the site names, or the one that opustools ships, unpacked to the data folder.
 
-    The name of the copy has the digest of the packed file, so another version gets another copy. Raises SourceError if
-    the catalogue is missing or damaged, ShardError if the copy cannot be written.
+    The name of the copy has the digest of the packed file, so another version gets another copy; a damaged copy is
+    unpacked again. Raises SourceError if the catalogue is missing or damaged, ShardError if the copy cannot be written.
     """
     packed = site.catalogue or Path(str(resources.files("opustools") / "opusdata.db.gz"))
     if packed.suffix != ".gz":
@@ -89,10 +89,12 @@ def database(site: Site) -> Database:
         path = site.catalogue_folder / f"opusdata-{atomic.sha256(packed)[:16]}.db"
     except OSError as error:
         raise _unusable(packed, error) from error
-    if not path.exists():
+    facts = atomic.find_sealed(atomic.manifest_path(path))
+    if facts is None or not atomic.is_intact(path, facts["sha256"]):
         with atomic.replacing(path) as partial, partial.open("wb") as out:
             for block in _unpacked(packed):
                 out.write(block)
+        atomic.write_sealed(atomic.manifest_path(path), {"sha256": atomic.sha256(path)})
     return Database(path)
 
 

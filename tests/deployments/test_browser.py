@@ -165,18 +165,20 @@ def test_a_run_is_cancelled_on_its_page_and_retried(browser: Browser, page: Page
 
 
 @pytest.mark.nightly
-def test_a_damaged_shard_fails_alone_and_retry_builds_it_alone(browser: Browser, page: Page, build: Build) -> None:
+def test_a_shard_that_cannot_be_written_fails_alone_and_retry_builds_it_alone(
+    browser: Browser, page: Page, build: Build
+) -> None:
     view = browser.page
-    damaged = damage(build)
+    obstacle = put_in_the_way(build)
     run = page.run("fr-en", SETTINGS, build.home)
     browser.ends(run, "Failed")
-    page.shows(run, 1, parse=Counter(Failed=1, Reused=4))
+    page.shows(run, 1, translate=Counter(Failed=1, Reused=4))
     browser.look_at(run)
     browser.picture("10-failed", 0, 512, MENU)
     view.get_by_role("tab", name="Details").click()
-    reason = view.get_by_text("Delete it and run again: only this shard will be built").first
+    reason = view.get_by_text("repair the folder and run again: finished shards are kept").first
     browser.picture("11-reason", view.get_by_text("State Message"), reason, MENU)
-    damaged.unlink()
+    obstacle.rmdir()
     browser.choose("Retry")
     browser.picture("12-retry", browser.question(), browser.question(), MENU)
     browser.confirm("Retry")
@@ -204,8 +206,8 @@ def test_another_recipe_is_run_from_its_form(browser: Browser) -> None:
         assert browser.page.get_by_role("cell", name="rejected", exact=True).count() == 1
 
 
-def damage(build: Build) -> Path:
-    """Leave of a whole build all but the data set and what was made of one shard of pairs, and damage that shard."""
+def put_in_the_way(build: Build) -> Path:
+    """Leave of a whole build all but the data set, one shard of pairs and what was made of it; put a folder there."""
     shutil.copytree(build.calm, build.home, dirs_exist_ok=True)
     shutil.rmtree(data_set(build.home))
     for later in build.home.glob("*/[!a]*-*/Tiny-v1-00002.parquet*"):
@@ -215,5 +217,7 @@ def damage(build: Build) -> Path:
     build.written = {name: when for name, when in build.written.items() if "/pairs-" not in name or GATE not in name}
     # with a JSON each: five shards of alignments, four of five stages, the texts held out; and a summary
     assert len(build.written) == 53
-    build.gate.write_bytes(b"PAR1 and then nothing")
+    build.gate.unlink()
+    build.gate.with_name(f"{GATE}.json").unlink()
+    build.gate.mkdir()
     return build.gate
