@@ -5,6 +5,8 @@ PYTHON ?= python3
 TORCH_INDEX ?=
 # Language pair for `make models`: foreign language, then the language of the pairs.
 PAIR ?= fr-en
+# Preset of the filters whose models `make models` downloads.
+PRESET ?= strict
 VENV := .venv
 RUN := $(VENV)/bin
 # Two processes share the test files; the tests of a file stay together, in their order. System tests wait for servers,
@@ -72,8 +74,8 @@ quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with 
 parsers: $(VENV)/.setup  ## Train small French, German and Spanish parsers in data/parsers from treebanks in UD=FOLDER (5 minutes of one core)
 	PYTHONPATH=. $(RUN)/python quickstart/train/small.py $(UD) data/parsers
 
-models: $(VENV)/.setup  ## Download every model that a language pair needs: make models PAIR=fr-en
-	$(RUN)/bitext-pivot models $(subst -, ,$(PAIR))
+models: $(VENV)/.setup  ## Download every model that a language pair needs: make models PAIR=fr-en PRESET=checked
+	$(RUN)/bitext-pivot models $(subst -, ,$(PAIR)) --preset $(PRESET)
 
 audit:  ## Look the pinned versions up among known vulnerabilities (needs pip-audit and a network)
 	pip-audit --disable-pip --no-deps --requirement constraints.txt

@@ -40,7 +40,7 @@ class Judge(Settings):
         verdicts = judge_file(
             read_lines(self.file, self.language),
             self.output,
-            filters=self.filters,
+            filters=self.filters.for_language(self.language),
             pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
             runtime=Runtime.of(site),
         )

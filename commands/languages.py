@@ -18,6 +18,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
+from bitext_pivot.filters.chain import FilterChain, Preset
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.settings import PivotBitext
 
@@ -57,13 +58,15 @@ class Models(Settings):
     languages: CliPositionalArg[list[Language]] = Field(
         description="The language that is translated and that of the pairs: fr en."
     )
+    preset: Preset = Field(default="strict", description="Preset of the filters whose models are downloaded.")
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""
         from bitext_pivot.tasks.run.models import Processing, fetch_all
 
         pivot, language = two(self.languages, "models")
-        for line in fetch_all(Processing.of(PivotBitext(pivot=pivot, language=language))):
+        form = PivotBitext(pivot=pivot, language=language, filters=FilterChain(preset=self.preset))
+        for line in fetch_all(Processing.of(form)):
             show(line, wrap=False)
 
 

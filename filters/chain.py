@@ -1,7 +1,7 @@
 """All filters in the order they run; a field's name is the name of its score and of the rejecting filter."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
@@ -18,7 +18,7 @@ from bitext_pivot.filters.language import Language
 from bitext_pivot.filters.length import Length
 from bitext_pivot.filters.names import Names
 from bitext_pivot.filters.neural.bertscore import Bertscore
-from bitext_pivot.filters.neural.entailment import Entailment
+from bitext_pivot.filters.neural.entailment import Entailment, default_model
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.numbers import Numbers
 from bitext_pivot.filters.overlap import Overlap
@@ -79,9 +79,10 @@ class Filters(Settings):
     meaning: Meaning = Field(default=Meaning(), title="Meaning")
     """A half that means something else; needs a model (strict)."""
     entailment: Entailment = Field(default=Entailment(), title="Entailment")
-    """A half that does not follow; off until a model is named."""
+    """A half that does not follow; needs a model (checked, or if one is named)."""
 
 
+Preset = Literal["rules", "paper", "strict", "checked"]
 PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "entailment"})
 """Filters of the preset `paper` (BiSECT, section 3.2); `entailment` is off until a model is named."""
 
@@ -89,21 +90,30 @@ PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "ent
 class FilterChain(Settings):
     """Which filters run, and their settings."""
 
-    preset: Literal["rules", "paper", "strict"] = Field(default="strict", title="Preset")
-    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; rules: those of strict
-    that need no model, for a first look."""
+    preset: Preset = Field(default="strict", title="Preset")
+    """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those of
+    strict, and `entailment` with a model for the language; rules: those of strict that need no model, for a first
+    look."""
     advanced: Filters = Field(default=Filters(), title="Advanced")
     """Thresholds and models of each filter."""
 
+    def for_language(self, language: str) -> Self:
+        """Return the filters with an entailment model for a language, if the preset needs one and none is named."""
+        if self.preset != "checked" or self.advanced.entailment.model:
+            return self
+        entailment = self.advanced.entailment.model_copy(update={"model": default_model(language)})
+        return self.model_copy(update={"advanced": self.advanced.model_copy(update={"entailment": entailment})})
+
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        return {name: filter_ for name, filter_ in self.advanced if filter_.is_on and self._includes(name, filter_)}
+        return {name: filter_ for name, filter_ in self.advanced if self._includes(name, filter_)}
 
     def _includes(self, name: str, filter_: Filter) -> bool:
         """Return True if the preset has this filter."""
-        if self.preset == "rules":
-            return isinstance(filter_, RuleFilter)
-        return self.preset == "strict" or name in PAPER
+        if self.preset == "checked" and name == "entailment":
+            return True
+        is_part = {"rules": isinstance(filter_, RuleFilter), "paper": name in PAPER}
+        return filter_.is_on and is_part.get(self.preset, True)
 
     def _models(self) -> dict[str, ModelFilter]:
         return {name: model for name, model in self.active().items() if isinstance(model, ModelFilter)}

@@ -16,6 +16,10 @@ from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
 from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView
 
 _DIGITS = 6  # of scores
+_UNCHECKED = (
+    "Meaning was not checked by a model of natural language inference (preset `checked`): another tense or exchanged "
+    "roles are not found."
+)
 _UNSHOWN = frozenset({"engine", "link"})
 
 
@@ -123,6 +127,7 @@ def _notes(facts: Facts) -> list[str]:
     minimum = facts.signature.get("min_confidence")
     return [
         *([f"{facts.kept / candidates:.1%} of {candidates:,} candidate alignments are kept."] if candidates else []),
+        *([] if "entailment" in facts.signature.get("filters", {}) else [_UNCHECKED]),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
         "train the paper's adaptive loss with it.",

@@ -75,7 +75,7 @@ class Encoder:
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[MatchScore]:
         """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
         vectors = self._vectors(chain.from_iterable(pairs), threads, self._is_counted)
-        return list(_workers(threads).map(lambda pair: match(*vectors[pair[0]], *vectors[pair[1]]), pairs))
+        return list(workers(threads).map(lambda pair: match(*vectors[pair[0]], *vectors[pair[1]]), pairs))
 
     def similarity(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Return the F of each pair, in order."""
@@ -88,7 +88,7 @@ class Encoder:
         def weakest(side: tuple[str, tuple[str, ...]]) -> float:
             return weakest_span(*vectors[side[0]], [vectors[text][0] for text in side[1]])
 
-        return list(_workers(threads).map(weakest, sides))
+        return list(workers(threads).map(weakest, sides))
 
     def _is_counted(self, token: int) -> bool:
         """Return False for a special token: it is matched with, but not counted."""
@@ -110,7 +110,7 @@ class Encoder:
             vectors = dict(enumerate(padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)))
         else:
             groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
-            encodings = _workers(threads).map(lambda group: self._encode([tokens[n] for n in group]), groups)
+            encodings = workers(threads).map(lambda group: self._encode([tokens[n] for n in group]), groups)
             vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(encodings), strict=True))
         return {text: (vectors[n], weights[n]) for n, text in enumerate(distinct)}
 
@@ -227,7 +227,7 @@ def _narrow_product(module: Any, rows: Any) -> Any:
 
 
 @functools.cache
-def _workers(threads: int) -> ThreadPoolExecutor:
+def workers(threads: int) -> ThreadPoolExecutor:
     """Return the thread pool that encodes, shared by all comparisons of this process."""
     return ThreadPoolExecutor(threads, initializer=_one_thread)
 

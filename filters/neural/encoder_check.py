@@ -54,20 +54,6 @@ def doubt(similarity: Similarity, checkpoint: EncoderCheckpoint, language: str) 
     )
 
 
-def check_inference(probability: Callable[[str, str], float], checkpoint: EncoderCheckpoint) -> None:
-    """Raise SettingsError unless a model distinguishes sentences that follow from a premise from others.
-
-    `probability` returns the probability of entailment for a premise and a hypothesis.
-    """
-    examples = _TABLE["inference"]["en"]
-    follows = [probability(premise, hypothesis) for premise, hypothesis, _ in examples]
-    others = [probability(premise, hypothesis) for premise, _, hypothesis in examples]
-    check_model(
-        f"{checkpoint.setting} is {checkpoint.name!r}, which", _above(follows, others), _LEAST_ORDER,
-        "comparisons find what follows more probable than what does not", _advice(checkpoint),
-    )  # fmt: skip
-
-
 def order(similarity: Similarity, language: str) -> list[float]:
     """Return for each comparison 1 if a paraphrase scores above an unrelated sentence, 0.5 if equal, else 0."""
     pairs = _TABLE["paraphrases"][language]

@@ -21,7 +21,7 @@ def to_gpu(model: Any, precision: str) -> Any:
         return model.to("cuda", getattr(torch, precision))
     except RuntimeError as error:
         raise ShardError(
-            f"The encoder cannot be moved to the GPU ({error}). Free GPU memory and run again, or set "
+            f"A model cannot be moved to the GPU ({error}). Free GPU memory and run again, or set "
             "BITEXT_PIVOT_DEVICE=cpu."
         ) from error
 

@@ -85,7 +85,7 @@ def judge(
     return list(
         judge_lines(
             from_pairs(pairs, language),
-            filters=filters or FilterChain(),
+            filters=(filters or FilterChain()).for_language(language),
             pipeline=load(parser_for(parser or Parser(), language), language, site.device),
             runtime=Runtime.of(site),
         )

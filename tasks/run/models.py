@@ -64,8 +64,9 @@ class Processing:
 
     @classmethod
     def of(cls, form: Any) -> Self:
-        """Return the processing settings of a form with these fields."""
-        return cls(**{field.name: getattr(form, field.name) for field in fields(cls)})
+        """Return the processing settings of a form with these fields, with the models of its language."""
+        settings = {field.name: getattr(form, field.name) for field in fields(cls)}
+        return cls(**settings | {"filters": form.filters.for_language(form.language)})
 
     @cached_property
     def models(self) -> list[Model]:

@@ -21,11 +21,13 @@ from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card, merged
+from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.tasks.run.check import files, versions
 from bitext_pivot.tasks.run.inventory import built
 from bitext_pivot.tasks.run.models import Processing, table
 
 _BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
+_ENTAILMENT_SECONDS = 0.9  # of one core per pair, with a model of the size of deberta-v3-base (docs/encoders.md)
 _PATIENCE = 10  # seconds to wait for the sizes that a server announces
 
 
@@ -61,7 +63,7 @@ def plan(bitext: Bitext, site: Site) -> Page:
         *((f"{info.release.corpus}/{info.release.release}", opus.find(info.release, site)) for info in releases),
         *((archives.own.full_name, archives) for archives in own_archives),
     ]
-    expected = _expected(releases, bitext.shard_rows)
+    expected = _expected(releases, bitext.shard_rows, processing.filters)
     tables = [expected, built(corpora, bitext, processing, site), *map(_files, releases)]
     if own_archives:
         tables.append(_own(own_archives))
@@ -159,7 +161,7 @@ def _own(corpora: Sequence[OwnArchives]) -> Table:
     return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
 
 
-def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
+def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: FilterChain) -> Table:
     """Return how much a build fetches, reads and writes, and the basis of each number."""
     counted = [info for info in releases if info.links is not None]
     unknown = [info.release.corpus for info in releases if info.links is None]
@@ -185,8 +187,20 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int) -> Table:
             expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
             f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
         ),
+        *([_entailment(releases)] if "entailment" in filters.active() else []),
     ]
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
+
+
+def _entailment(releases: Sequence[_ReleaseInfo]) -> tuple[str, str, str]:
+    """Return the time that an entailment model takes at most."""
+    hours = sum(info.candidates for info in releases) * _ENTAILMENT_SECONDS / 3600
+    return (
+        "entailment",
+        f"at most about {hours:,.1f} hours of one core" if hours else "unknown",
+        f"estimate: {_ENTAILMENT_SECONDS} s per pair that all rule filters accept, with a model of base size on a CPU; "
+        "a GPU is faster",
+    )
 
 
 def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:

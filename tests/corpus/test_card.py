@@ -108,6 +108,13 @@ def test_the_card_has_yield_licences_models_and_limits() -> None:
     assert "| pasted | `" not in text
 
 
+def test_the_card_says_if_no_model_checked_the_meaning() -> None:
+    text = "Meaning was not checked by a model"
+    assert text in card.readme(BISECT, FACTS, "")
+    checked = {**SIGNATURE, "filters": {"pasted": "pasted", "entailment": "entailment x 0f0f"}}
+    assert text not in card.readme(BISECT, replace(FACTS, signature=checked), "")
+
+
 @pytest.mark.parametrize(("changes", "expected"), [
     ({}, "pair:fr-en|corpora:Europarl/v7|mt:Helsinki-NLP/opus-mt-fr-en@dd7f6540a7a4|parser:spacy+3.8.18+en_core_web_sm+"
          "3.8.0+25b8f01e|filters:strict|bertscore:all-MiniLM-L6-v2+77ddd853c50d"),

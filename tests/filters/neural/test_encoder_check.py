@@ -11,7 +11,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.neural import encoder_check
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.encoder import encoder
-from bitext_pivot.filters.neural.encoder_check import check_encoder, check_inference, doubt
+from bitext_pivot.filters.neural.encoder_check import check_encoder, doubt
 
 if TYPE_CHECKING:
     import torch
@@ -112,13 +112,3 @@ def test_an_encoder_of_one_other_language_passes(monkeypatch: pytest.MonkeyPatch
     shares["fr"] = 0.84
     with pytest.raises(SettingsError, match=r"84 of 100 comparisons at layer 6 .* in French, and fewer .*\(84%, exp"):
         check_encoder(loaded.similarity, loaded.tokenizer, found)
-
-
-def test_a_model_of_inference_must_tell_what_follows() -> None:
-    found = checkpoint(MINILM, 6)
-    table = {(premise, follows): 0.9 for premise, follows, _ in encoder_check._TABLE["inference"]["en"]}
-    check_inference(lambda premise, hypothesis: table.get((premise, hypothesis), 0.2), found)
-    with pytest.raises(SettingsError, match=r"0 of 144 comparisons find .* \(0%, expected at least 85%\)"):
-        check_inference(lambda premise, hypothesis: 0.2 - table.get((premise, hypothesis), 0.2), found)
-    with pytest.raises(SettingsError, match="72 of 144 comparisons"):  # a tie counts half
-        check_inference(lambda *_: 0.5, found)

@@ -1,111 +1,233 @@
-"""Entailment: a tiny random model, loaded as a real one is."""
+"""Entailment: small models in the layouts of published ones, against transformers' own pipeline."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import nli_models
 import pytest
 from factories import unparsed
 
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural import encoder_check
-from bitext_pivot.filters.neural.entailment import Entailment
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.neural import entailment_check
+from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.classifier import Classifier, Inference, classifier
+from bitext_pivot.filters.neural.entailment import Entailment, default_model
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "we", "left", "and", "it", "rained", "then", "."]
-LONG, FIRST, SECOND = "we left and it rained .", "we left .", "then it rained ."
+LONG, FIRST, SECOND = "The king died and his son was crowned.", "The king died.", "His son received a crown in London."
+PAIR = unparsed(LONG, FIRST, SECOND)
+TEXTS = [
+    (LONG, FIRST),
+    (LONG, SECOND),
+    (FIRST, LONG),
+    ("Il a plu.", "Es hat geregnet, und wir blieben zu Hause."),
+    ("a", "b"),
+]
+Models = Callable[..., str]
 
 
-@pytest.fixture(autouse=True)
-def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No self-check: these models are random."""
-    monkeypatch.setattr(encoder_check, "check_inference", lambda *_: None)
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """Save a model, once for the same arguments."""
+    saved: dict[tuple[Any, ...], str] = {}
 
+    def save(layout: str = "XLM-R", *, trained: str = "", **options: Any) -> str:
+        key = (layout, trained, *map(str, options.items()))
+        if key not in saved:
+            items = nli_models.probes(trained) if trained else ()
+            folder = tmp_path_factory.mktemp("nli") / "model"
+            saved[key] = nli_models.save(folder, layout, items=items, **options)
+        return saved[key]
 
-def save(folder: Path, *labels: str) -> str:
-    """Write a model with these classes."""
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
-
-    folder.mkdir()
-    (folder / "vocab.txt").write_text("\n".join(WORDS), encoding="utf-8")
-    BertTokenizer(str(folder / "vocab.txt"), model_max_length=16).save_pretrained(folder)
-    torch.manual_seed(7)
-    config = BertConfig(
-        vocab_size=len(WORDS), hidden_size=8, num_hidden_layers=1, num_attention_heads=2, intermediate_size=8,
-        max_position_embeddings=16, id2label=dict(enumerate(labels)), initializer_range=1.0,
-    )  # fmt: skip
-    BertForSequenceClassification(config).save_pretrained(folder)
-    return str(folder)
+    return save
 
 
 @pytest.fixture
-def model(tmp_path: Path) -> str:
-    return save(tmp_path / "nli", "contradiction", "neutral", "ENTAILMENT")
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No self-check: the models are random."""
+    monkeypatch.setattr(entailment_check, "_LEAST", 0)
 
 
-PAIR = unparsed(LONG, FIRST, SECOND)
+def loaded(folder: str, label: int | None = None) -> Classifier:
+    return classifier(checkpoint(folder, 1, setting="model"), label)
 
 
-def probability(folder: str, premise: str, hypothesis: str, label: int) -> float:
-    """What the model says, asked without the filter."""
-    import torch
-    from transformers import BertForSequenceClassification, BertTokenizer
+@pytest.mark.parametrize("trained", ["", "en"], ids=["random", "trained"])
+@pytest.mark.parametrize("layout", nli_models.LAYOUTS)
+def test_labels_and_probabilities_are_those_of_transformers(layout: str, trained: str, models: Models) -> None:
+    from transformers import pipeline
 
-    loaded: Any = BertForSequenceClassification.from_pretrained(folder)
-    inputs = BertTokenizer.from_pretrained(folder)(premise, hypothesis, return_tensors="pt")
-    with torch.no_grad():
-        return round(float(loaded.eval()(**inputs).logits.softmax(-1)[0, label]), 6)
-
-
-def test_long_is_the_premise_and_each_half_a_hypothesis(model: str, runtime: Runtime) -> None:
-    (parts,) = Entailment(model=model).parts([PAIR], runtime)
-    first, second = (probability(model, LONG, half, 2) for half in (FIRST, SECOND))
-    assert parts == pytest.approx({"score": min(first, second), "first": first, "second": second}, abs=1e-6)
-    assert abs(first - second) > 1e-3
-    assert parts.keys() == {"score", *Entailment.PARTS}
+    folder = models(layout, trained=trained)
+    pairs = [*TEXTS, *((premise, hypothesis) for premise, hypothesis, _ in nli_models.probes()[:6])]
+    classify: Any = pipeline("text-classification", model=folder, device="cpu")
+    results = classify([{"text": text, "text_pair": other} for text, other in pairs], top_k=None)
+    for result, (entailment, other) in zip(results, loaded(folder).infer(pairs, 2), strict=True):
+        shares = {one["label"]: one["score"] for one in result}
+        assert (entailment >= other) == (result[0]["label"] == "ENTAILMENT")
+        assert entailment == pytest.approx(shares.pop("ENTAILMENT"), abs=1e-5)
+        assert other == pytest.approx(max(shares.values()), abs=1e-5)
 
 
-def test_the_class_is_found_by_its_name(tmp_path: Path, runtime: Runtime) -> None:
-    folder = save(tmp_path / "other", "entailment", "not_entailment")
-    (parts,) = Entailment(model=folder).parts([PAIR], runtime)
-    assert parts["first"] == pytest.approx(probability(folder, LONG, FIRST, 0), abs=1e-6)
+@pytest.mark.parametrize("layout", nli_models.LAYOUTS)
+def test_a_trained_model_passes_in_its_language_and_a_random_one_is_refused(
+    layout: str, models: Models, runtime: Runtime
+) -> None:
+    assert Entailment(model=models(layout, trained="en")).load("en", runtime) == ""
+    with pytest.raises(
+        SettingsError, match=r"^filters\.advanced\.entailment\.model is [^\n]* of 24 answers in 'en' are"
+    ):
+        Entailment(model=models(layout)).load("en", runtime)
 
 
-def test_order_is_kept_and_no_pair_changes_another(model: str, runtime: Runtime) -> None:
-    pairs = [PAIR, unparsed(LONG, SECOND, "left left ."), unparsed(SECOND, FIRST, LONG)]
-    scores = Entailment(model=model).score(pairs, runtime)
-    assert len(set(scores)) == 3
-    assert Entailment(model=model).score(pairs[::-1], runtime) == scores[::-1]
+def test_a_model_is_checked_in_the_language_of_the_pairs(models: Models, runtime: Runtime) -> None:
+    english = Entailment(model=models(trained="en"))
+    with pytest.raises(
+        SettingsError, match=r"of 24 answers in 'fr' are right .*: paraphrases \d of 8, negations \d of 8"
+    ):
+        english.load("fr", runtime)
+    assert "was checked in 'en' only: there are no sentences with known answers in 'it'" in english.load("it", runtime)
+    with pytest.raises(SettingsError, match="answers in 'en' are right"):
+        Entailment(model=models()).load("it", runtime)
 
 
-def test_what_was_compared_is_not_compared_again(model: str, monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> None:
-    once = Entailment(model=model).score([PAIR], runtime)
-    monkeypatch.setattr(Entailment, "compare", lambda *_, **__: pytest.fail("compared again"))
-    assert Entailment(model=model, min_probability=0.9).score([PAIR] * 2, runtime) == once * 2
+def test_a_model_that_is_blind_to_negations_is_refused() -> None:
+    known = checkpoint("all-MiniLM-L6-v2", 6, setting="model")
+    negations = {text for rows in entailment_check.TABLE["probes"].values() for _, _, text, _ in rows}
+    right = {(premise, text): answer for premise, text, answer in nli_models.probes("de")}
+
+    def follows(pairs: Sequence[tuple[str, str]]) -> list[bool]:
+        return [right[pair] or pair[1] in negations for pair in pairs]
+
+    assert entailment_check.check_entailment(lambda pairs: [right[pair] for pair in pairs], known, "de") == ""
+    with pytest.raises(
+        SettingsError, match=r"16 of 24 .*67%, expected at least 80%.* negations 0 of 8, other objects 8"
+    ):
+        entailment_check.check_entailment(follows, known, "de")
 
 
-def test_a_text_too_long_for_the_model_is_cut(model: str, runtime: Runtime) -> None:
-    (score,) = Entailment(model=model).score([unparsed(f"{LONG} " * 9, FIRST, SECOND)], runtime)
-    assert 0 <= score <= 1
+def test_every_language_has_three_answers_to_eight_premises() -> None:
+    assert set(entailment_check.TABLE["probes"]) == {"en", "fr", "de", "es"}
+    for language in entailment_check.TABLE["probes"]:
+        questions = nli_models.probes(language)
+        assert len({(premise, text) for premise, text, _ in questions}) == len(questions) == 24
+        assert sum(answer for *_, answer in questions) == 8
 
 
-def test_it_is_off_until_a_model_is_named(model: str, runtime: Runtime) -> None:
-    assert [Entailment().is_on, Entailment(model=model).is_on] == [False, True]
+@pytest.mark.parametrize(("labels", "label", "number"), [
+    (("contradiction", "entailment", "neutral"), None, 1), (("Entailment", "neutral", "contradiction"), None, 0),
+    (None, 2, 2), (("entailment", "neutral", "contradiction"), 1, 1), (("entailment", "not_entailment"), None, 0),
+])  # fmt: skip
+def test_the_class_is_found_by_its_name_unless_it_is_given(
+    labels: Sequence[str] | None, label: int | None, number: int, models: Models
+) -> None:
+    assert loaded(models(labels=labels), label).label == number
+
+
+@pytest.mark.parametrize(("labels", "label", "problem"), [
+    (None, None, r"0 LABEL_0, 1 LABEL_1, 2 LABEL_2; none of them, or not one alone, is `entailment`"),
+    (("happy", "sad"), None, "0 happy, 1 sad; none"), (("entailment",), None, "0 entailment; none"),
+    (("entailment", "ENTAILMENT", "neutral"), None, "or not one alone"), (None, 3, r"2 LABEL_2; `label` is 3"),
+])  # fmt: skip
+def test_a_model_that_does_not_name_the_class_is_refused(
+    labels: Sequence[str] | None, label: int | None, problem: str, models: Models
+) -> None:
+    with pytest.raises(
+        SettingsError, match=rf"^model is [^\n]*{problem}[^\n]*give the number of its class as the filter's `label`\.$"
+    ):
+        loaded(models(labels=labels), label)
+
+
+def test_a_wrong_number_of_the_class_is_found_by_the_check(models: Models, runtime: Runtime) -> None:
+    folder = models(labels=None, trained="en", entailment=1)
+    assert Entailment(model=folder, label=1).load("en", runtime) == ""
+    with pytest.raises(SettingsError, match="does not work"):
+        Entailment(model=folder, label=2).load("en", runtime)
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_both_directions_are_columns_and_a_setting_chooses_which_decide(models: Models, runtime: Runtime) -> None:
+    folder = models()
+    compared = loaded(folder).infer([(LONG, FIRST), (LONG, SECOND), (f"{FIRST} {SECOND}", LONG)], 1)
+    margins = [result.entailment - result.other for result in compared]
+    for must_follow, margin in {"halves": min(margins[:2]), "long": margins[2], "both": min(margins)}.items():
+        chosen = Entailment.model_validate({"model": folder, "must_follow": must_follow})
+        (parts,) = chosen.parts([PAIR], runtime)
+        assert parts["score"] == pytest.approx(margin, abs=2e-4)
+        assert chosen.accepts(parts["score"]) == (margin >= 0)
+        columns = dict(zip(Entailment.PARTS, (result.entailment for result in compared), strict=True))
+        assert parts == pytest.approx({"score": parts["score"], **columns}, abs=1e-4)
+
+
+def test_what_does_not_follow_is_rejected_and_a_dropped_negation_is_among_it(models: Models, runtime: Runtime) -> None:
+    filters = FilterChain.model_validate({"advanced": {"entailment": {"model": models(trained="en")}}})
+    entailment = filters.active()["entailment"]
+    assert isinstance(entailment, Entailment)
+    for premise, paraphrase, *wrong in entailment_check.TABLE["probes"]["en"]:
+        halves = [
+            (paraphrase, paraphrase),
+            *((paraphrase, half) for half in wrong),
+            *((half, paraphrase) for half in wrong),
+        ]
+        scores = entailment.score([unparsed(premise, *pair) for pair in halves], runtime)
+        assert list(map(entailment.accepts, scores)) == [True, False, False, False, False]
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_order_is_kept_and_batches_change_nothing(models: Models, runtime: Runtime) -> None:
+    model = loaded(models())
+    pairs = [(LONG[:n], SECOND[n:]) for n in range(35)] + TEXTS
+    together = model.infer(pairs, 2)
+    alone = [row for pair in pairs for row in model.infer([pair], 1)]
+    assert [tuple(row) for row in together] == [pytest.approx(tuple(row), abs=1e-5) for row in alone]
+    assert len({round(row.entailment, 4) for row in together}) > 10
+    assert model.infer([], 1) == []
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_what_was_compared_is_not_compared_again(
+    models: Models, monkeypatch: pytest.MonkeyPatch, runtime: Runtime
+) -> None:
+    folder = models()
+    once = Entailment(model=folder).score([PAIR], runtime)
+    monkeypatch.setattr(Classifier, "infer", lambda *_: pytest.fail("compared again"))
+    assert Entailment(model=folder, min_margin=0.9).score([PAIR] * 2, runtime) == once * 2
+    assert len(Entailment(model=folder, must_follow="both").score([PAIR], runtime)) == 1
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_text_too_long_for_the_model_is_cut(models: Models, runtime: Runtime) -> None:
+    (parts,) = Entailment(model=models()).parts([unparsed(f"{LONG} " * 40, FIRST, SECOND)], runtime)
+    assert all(0 <= parts[name] <= 1 for name in Entailment.PARTS)
+
+
+def test_it_is_off_until_a_model_is_named_or_the_preset_needs_one(runtime: Runtime) -> None:
+    assert [Entailment().is_on, Entailment(model="x").is_on] == [False, True]
     with pytest.raises(SettingsError, match=r"`entailment` has no model\. Give `entailment\.model`, or leave"):
         Entailment().signature(runtime)
+    checked = FilterChain(preset="checked")
+    assert list(checked.active()) == [*FilterChain().active(), "entailment"]
+    for language, name in {"en": "cross-encoder/nli-deberta-v3-base", "fr": default_model("it")}.items():
+        assert checked.for_language(language).advanced.entailment.model == name
+    named = FilterChain.model_validate({"preset": "checked", "advanced": {"entailment": {"model": "x"}}})
+    assert named.for_language("en") == named
+    assert FilterChain().for_language("en") == FilterChain()
 
 
-def test_the_signature_changes_with_the_weights_and_not_with_settings(
-    model: str, tmp_path: Path, runtime: Runtime
-) -> None:
-    other = save(tmp_path / "other", "contradiction", "neutral", "ENTAILMENT")
-    weights = Path(other) / "model.safetensors"
+def test_the_signature_has_what_changes_the_numbers(models: Models, tmp_path: Path, runtime: Runtime) -> None:
+    plain = Entailment(model=models())
+    other = Path(nli_models.save(tmp_path / "other"))
+    weights = other / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
-    digests = {Entailment(model=folder).signature(runtime).split()[2] for folder in (model, other)}
+    digests = {Entailment(model=folder).signature(runtime).split()[2] for folder in (models(), str(other))}
     assert len(digests) == 2
-    plain = Entailment(model=model).measuring()
-    assert Entailment(model=model, min_probability=0.9).measuring() == plain
-    assert Entailment(model=model, revision="v1").measuring() == plain
+    signatures = {plain.signature(runtime), plain.signature(replace(runtime, device="cuda"))}
+    assert len(signatures | {Entailment(model=models(), label=2).signature(runtime)}) == 3
+    for same in (Entailment(model=models(), min_margin=0.9), Entailment(model=models(), revision="v1")):
+        assert same.measuring() == plain.measuring()
+    assert Entailment(model=models(), must_follow="both").measuring() != plain.measuring()
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path, runtime: Runtime) -> None:
@@ -113,17 +235,32 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path, runtime: Runtime) -
         Entailment(model=str(tmp_path)).signature(runtime)
 
 
-def test_a_model_without_the_class_is_refused(tmp_path: Path, runtime: Runtime) -> None:
-    folder = save(tmp_path / "mood", "happy", "sad")
-    with pytest.raises(SettingsError, match=r"has no class `entailment`, but happy, sad\. Name one that was trained"):
-        Entailment(model=folder).load("en", runtime)
+class _Stub:
+    """Has memory for `room` pairs; its second class is as probable as `share` says."""
+
+    class config:
+        max_position_embeddings, model_type = 512, "bert"
+
+    def __init__(self, room: int = 100, logit: float = 1.0) -> None:
+        self.room, self.logit, self.sizes = room, logit, list[int]()
+
+    def __call__(self, input_ids: Any, **_: Any) -> Any:
+        import torch
+
+        self.sizes.append(len(input_ids))
+        if len(input_ids) > self.room:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        logits = torch.tensor([[0.0, self.logit]]).repeat(len(input_ids), 1)
+        return type("Output", (), {"logits": logits})
 
 
-def test_a_model_that_cannot_tell_what_follows_is_refused(
-    model: str, monkeypatch: pytest.MonkeyPatch, runtime: Runtime
-) -> None:
-    monkeypatch.undo()
-    with pytest.raises(
-        SettingsError, match=r"entailment\.model is .*, which loads but does not work: 72 of 144 comparisons"
-    ):
-        Entailment(model=model).load("en", runtime)
+def test_a_full_device_gets_smaller_batches_and_a_broken_model_is_refused(models: Models) -> None:
+    tokenizer = loaded(models()).tokenizer
+    stub = _Stub(room=3)
+    results = Classifier(stub, tokenizer, 1).infer([(LONG, FIRST)] * 8, 1)
+    assert results == [pytest.approx(Inference(0.731, 0.269), abs=1e-3)] * 8
+    assert max(stub.sizes) > 3 >= stub.sizes[-1]
+    with pytest.raises(ShardError, match=r"failed on the cpu .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"):
+        Classifier(_Stub(room=0), tokenizer, 1).infer([(LONG, FIRST)], 1)
+    with pytest.raises(SettingsError, match="probabilities are not numbers"):
+        Classifier(_Stub(logit=float("nan")), tokenizer, 1).infer([(LONG, FIRST)], 1)

@@ -84,6 +84,21 @@ def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, 
     assert commits(Processing.of(form(translation={"engine": "echo"}, filters={"preset": "paper"}))) == {}
 
 
+@pytest.mark.parametrize(("pivot", "language", "name"), [
+    ("fr", "en", "cross-encoder/nli-deberta-v3-base"), ("en", "de", "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli"),
+])  # fmt: skip
+def test_the_preset_checked_has_an_entailment_model_for_the_language(
+    pivot: str, language: str, name: str, known: dict[str, Any]
+) -> None:
+    known[name] = Preview(commit="e" * 40, sizes={"model.safetensors": 700_000_000}, missing=["model.safetensors"])
+    settings = PivotBitext.model_validate({"pivot": pivot, "language": language, "filters": {"preset": "checked"}})
+    processing = Processing.of(settings)
+    assert processing.models[-1].name == name and processing.models[-1].stage == "entailment"
+    exact = pinned(processing).filters.advanced.entailment
+    assert (exact.model, exact.revision) == (name, "e" * 40)
+    assert Processing.of(PivotBitext()).models[-1].stage == "meaning"
+
+
 def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fetched: list[str] = []
     installed: list[str] = []

@@ -108,6 +108,13 @@ def test_an_estimate_names_its_basis(planned: Callable[..., str]) -> None:
     assert "about 25.3 MB estimate: the download, which is not unpacked, and 6.0 kB per alignment" in printed
 
 
+def test_an_entailment_model_is_listed_with_its_time(planned: Callable[..., str]) -> None:
+    assert "hours of one core" not in planned(NOBODY, "Europarl/v8")
+    printed = planned(NOBODY, "Europarl/v8", filters={"preset": "checked"})
+    assert "entailment at most about 0.8 hours of one core estimate: 0.9 s per pair" in printed  # 3,000 alignments
+    assert "entailment cross-encoder/nli-deberta-v3-base" in printed
+
+
 def test_links_beyond_the_limit_are_not_counted(planned: Callable[..., str]) -> None:
     printed = planned(NOBODY, "Europarl/latest", "UN/v20090831", extraction={"max_links": 2_000})
     assert printed.startswith("fr-en: Europarl/v8, UN/v20090831 download: at most")

@@ -1,0 +1,114 @@
+"""Models of natural language inference: how probable it is that a text follows from another.
+
+A model classifies (premise, hypothesis), and one of its classes is `entailment`. Which one differs: it is the third of
+models trained by MNLI's authors, the first or second of others. The order is read from the model's configuration.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.hub.device import Device
+from bitext_pivot.core.hub.padded import run_halving, token_batches
+from bitext_pivot.core.hub.weights import load_once
+from bitext_pivot.filters.neural import padded
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load, max_tokens
+from bitext_pivot.filters.neural.encoder import workers
+
+_TOKENS: dict[Device, int] = {"cpu": 512, "cuda": 16_384}  # of a batch, padding included
+_tokenizing = threading.Lock()  # a fast tokenizer may not be used by two threads at once
+Texts = tuple[str, str]
+
+
+class Inference(NamedTuple):
+    """How probable `entailment` is for a premise and a hypothesis, and the most probable other class."""
+
+    entailment: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """A loaded model; `label` is the number of its class `entailment`."""
+
+    model: Any
+    tokenizer: Any
+    label: int
+    device: Device = "cpu"
+
+    def infer(self, pairs: Sequence[Texts], threads: int) -> list[Inference]:
+        """Return the probabilities of each (premise, hypothesis), in order.
+
+        Pairs of like length share a padded batch, which may change the last digits. Texts too long for the model are
+        cut, the longer one first.
+
+        Raises:
+            SettingsError: a probability is not a number.
+            ShardError: a single pair does not fit into memory, or the GPU fails.
+        """
+        batches = list(token_batches(self._lengths(pairs), _TOKENS[self.device]))
+        run = workers(threads if self.device == "cpu" else 1).map
+        try:
+            results = list(run(lambda batch: run_halving([pairs[n] for n in batch], self._infer), batches))
+        except RuntimeError as error:
+            raise ShardError(
+                f"The entailment model failed on the {self.device} ({error}). Expected {len(pairs)} results; free "
+                "memory and run again, or set BITEXT_PIVOT_DEVICE=cpu."
+            ) from error
+        rows = {
+            n: row for batch, part in zip(batches, results, strict=True) for n, row in zip(batch, part, strict=True)
+        }
+        return [rows[n] for n in range(len(pairs))]
+
+    def _lengths(self, pairs: Sequence[Texts]) -> list[int]:
+        return [len(row) for row in self._tokenized(pairs)["input_ids"]] if pairs else []
+
+    def _tokenized(self, pairs: Sequence[Texts], **options: Any) -> Any:
+        premises, hypotheses = map(list, zip(*pairs, strict=True))
+        longest = max_tokens(self.model.config, self.tokenizer)
+        with _tokenizing:
+            return self.tokenizer(premises, hypotheses, truncation=True, max_length=longest, **options)
+
+    def _infer(self, pairs: Sequence[Texts]) -> list[Inference]:
+        """Return the probabilities of one batch."""
+        import torch
+
+        inputs = self._tokenized(pairs, padding=True, return_tensors="pt").to(self.device)
+        with torch.inference_mode():
+            shares = self.model(**inputs).logits.float().softmax(dim=-1).cpu()
+        if not bool(shares.isfinite().all()):
+            raise SettingsError("The entailment model's probabilities are not numbers. Name another model.")
+        others = [number for number in range(shares.shape[1]) if number != self.label]
+        columns = shares[:, self.label].tolist(), shares[:, others].amax(dim=-1).tolist()
+        return [Inference(*row) for row in zip(*columns, strict=True)]
+
+
+@load_once
+def classifier(checkpoint: EncoderCheckpoint, label: int | None, device: Device = "cpu") -> Classifier:
+    """Load a model, once. `label` is the number of its class `entailment` if its configuration does not name it.
+
+    Raises SettingsError if it cannot be loaded, or it is not known which class is `entailment`.
+    """
+    model, tokenizer = load(checkpoint, "AutoModelForSequenceClassification")
+    number = _label(checkpoint, model.config.id2label, label)
+    if tokenizer.pad_token_id is None:
+        raise SettingsError(
+            f"{checkpoint.setting} is {checkpoint.name!r}, whose tokenizer has no padding token. Name another model."
+        )
+    return Classifier(padded.to_gpu(model, "float32") if device == "cuda" else model, tokenizer, number, device)
+
+
+def _label(checkpoint: EncoderCheckpoint, id2label: dict[Any, Any], label: int | None) -> int:
+    """Return the number of the class `entailment`, by name unless `label` gives it. Raises SettingsError."""
+    names = {int(number): str(name) for number, name in id2label.items()}
+    numbers = [label] if label is not None else [n for n, name in names.items() if name.lower() == "entailment"]
+    if len(numbers) == 1 and numbers[0] in names and len(names) > 1:
+        return numbers[0]
+    listed = ", ".join(f"{number} {name}" for number, name in sorted(names.items()))
+    problem = "none of them, or not one alone, is `entailment`" if label is None else f"`label` is {label}"
+    raise SettingsError(
+        f"{checkpoint.setting} is {checkpoint.name!r}, whose classes are: {listed}; {problem}. Name a model of natural "
+        "language inference, or give the number of its class as the filter's `label`."
+    )

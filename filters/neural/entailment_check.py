@@ -1,0 +1,58 @@
+"""Self-check of models of natural language inference, on sentences whose answer is known (entailment.toml).
+
+A model can load without an error and still not work: a head of random weights, classes in another order, another
+language. In each language of the check there are 24 questions of three kinds: paraphrases, which follow, negations and
+other objects, which do not. A model that says the same to all gets 8 or 16 right; one that is blind to negations, or to
+what a sentence is about, at most 16.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.model_check import check_model
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint
+
+Follows = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
+"""Return for each (premise, hypothesis) whether the hypothesis follows, in order."""
+TABLE: dict[str, Any] = read_toml(Path(__file__).with_name("entailment.toml"))
+_KINDS = ("paraphrases", "negations", "other objects")
+_LEAST = 0.8
+
+
+def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> str:
+    """Check a model in a language; return a warning if the check does not have the language, or "".
+
+    Then the model must pass in one of those that it has. Raises SettingsError for a model that does not pass.
+    """
+    if language in TABLE["probes"]:
+        _check(follows, checkpoint, language)
+        return ""
+    for other in TABLE["probes"]:
+        try:
+            _check(follows, checkpoint, other)
+        except SettingsError:
+            continue
+        return (
+            f"{checkpoint.setting} is {checkpoint.name!r}, which was checked in {other!r} only: there are no sentences "
+            f"with known answers in {language!r}. Read some of the pairs that it rejects."
+        )
+    _check(follows, checkpoint, "en")
+    return ""
+
+
+def _check(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> None:
+    """Raise SettingsError unless a model gets four of five questions in a language right."""
+    rows = TABLE["probes"][language]
+    answers = follows([(premise, hypothesis) for premise, *hypotheses in rows for hypothesis in hypotheses])
+    right = {kind: [answer == (n == 0) for answer in answers[n::3]] for n, kind in enumerate(_KINDS)}
+    by_kind = ", ".join(f"{kind} {sum(facts)} of {len(facts)}" for kind, facts in right.items())
+    check_model(
+        f"{checkpoint.setting} is {checkpoint.name!r}, which",
+        [fact for facts in right.values() for fact in facts],
+        _LEAST,
+        f"answers in {language!r} are right",
+        f"Right: {by_kind}. Name a model that was trained for natural language inference in that language.",
+    )
