@@ -1,5 +1,6 @@
 """`bitext-pivot evaluate OUTPUT...`: score the outputs of systems that were trained on the data."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,22 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.checkpoint import checkpoint
+from bitext_pivot.filters.neural.classifier import classifier
 from bitext_pivot.filters.neural.encoder import encoder, library
 from bitext_pivot.filters.neural.encoder_filter import ENCODERS
+from bitext_pivot.filters.neural.entailment import checked
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.bertscore import BertScore
 from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of
+from bitext_pivot.metrics.cut import blind_cut
 from bitext_pivot.metrics.files import read_references, read_segments
 from bitext_pivot.metrics.ppdb import Paraphrases
 from bitext_pivot.metrics.settings import Evaluation
+from bitext_pivot.metrics.splits import Entailed, split_outputs
 from bitext_pivot.metrics.texts import joined
+
+BLIND_CUT = "blind cut"
+"""Name of the system that every evaluation has besides: what cutting alone scores."""
 
 
 def evaluate_file(settings: Evaluation, site: Site) -> Group:
@@ -29,18 +37,21 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
 
     Raises:
         SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
-            the encoder of BERTScore cannot be loaded.
+            the encoder of BERTScore or the entailment model cannot be loaded or cannot work.
     """
     sources = read_segments(settings.source)
     references = read_references(settings.references, settings.source, len(sources))
     systems = {
         name: read_segments(path, settings.source, len(sources)) for name, path in _names(settings.outputs).items()
     }
+    systems[BLIND_CUT] = [blind_cut(source) for source in sources]
     corpus = Corpus.of(sources, references, systems, (str(settings.source), str(settings.references[0])))
     ppdb = Paraphrases.of(read_segments(settings.ppdb)) if settings.ppdb else None
     metrics = metrics_of(corpus, settings, ppdb)
     if settings.bertscore:
         metrics.append(_bertscore(corpus, list(systems.values()), settings, site))
+    if settings.entailment:
+        metrics.append(_entailed(corpus, list(systems.values()), settings, site))
     comparison = compare(systems, metrics, settings)
     if settings.json_file:
         atomic.write_json(settings.json_file, _plain(comparison, settings))
@@ -79,6 +90,23 @@ def _bertscore(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evalu
     scores = {pair: number.f1 for pair, number in zip(pairs, numbers, strict=True)}
     described = {"encoder": model_files.name, "digest": model_files.digest, "layer": str(model_files.layer)}
     return BertScore(corpus, scores, described | {"library": library(runtime.device)})
+
+
+def _entailed(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site) -> Entailed:
+    """Ask an entailment model about each distinct source and sentence of all outputs at once."""
+    model_files, runtime = checkpoint(str(settings.entailment), 1, setting="entailment"), Runtime.of(site)
+    if warning := checked(model_files, None, runtime.device, settings.language):
+        logging.getLogger(__name__).warning(warning)
+    pairs = sorted({
+        (source, sentence)
+        for outputs in systems
+        for source, sentences in zip(corpus.sources, split_outputs(outputs), strict=True)
+        for sentence in sentences
+    })  # fmt: skip
+    results = classifier(model_files, None, runtime.device).infer(pairs, runtime.threads)
+    follows = {pair: result.entailment >= result.other for pair, result in zip(pairs, results, strict=True)}
+    described = {"model": model_files.name, "digest": model_files.digest, "library": library(runtime.device)}
+    return Entailed(corpus, follows, described)
 
 
 def _table(comparison: Comparison, settings: Evaluation, note: str) -> Table:

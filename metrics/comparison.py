@@ -9,13 +9,14 @@ from sacrebleu.significance import PairedTest
 
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.bleu import Bleu, SelfBleu
+from bitext_pivot.metrics.easse import EasseSari
 from bitext_pivot.metrics.fkgl import Fkgl
 from bitext_pivot.metrics.gleu import Gleu, SelfGleu
 from bitext_pivot.metrics.lengths import NewWords, OutputLength, SentenceLength
 from bitext_pivot.metrics.ppdb import Paraphrases
 from bitext_pivot.metrics.sari import PARTS, Sari
 from bitext_pivot.metrics.settings import Scoring
-from bitext_pivot.metrics.splits import OneSplit
+from bitext_pivot.metrics.splits import OneSplit, SentenceCount, Unsplit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ def metrics_of(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None = Non
     """Return the metrics of an evaluation, in the order of BiSECT's Table 5; BERTScore is added by the caller."""
     tokenizer = settings.tokenizer
     return [
-        *(Sari(corpus, tokenizer, settings.sari, part, ppdb) for part in PARTS),
+        *_saris(corpus, settings, ppdb),
         *([Fkgl(corpus, tokenizer)] if settings.language == "en" else []),
         Bleu(corpus, tokenizer),
         Gleu(corpus, tokenizer, ppdb),
@@ -51,7 +52,15 @@ def metrics_of(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None = Non
         SelfGleu(corpus, tokenizer),
         NewWords(corpus, tokenizer),
         OneSplit(corpus),
+        Unsplit(corpus),
+        SentenceCount(corpus),
     ]
+
+
+def _saris(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None) -> list[Metric]:
+    if settings.sari == "easse":
+        return [EasseSari(corpus, settings.tokenizer, part, ppdb) for part in PARTS]
+    return [Sari(corpus, settings.tokenizer, settings.sari, part, ppdb) for part in PARTS]
 
 
 def compare(systems: Mapping[str, Sequence[str]], metrics: Sequence[Metric], settings: Scoring) -> Comparison:

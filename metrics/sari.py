@@ -1,6 +1,7 @@
 """SARI: how well a system adds, keeps and deletes n-grams of the source (Xu et al. 2016, TACL 4, section 4.1).
 
-Published figures come from programs that differ. Three are computed here, per line and for n = 1 to 4, averaged:
+Published figures come from programs that differ. Three are computed here, per line and for n = 1 to 4, averaged (a
+fourth, EASSE's, is in easse.py):
 
 * `xu2016`: the authors' program, in lower case. Counts are weighted by the number of references; keep is the F1 of
   shares averaged over n-grams, delete the precision, add the F1 of sets. 0/0 is 0.
@@ -18,7 +19,7 @@ from typing import Literal, NamedTuple, get_args
 
 from bitext_pivot.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.metrics.ppdb import Paraphrases, rewritten
-from bitext_pivot.metrics.settings import Tokenizer, Variant
+from bitext_pivot.metrics.settings import LineVariant, Tokenizer
 from bitext_pivot.metrics.texts import tokens
 
 Words = tuple[str, ...]
@@ -44,13 +45,13 @@ class _Grams(NamedTuple):
 
 
 @lru_cache(maxsize=100_000)  # the four scores of a line are requested one after another
-def sari(source: Words, output: Words, references: tuple[Words, ...], variant: Variant) -> SariParts:
+def sari(source: Words, output: Words, references: tuple[Words, ...], variant: LineVariant) -> SariParts:
     """Return the scores of one line; texts are tokens in their own case."""
     compute = _discofuse if variant == "discofuse" else _xu if variant == "xu2016" else _bisect
     texts = [source, output, *references]
     if variant != "discofuse":
         texts = [tuple(word.lower() for word in text) for text in texts]
-    counts = [[_grams(text, n) for text in texts] for n in range(1, 5)]
+    counts = [[grams(text, n) for text in texts] for n in range(1, 5)]
     rows = [
         compute(_Grams(source_grams, output_grams, reference_grams, source))
         for source_grams, output_grams, *reference_grams in counts
@@ -59,7 +60,8 @@ def sari(source: Words, output: Words, references: tuple[Words, ...], variant: V
     return SariParts((add + keep + delete) / 3, add, keep, delete)
 
 
-def _grams(words: Words, n: int) -> Counter[Words]:
+def grams(words: Words, n: int) -> Counter[Words]:
+    """Return the n-grams of a text, with their numbers."""
     return Counter(words[at : at + n] for at in range(len(words) - n + 1))
 
 
@@ -144,7 +146,7 @@ class Sari(SegmentMetric):
         self,
         corpus: Corpus,
         tokenizer: Tokenizer,
-        variant: Variant,
+        variant: LineVariant,
         part: Part = "sari",
         ppdb: Paraphrases | None = None,
     ) -> None:

@@ -10,7 +10,9 @@ from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 
 Tokenizer = Literal["treebank", "13a", "intl", "char", "zh", "none"]
-Variant = Literal["bisect", "xu2016", "discofuse"]
+LineVariant = Literal["bisect", "xu2016", "discofuse"]
+"""Variants of SARI that score each line."""
+Variant = Literal[LineVariant, "easse"]
 
 
 class Scoring(Settings):
@@ -23,7 +25,7 @@ class Scoring(Settings):
     `treebank`, otherwise the same."""
     sari: Variant = "bisect"
     """`bisect`: no credit for additions that come from deleting; `xu2016`: the original; `discofuse`: F1 of sets, as
-    tensor2tensor computes it."""
+    tensor2tensor computes it; `easse`: counts of the whole corpus, with tokenizer 13a unless another is named."""
     test: Literal["bootstrap", "randomization"] = "bootstrap"
     """Paired test against the first output: bootstrap resampling or approximate randomization, both of sacrebleu."""
     samples: int = Field(default=1000, ge=1, le=1_000_000)
@@ -45,6 +47,9 @@ class Evaluation(Scoring):
     bertscore: str | None = Field(default=None, min_length=1)
     """Encoder of BERTScore: a model name on the Hugging Face hub (BiSECT: bert-base-uncased) or a folder. Empty: no
     BERTScore."""
+    entailment: str | None = Field(default=None, min_length=1)
+    """Model of natural language inference: a name on the Hugging Face hub or a folder. Adds the share of sentences that
+    follow from the source."""
     layer: int | None = Field(default=None, ge=1, le=100)
     """Layer that BERTScore compares. Empty: the default of the encoder."""
     json_file: Path | None = Field(default=None, alias="json")

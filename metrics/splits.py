@@ -1,22 +1,25 @@
-"""Share of outputs that are split exactly once: two sentences, as BiSECT and WikiSplit define the task."""
+"""Into how many sentences outputs are split, and whether these follow from the source.
 
-from collections.abc import Sequence
+If any output of a system has a separator, its sentences are what the separators separate; otherwise Punkt's.
+"""
+
+from collections.abc import Mapping, Sequence
 
 from bitext_pivot.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.metrics.texts import has_separator, parts, sentences
 
 
-class OneSplit(SegmentMetric):
-    """Outputs of exactly two sentences, in percent.
+def split_outputs(outputs: Sequence[str]) -> list[list[str]]:
+    """Return the sentences of each output of one system."""
+    return [*map(parts if any(map(has_separator, outputs)) else sentences, outputs)]
 
-    If any output of a system has a separator, its sentences are what the separators separate; otherwise Punkt's.
-    """
 
-    name = "%one split"
+class SplitMetric(SegmentMetric):
+    """A metric of the sentences of outputs."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, described: Mapping[str, str] | None = None) -> None:
         self._is_separated = False
-        super().__init__(corpus, {"sentences": "separators or punkt"}, has_references=False)
+        super().__init__(corpus, {"sentences": "separators or punkt", **(described or {})}, has_references=False)
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
@@ -25,6 +28,53 @@ class OneSplit(SegmentMetric):
         rows: list[list[float]] = super()._extract_corpus_statistics(hypotheses, references)
         return rows
 
+    def sentences(self, output: str) -> list[str]:
+        """Return the sentences of an output of the system that is scored."""
+        return parts(output) if self._is_separated else sentences(output)
+
+
+class OneSplit(SplitMetric):
+    """Outputs of exactly two sentences, in percent, as BiSECT and WikiSplit define the task."""
+
+    name = "%one split"
+
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return 1 for an output that is split once, and 1."""
-        return [len(parts(output) if self._is_separated else sentences(output)) == 2, 1]
+        return [len(self.sentences(output)) == 2, 1]
+
+
+class Unsplit(SplitMetric):
+    """Outputs of one sentence, in percent."""
+
+    name = "%unsplit"
+
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
+        """Return 1 for an output of one sentence, and 1."""
+        return [len(self.sentences(output)) == 1, 1]
+
+
+class SentenceCount(SplitMetric):
+    """Sentences per output."""
+
+    name = "sentences"
+    scale = 1
+
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
+        """Return sentences and 1."""
+        return [len(self.sentences(output)), 1]
+
+
+class Entailed(SplitMetric):
+    """Sentences of outputs that follow from their source, in percent (WikiSplit++, LREC-COLING 2024)."""
+
+    name = "%entailed"
+
+    def __init__(self, corpus: Corpus, follows: Mapping[tuple[str, str], bool], described: Mapping[str, str]) -> None:
+        """`follows` are the answers of a model by (source, sentence); `described` names the model."""
+        self._follows = follows
+        super().__init__(corpus, described)
+
+    def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
+        """Return sentences that follow, and sentences."""
+        answers = [self._follows[source, sentence] for sentence in self.sentences(output)]
+        return [sum(answers), len(answers)]

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import nli_models
 import pytest
 
 from bitext_pivot.commands.main import main
+from bitext_pivot.filters.neural import entailment_check
 
 SOURCE = [" The train was late, so we waited in the cold.", "Ein Zug, der spät kam, fuhr los — und wir blieben."]
 FIRST = ["The train was late. <SEP> So we waited in the cold.", "Ein Zug kam spät. <SEP> Wir blieben."]
@@ -59,7 +61,7 @@ def test_files_of_equal_names_are_named_by_their_paths(folder: Path) -> None:
     (folder / "other").mkdir()
     (folder / "other" / "first.txt").write_bytes("\ufeff".encode() + "\r\n".join(FIRST).encode())  # Windows
     result = evaluated("first.txt", "other/first.txt", "--references", "first.txt", "--language", "de")
-    assert list(result["systems"]) == ["first.txt", "other/first.txt"]
+    assert set(result["systems"]) == {"first.txt", "other/first.txt", "blind cut"}
     assert result["systems"]["other/first.txt"]["SARI"]["p_value"] == 1
     assert "FKGL" not in result["signatures"]
 
@@ -74,6 +76,30 @@ def test_bertscore_of_an_encoder_and_references_moved_by_paraphrases(folder: Pat
     for name in ("SARI", "GLEU"):
         assert moved["systems"]["stayed.txt"][name]["score"] > plain["systems"]["stayed.txt"][name]["score"]
         assert "ppdb:" in moved["signatures"][name]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_blind_cut_stands_beside_the_systems() -> None:
+    result = evaluated("source.txt", "--references", "first.txt", "--sari", "easse")
+    cut, source = result["systems"]["blind cut"], result["systems"]["source.txt"]
+    assert (cut["%one split"]["score"], source["%unsplit"]["score"], source["sentences"]["score"]) == (100, 100, 1)
+    assert cut["SARI"]["score"] > source["SARI"]["score"] and cut["%one split"]["p_value"] is not None
+    assert "variant:easse|case:lc|tok:13a" in result["signatures"]["SARI"]
+
+
+def test_sentences_that_follow_from_the_source_are_counted(folder: Path) -> None:
+    model = nli_models.save(folder / "nli", items=nli_models.probes())
+    rows = entailment_check.TABLE["probes"]["en"]
+    texts = {"premises.txt": [row[0] for row in rows], "outputs.txt": [f"{row[1]} <SEP> {row[2]}" for row in rows]}
+    for name, lines in texts.items():
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    arguments = ["outputs.txt", "--source", "premises.txt", "--references", "outputs.txt", "--json", "scores.json"]
+    assert main(["evaluate", *arguments, "--entailment", model, "--samples", "20"]) == 0
+    result = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+    assert result["systems"]["outputs.txt"]["%entailed"]["score"] == 50  # the negation does not follow
+    assert f"model:{model}|digest:" in result["signatures"]["%entailed"]
+    random = nli_models.save(folder / "random")
+    assert main(["evaluate", *arguments, "--entailment", random]) == 2
 
 
 @pytest.mark.parametrize(("name", "content", "message"), [
@@ -103,7 +129,7 @@ def test_a_file_that_cannot_be_compared_is_refused(
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("arguments", "message"), [
     (["--bertscore", "some/encoder"], "No layer is known for the encoder 'some/encoder'. Give --layer"),
-    (["--sari", "easse"], "sari: "), (["--samples", "0"], "samples: "), (["--tokenizer", "moses"], "tokenizer: "),
+    (["--sari", "other"], "sari: "), (["--samples", "0"], "samples: "), (["--tokenizer", "moses"], "tokenizer: "),
 ])  # fmt: skip
 def test_a_setting_that_cannot_work_is_refused(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]

@@ -7,6 +7,7 @@ import pytest
 
 from bitext_pivot.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.metrics.comparison import metrics_of
+from bitext_pivot.metrics.cut import blind_cut
 from bitext_pivot.metrics.fkgl import Fkgl
 from bitext_pivot.metrics.lengths import OutputLength, SentenceLength
 from bitext_pivot.metrics.settings import Evaluation
@@ -52,14 +53,19 @@ def test_figures_of_the_bisect_test_set_to_the_printed_digit(
     assert scores == list(printed) == list(map(float, rows("FKGL")[name]))
 
 
-def test_the_table_of_hsplit(shared: Path) -> None:
+@pytest.mark.parametrize(("variant", "head", "columns"), [
+    ("bisect", "SARI", slice(None)), ("easse", "paper's SARI", slice(2, None)),
+])  # fmt: skip
+def test_the_tables_of_hsplit(shared: Path, variant: str, head: str, columns: slice) -> None:
     folder = shared / "eval" / "models" / "hsplit"
     texts = {path.name: path.read_text(encoding="utf-8").splitlines() for path in folder.iterdir()}
     source, references = texts["turkcorpus_test.norm"], [texts[f"HSplit{number}"] for number in range(1, 5)]
-    settings = Evaluation.model_validate({"outputs": ["x"], "source": "x", "references": ["x"]})
-    metrics = metrics_of(Corpus(sources=source, references=references), settings)
-    systems = {"Source": source} | {name: outputs(shared, "hsplit", name) for name in FILES}
+    settings = Evaluation.model_validate({"outputs": ["x"], "source": "x", "references": ["x"], "sari": variant})
+    metrics = metrics_of(Corpus(sources=source, references=references), settings)[: 4 if variant == "easse" else None]
+    systems = {"Source": source, "blind cut": [blind_cut(line) for line in source]} | {
+        name: outputs(shared, "hsplit", name) for name in FILES
+    }
     scores = {
         name: [f"{metric.corpus_score(lines, None).score:.1f}" for metric in metrics] for name, lines in systems.items()
     }
-    assert scores == rows("SARI")
+    assert scores == {name: values[columns] for name, values in rows(head).items()}

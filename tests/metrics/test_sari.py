@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.sari import Sari, Words, sari
-from bitext_pivot.metrics.settings import Variant
+from bitext_pivot.metrics.settings import LineVariant
 
 SPECIES = "About 95 species are currently accepted ."
 KNOWN = [
@@ -43,7 +43,7 @@ def words(text: str) -> Words:
     ("discofuse", "", "", [""], (1.0, 1.0, 1.0, 1.0)),
 ])  # fmt: skip
 def test_sari_of_a_line(
-    variant: Variant, source: str, output: str, references: list[str], expected: tuple[float, ...]
+    variant: LineVariant, source: str, output: str, references: list[str], expected: tuple[float, ...]
 ) -> None:
     result = sari(words(source), words(output), tuple(map(words, references)), variant)
     assert tuple(result) == pytest.approx(expected, abs=5e-5)
@@ -52,9 +52,9 @@ def test_sari_of_a_line(
 TEXTS = st.lists(st.sampled_from(["the", "The", "café", "naïve", "猫", ".", ",", "a", "b"]), max_size=8).map(tuple)
 
 
-@given(TEXTS, TEXTS, st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(get_args(Variant)))
+@given(TEXTS, TEXTS, st.lists(TEXTS, min_size=1, max_size=3), st.sampled_from(get_args(LineVariant)))
 def test_scores_are_shares_and_ignore_the_order_of_references(
-    source: Words, output: Words, references: list[Words], variant: Variant
+    source: Words, output: Words, references: list[Words], variant: LineVariant
 ) -> None:
     result = sari(source, output, tuple(references), variant)
     assert all(-1e-9 <= part <= 1 + 1e-9 for part in result)
