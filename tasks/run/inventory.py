@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.sources import AnyArchives
+from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed, shards
 from bitext_pivot.core.tables import Table
@@ -80,13 +81,25 @@ def _counts(
 def _later_shards(
     shard: Path, bitext: Bitext, processing: Processing, site: Site, judging: FilterChain | None
 ) -> Iterator[Path]:
-    """Yield the paths that the later stages write for a shard of alignments, judged ones if the filters are known."""
+    """Yield the paths that the later stages write for a shard of alignments.
+
+    Scored ones are named after the filters' models, judged ones after the minimum confidence, if these are known.
+    """
     engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
     yield (pairs := translate.out(shard, bitext.language, engine))
     yield (parsed := parse.out(pairs, pipeline_for(processing.parser, bitext.language, site)))
+    if not _are_here(processing):
+        return
     yield (scored := score.out(parsed, processing.filters, Runtime.of(site)))
     if judging is not None:
         yield judge.out(scored, judging)
+
+
+def _are_here(processing: Processing) -> bool:
+    """Return True if no filter's model would have to be downloaded."""
+    with suppress(BuildError):
+        return not any(model.preview.missing for model in processing.models if model.stage != "translate")
+    return False
 
 
 def _any(bitext: Bitext, site: Site) -> str:

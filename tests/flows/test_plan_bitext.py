@@ -11,6 +11,7 @@ import pytest
 from builds import tiny
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub.hub_client import Preview
 from bitext_pivot.flows.settings import PivotBitext
 
 
@@ -70,6 +71,17 @@ def test_after_a_build_everything_exists_but_what_was_deleted(home: Path, plan: 
 def test_a_changed_setting_counts_the_stages_that_it_changes(plan: Callable[..., list[str]]) -> None:
     assert row(plan(filters={"preset": "paper"})) == ["3", "3 of 3", "3 of 3", "0 of 3", "0 of 3"]
     assert row(plan(shard_rows=2))[0] == "not yet"
+
+
+@pytest.mark.usefixtures("built")
+def test_shards_that_are_named_after_a_missing_model_are_not_counted(
+    plan: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bitext_pivot.core.hub import hub
+
+    missing = Preview(commit="c" * 40, sizes={"model.safetensors": 1}, missing=["model.safetensors"])
+    monkeypatch.setattr(hub, "preview", lambda *_, **__: missing)
+    assert row(plan(filters={"preset": "checked"})) == ["3", "3 of 3", "3 of 3", "-", "-"]
 
 
 @pytest.mark.usefixtures("built")
