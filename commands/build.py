@@ -1,5 +1,6 @@
 """`bitext-pivot build` and `plan`: their options are the settings of the Prefect form."""
 
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field, model_validator
@@ -10,6 +11,7 @@ from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.flows import presets
 from bitext_pivot.flows.settings import PivotBitext
 
 
@@ -37,7 +39,7 @@ class BuildForm(FromPreset, PivotBitext):
 
     def settings(self, site: Site) -> PivotBitext:
         """Return the settings without the preset's name, every corpus by its release."""
-        return PivotBitext(**self.model_dump(exclude={"preset", "from_card", "job_script"})).pinned(site)
+        return PivotBitext(**self.model_dump(exclude={*Plan.model_fields} - {*PivotBitext.model_fields})).pinned(site)
 
 
 class Build(BuildForm):
@@ -63,6 +65,10 @@ class Plan(BuildForm):
         description="Print the job that BITEXT_PIVOT_RUNNER=slurm would submit, and nothing else.",
     )
 
+    save: Path | None = Field(
+        default=None, description="Write the settings to this TOML file, which `build --preset` reads."
+    )
+
     def cli_cmd(self) -> None:
         """Print the plan as tables, then what the build would refuse; or the script of a job."""
         site = Site()
@@ -72,6 +78,8 @@ class Plan(BuildForm):
             show(job_script(site), wrap=False)
             return
         settings = self.settings(site)
+        if self.save:
+            presets.save(settings, self.save)
         from bitext_pivot.tasks.run.check import check_here, raise_together
         from bitext_pivot.tasks.run.plan import check_card, plan
 

@@ -10,7 +10,7 @@ from rich.markdown import Markdown
 from bitext_pivot.core.command_line import screen, show
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.corpus.rebuild import Card, without_section
+from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 
 
@@ -22,8 +22,8 @@ class FromPreset(Settings):
 
     preset: str | None = Field(
         default=None,
-        description="Start from the settings of a preset (an unknown name lists them), of a JSON file or of a data "
-        "set's README.md; the other options override them.",
+        description="Start from the settings of a preset (an unknown name lists them), of a TOML or JSON file or of a "
+        "data set's README.md; the other options override them.",
     )
 
     @model_validator(mode="before")
@@ -54,9 +54,12 @@ def run_flow(flow: Any, name: str, *arguments: object) -> None:
 
 
 def _show(folder: Path) -> None:
-    """Print the card of a data set, and its folder."""
+    """Print the folder of a data set; in a terminal the results before it, from the beginning of its card."""
+    from bitext_pivot.corpus.card import results
     from bitext_pivot.corpus.front_matter import without_front_matter
 
-    card = without_section(without_front_matter((folder / "README.md").read_text(encoding="utf-8")))
-    show(Markdown(card) if screen.is_terminal else card)
-    show(f"Data set: {folder}", wrap=False)
+    if screen.is_terminal:
+        card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
+        show(Markdown(results(card)))
+        show(f"The card is README.md there; to look at the pairs open {folder / 'inspector.html'} in a browser.")
+    show(str(folder), wrap=False)

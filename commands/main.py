@@ -61,19 +61,21 @@ def main(arguments: list[str] | None = None) -> int:
     for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
         logging.getLogger(name).setLevel(logging.WARNING)
     arguments = sys.argv[1:] if arguments is None else arguments
-    parser = command_line.CommandParser.of("bitext-pivot", command_line.environment(Site, "BITEXT_PIVOT_"))
+    variables = command_line.environment(Site, "BITEXT_PIVOT_")
+    parser = command_line.CommandParser.of("bitext-pivot", variables, shows_all="--help-all" in arguments)
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others
     source: CliSettingsSource[command_line.CommandParser] = CliSettingsSource(
         command,
         root_parser=parser,
         add_argument_method=parser.record_option,
+        add_argument_group_method=parser.record_group,
         add_subparsers_method=parser.record_commands,
     )
     parser.name_commands()
     try:
         CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
     except ValidationError as error:
-        return _refuse(2, *command_line.problems(error))
+        return _refuse(2, *command_line.problems(error, parser.options))
     except UnreadableError:
         return _refuse(2, command_line.unreadable(arguments, parser.options))
     except KeyboardInterrupt:

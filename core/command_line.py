@@ -3,9 +3,10 @@
 import argparse
 import difflib
 import importlib.metadata
+import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Never
 
 from pydantic import BaseModel, ValidationError
@@ -21,20 +22,27 @@ screen = Console()
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An argument parser that suggests the nearest option for an unknown one, and knows `--version`.
+    """An argument parser that suggests the nearest word for an unknown one, and knows `--help-all` and `--version`.
 
-    Give `record_option` and `record_commands` to `CliSettingsSource` as its methods to add options and subcommands.
+    Give `record_option`, `record_group` and `record_commands` to `CliSettingsSource` as its methods to add options,
+    groups of options and subcommands.
     """
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.options = ["--help", "--version"]
+        super().__init__(usage="%(prog)s [OPTIONS]", **options)
+        self.add_argument("--help-all", action="help", help="show rare options, too, and exit")
+        self.options = ["--help", "--help-all", "--version"]
         """All options, of the subcommands too."""
+        self.shows_all = False
 
     @classmethod
-    def of(cls, distribution: str, epilog: str) -> "CommandParser":
-        """Return the root parser of the command that a distribution installs under its own name."""
+    def of(cls, distribution: str, epilog: str, *, shows_all: bool) -> "CommandParser":
+        """Return the root parser of the command that a distribution installs under its own name.
+
+        `shows_all`: the help has the options of groups inside groups, too.
+        """
         parser = cls(prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
+        parser.shows_all = shows_all
         version = f"{distribution} {importlib.metadata.version(distribution)}"
         parser.add_argument("--version", action="version", version=version, help="show the version and exit")
         return parser
@@ -42,20 +50,37 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> Never:
         """Exit with 2 and the message."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
-        if wrong in self.options:
+        if unknown := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
+            near = difflib.get_close_matches(unknown[1], re.findall(r"\w+", unknown[2]), n=1)
+            message = f"{unknown[1]} is no command. " + (f"Did you mean {near[0]}?" if near else "--help lists them.")
+        elif wrong in self.options:
             message += f". {wrong} is an option of another command."
         elif wrong.startswith("-") and (near := difflib.get_close_matches(wrong, self.options, n=1)):
             message += f". Did you mean {near[0]}?"
         super().error(message)
 
     def record_option(self, parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
-        """Add an option to this parser, a group of it or a subcommand."""
+        """Add an option to this parser, a group of it or a subcommand.
+
+        Those of groups inside groups, and whole groups as JSON, are hidden from the help unless it shows all.
+        """
         self.options += [name for name in names if name.startswith("-")]
+        is_rare = names[0].count(".") > 1 or options.get("metavar") == "JSON"
+        if is_rare and not self.shows_all:
+            options["help"] = argparse.SUPPRESS
+        if len(options.get("metavar") or "") > _WIDTH:
+            options["metavar"] = "WORD"
         parser.add_argument(*names, **options)
+
+    def record_group(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
+        """Add a group of options; a group of hidden options is not mentioned."""
+        if "." in options["title"] and not self.shows_all:
+            options["description"] = None
+        return parser.add_argument_group(**options)
 
     def record_commands(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
         """Add the list of subcommands."""
-        self.commands = parser.add_subparsers(**options)
+        self.commands = parser.add_subparsers(prog=self.prog, **options)
         return self.commands
 
     def name_commands(self) -> None:
@@ -85,15 +110,16 @@ def environment(model: type[BaseModel], prefix: str) -> str:
     return "\n".join(lines)
 
 
-def problems(error: ValidationError) -> Iterator[str]:
-    """Yield one line for each value that a settings model refuses."""
+def problems(error: ValidationError, options: Collection[str] = ()) -> Iterator[str]:
+    """Yield one line for each value that a settings model refuses; it names the option as it is typed."""
     for problem in error.errors():
         where = ".".join(str(part) for part in problem["loc"][1:])
         text = problem["msg"].removeprefix("Value error, ")
         if problem["type"] == "literal_error":
             text = _nearest(str(problem["input"]), problem["ctx"]["expected"]) or text
         text += _given(problem["input"])
-        yield f"{where}: {text}" if where else text
+        option = f"--{where}"
+        yield f"{option if option in options else where}: {text}" if where else text
 
 
 def unreadable(arguments: Sequence[str], options: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """The card of a data set, made from what ran: signature, rows, funnel, licences, some rows, how to cite and rebuild."""
 
 from collections.abc import Iterator, Mapping
-from itertools import islice, zip_longest
+from itertools import islice, takewhile, zip_longest
 from typing import Any
 
 from bitext_pivot.core.counts import commonest
@@ -16,6 +16,7 @@ from bitext_pivot.corpus.recipe import Recipe
 _FAIR = "The texts are as fair, current and private as their corpora."
 _REPORTS = frozenset({"markers"})
 """Parts of a signature that are results, not settings."""
+_AFTER_RESULTS = "Built by bitext-pivot; the signature"
 _SHOWN = 10
 """Rows on a card."""
 
@@ -31,7 +32,7 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
     parts = [
         f"# {facts.title}",
         f"**{facts.kept:,} rows**: {sets}. {facts.most_lost}",
-        f"{recipe.about} Built by bitext-pivot; the signature, to quote with results:",
+        f"{recipe.about} {_AFTER_RESULTS}, to quote with results:",
         f"```text\n{line}\n```",
         *_files(recipe, facts, inspected),
         "## Rows",
@@ -59,6 +60,11 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
         section({name: part for name, part in facts.signature.items() if name not in _REPORTS}, recipe.rebuild),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def results(card: str) -> str:
+    """Return what was built, from the beginning of a card without front matter."""
+    return "\n\n".join(takewhile(lambda paragraph: _AFTER_RESULTS not in paragraph, card.split("\n\n")))
 
 
 def _files(recipe: Recipe[Any], facts: Facts, inspected: str) -> list[str]:

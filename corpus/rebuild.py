@@ -36,11 +36,6 @@ def section(signature: Mapping[str, Any], text: str = "") -> str:
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
 
 
-def without_section(card: str) -> str:
-    """Return a card without this section, for a terminal."""
-    return card.partition(f"\n{_TITLE}\n")[0].rstrip() + "\n"
-
-
 @dataclass(frozen=True, slots=True)
 class Card:
     """The signature in the card of a data set; empty for a build that repeats none."""

@@ -83,7 +83,7 @@ REFUSALS = [
     (["build", "--translation.engin", "echo"], "Did you mean --translation.engine?"),
     (["judge", "x.tsv", "--outptu", "y"], "Did you mean --output?"),
     (["mine", "--fusion.profile", "strict"], "--fusion.profile is an option of another command."),
-    (["biuld"], "invalid choice: 'biuld'"),
+    (["biuld"], "biuld is no command. Did you mean build?"),
     (["build", "--pivot", "xx"], "pivot"),
     (["build", "--pivot", "en"], "Both languages are 'en': name two different ones"),
     (["build", "--corpora", "Europarl/v8/raw"], "corpora.0: expected a corpus and its release, such as Europarl/v8"),
@@ -309,9 +309,36 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
     monkeypatch.setattr("bitext_pivot.tasks.run.check.check_here", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == f"Data set: {data_set}"
+    assert capsys.readouterr().out == f"{data_set}\n"
     assert names == [f"de-en: EUconst/v1, {date.today()}"]
     (settings,) = seen
     assert type(settings) is PivotBitext  # what the flow is given has no field of the command line
     assert (settings.pivot, settings.corpora, settings.shard_rows) == ("de", ["EUconst/v1"], 7)
     assert settings.extraction.max_links == 5000
+
+
+def test_settings_are_saved_and_read_again_as_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.commands.build import BuildForm
+    from bitext_pivot.flows import presets
+    from bitext_pivot.flows.settings import PivotBitext
+
+    asked = {"pivot": "de", "corpora": ["EUconst/v1"], "own": [], "extraction": {"max_links": 7}}
+    settings = PivotBitext.model_validate({**asked, "translation": {"model": "a/b"}})
+    presets.save(settings, tmp_path / "build.toml")
+    assert "max_links = 7" in (tmp_path / "build.toml").read_text(encoding="utf-8")
+    read = BuildForm.model_validate({"preset": str(tmp_path / "build.toml"), "shard_rows": 9})
+    assert PivotBitext(**read.model_dump(include={*PivotBitext.model_fields})) == settings.model_copy(
+        update={"shard_rows": 9}
+    )
+
+
+@pytest.mark.parametrize(("option", "hidden"), [("--help", True), ("--help-all", False)])
+def test_the_help_has_options_that_people_use_and_all_on_request(
+    option: str, hidden: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["build", option])
+    shown = capsys.readouterr().out
+    assert all(f"  {name} " in shown for name in ("--pivot", "--corpora", "--filters.preset", "--translation.model"))
+    assert ("--filters.advanced.numbers.max_changed" not in shown) is hidden
+    assert not hidden or len(re.findall(r"^  --", shown, re.MULTILINE)) <= 30

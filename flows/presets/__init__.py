@@ -1,12 +1,20 @@
-"""Presets: parameter files of a flow in `flows/presets`, JSON as `prefect deployment run --params -` takes it."""
+"""Presets: parameter files of a flow in `flows/presets`, JSON as `prefect deployment run --params -` takes it; or TOML.
+
+A file of TOML holds the settings alone, as `bitext-pivot plan --save` writes it.
+"""
 
 import json
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.errors import SettingsError
+import tomli_w
+from pydantic import BaseModel
+
+from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import misspelt
+from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
 
 FOLDER = Path(__file__).parent
@@ -18,19 +26,20 @@ def names(folder: Path = FOLDER) -> list[str]:
 
 
 def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
-    """Return the settings of a preset by its name, or of a parameter file by its path (with a slash or .json).
+    """Return the settings of a preset by its name, or of a file by its path (with a slash, .json or .toml).
 
     Raises SettingsError, with the nearest name, when there is none or it is not an object with `settings`.
     """
-    is_path = "/" in name or name.endswith(".json")
+    is_path = "/" in name or name.endswith((".json", ".toml"))
     path = Path(name) if is_path else folder / f"{name}.json"
     if not is_path and not path.is_file():
         raise SettingsError(misspelt(name, names(folder), what="preset"))
     try:
-        parameters = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        parameters = {"settings": tomllib.loads(text)} if path.suffix == ".toml" else json.loads(text)
     except (OSError, ValueError) as error:
         raise SettingsError(
-            f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}: correct it.'
+            f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}, or TOML: correct it.'
         ) from error
     if not isinstance(parameters, dict) or not isinstance(parameters.get("settings"), dict) or len(parameters) > 1:
         raise SettingsError(
@@ -38,6 +47,17 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
         )
     settings: dict[str, Any] = parameters["settings"]
     return settings
+
+
+def save(settings: BaseModel, path: Path) -> None:
+    """Write the settings that are not the default to a file of TOML, which `load` reads.
+
+    Raises SettingsError if it cannot be written.
+    """
+    try:
+        atomic.write_text(path, tomli_w.dumps(settings.model_dump(mode="json", exclude_defaults=True)))
+    except ShardError as error:
+        raise SettingsError(str(error)) from error
 
 
 def merged(preset: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

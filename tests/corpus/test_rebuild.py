@@ -120,8 +120,3 @@ def test_settings_that_this_version_does_not_have_are_named(tmp_path: Path) -> N
     text = rebuild.section({**SIGNATURE, "settings": {"shard_rowz": 3}})
     with pytest.raises(SettingsError, match=r"cannot be used here:\n.*'shard_rowz' is no setting"):
         Card.at(card(tmp_path, text)).settings(PivotBitext())
-
-
-def test_a_terminal_shows_the_card_without_the_section() -> None:
-    assert rebuild.without_section(f"# Pairs\n\nSome.\n\n{rebuild.section(SIGNATURE)}\n") == "# Pairs\n\nSome.\n"
-    assert rebuild.without_section("# Pairs\n") == "# Pairs\n"
