@@ -55,14 +55,16 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     Other pronouns and noun phrases need a model of coreference.
     """
     root = a.main_verb
-    subject = a.subject(root) if root is not None else None
+    named = a.related(root, "subject") if root is not None else ()
     pronoun = next((i for i in second if b.words[i] in _PERSONS), None)
-    if pronoun is None or subject is None or subject not in first or not _is_person(a, subject):
+    if pronoun is None or len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
         return None
+    subject = named[0]
     phrase = tuple(a.parse.tokens[i] for i in _name(a, subject) if i in first)
     word = b.words[pronoun]
     is_man = _TITLES.get(phrase[0].lower().rstrip(".")) if phrase else None
-    if is_man not in {None, word in _MASCULINE} or _has_rival(b, second, pronoun, phrase):
+    is_repeated = any(b.parse.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
+    if is_repeated or is_man not in {None, word in _MASCULINE} or _has_rival(b, second, pronoun):
         return None
     return Mention(pronoun, pronoun + 1, True, is_possessive(b, pronoun), phrase)
 
@@ -108,19 +110,27 @@ def _is_plural(a: Grammar, subject: int) -> bool:
 def _is_person(a: Grammar, subject: int) -> bool:
     """Return True for a single name: no `the Czech Republic`, `Venezuelans`, `Minister of`, `Ann and Bob`, no thing."""
     name = _name(a, subject)
-    is_name = a.parse.pos[subject] == "PROPN" and a.parse.tags[subject] != "NNPS" and not a.conjuncts(subject)
-    is_phrase = name[0] > 0 and a.parse.pos[name[0] - 1] == "DET"
+    verb = a.finite_token(a.main_verb or 0)
+    is_plural = verb is not None and (a.parse.tags[verb] == "VBP" or a.words[verb] == "were")
+    is_word = all(a.parse.tokens[i].rstrip(".").replace("-", "").isalpha() for i in name)
+    is_name = (
+        is_word
+        and not is_plural
+        and a.parse.pos[subject] == "PROPN"
+        and a.parse.tags[subject] != "NNPS"
+        and not a.conjuncts(subject)
+    )
+    is_phrase = any(a.parse.pos[i] == "DET" for i in a.children(subject))
     is_of = a.parse.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
     return is_name and not is_phrase and not is_of and _THINGS.isdisjoint(map(str.lower, a.parse.tokens))
 
 
-def _has_rival(b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[str]) -> bool:
+def _has_rival(b: Grammar, second: Sequence[int], pronoun: int) -> bool:
     """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
     names = (i for i in (*before, subject) if i is not None and i in second and b.parse.pos[i] == "PROPN")
-    rivals = [i for i in names if b.words[i] not in _DATES]
-    return any(b.is_quote(i) for i in before) or any(b.parse.tokens[i] not in name for i in rivals)
+    return any(b.is_quote(i) for i in before) or any(b.words[i] not in _DATES for i in names)
 
 
 def _has_named_subject(b: Grammar, second: Sequence[int], pronoun: int, name: Sequence[str]) -> bool:

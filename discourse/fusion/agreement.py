@@ -1,10 +1,12 @@
 """Agreement: whether a verb can have the subject that a rule gives it, by tags in English and by features elsewhere."""
 
+from itertools import permutations
+
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.fusion.base import Parts, Span
 from bitext_pivot.syntax.grammar import Grammar
 
-_MIXED = frozenset({("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), ("VBD", "VBP"), ("VBZ", "VBP"), ("VBP", "VBZ")})
+_MIXED = frozenset({("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), *permutations(("VBD", "VBP", "VBZ"), 2)})
 """Tags of two finite verbs that hardly share a subject."""
 _PLURAL = frozenset({"NNS", "NNPS"})
 
@@ -19,7 +21,8 @@ def disagrees(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
     if kind != "SINGLE_VP_COORD" or span.anchor is None or sentence.main_verb is None:
         return False
     first, second = (sentence.parse.tags[sentence.finite_token(i) or i] for i in (sentence.main_verb, span.anchor))
-    return second not in {"VBD", "VBZ", "VBP", "MD"} or (first, second) in _MIXED
+    may_be_infinitive = second == "VBP" and "VB" in sentence.parse.tags[sentence.main_verb : span.start]
+    return second not in {"VBD", "VBZ", "VBP", "MD"} or (first, second) in _MIXED or may_be_infinitive
 
 
 def _disagrees_in_features(kind: str, sentence: Grammar, span: Span) -> bool:

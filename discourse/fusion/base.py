@@ -18,7 +18,7 @@ Piece = int | str
 _EDGES = frozenset({",", ";", ":", "-", "--", "–", "—"})
 _FINAL = frozenset({".", "!", "?", "…"})
 _CLOSING = frozenset({'"', "''", "”", "’", "»"})
-_NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
+NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
 
 
 class Span(NamedTuple):
@@ -132,7 +132,7 @@ def _is_separable(sentence: Grammar, verb: int) -> bool:
 def noun_phrase(sentence: Grammar, last: int) -> list[Piece]:
     """Return the noun phrase that ends with token `last`, as far as parts of speech show it."""
     first = last
-    while first and (sentence.parse.pos[first - 1] in _NOMINAL or sentence.parse.tokens[first - 1] in {"'s", "-"}):
+    while first and (sentence.parse.pos[first - 1] in NOMINAL or sentence.parse.tokens[first - 1] in {"'s", "-"}):
         first -= 1
     return list(range(first, last + 1))
 
@@ -144,5 +144,7 @@ def words(sentence: Grammar, pieces: Sequence[Piece]) -> list[str]:
         tokens.pop()
     while tokens and tokens[0] in _EDGES:
         tokens.pop(0)
+    if len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] == ",":  # `He said " no , "`
+        del tokens[-2]
     is_closed = len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] in _FINAL  # `He said " no . "`
     return [tokens[0][:1].upper() + tokens[0][1:], *tokens[1:], *([] if is_closed else ["."])] if tokens else []

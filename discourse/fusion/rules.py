@@ -23,7 +23,7 @@ from bitext_pivot.discourse.fusion.base import Parts, Rule, Span, end, words
 from bitext_pivot.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
-VERSION = 7
+VERSION = 8
 """Number of these rules, part of the key of shards: raise it when a rule or a list gives other pairs."""
 PRECEDENCE: Mapping[str, Rule] = {
     "SINGLE_RELATIVE": cast(Rule, relative_clause),

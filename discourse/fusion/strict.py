@@ -5,9 +5,9 @@ from itertools import pairwise
 
 from bitext_pivot.discourse.connectives import phrase_at, table
 from bitext_pivot.discourse.connectives import words as listed
+from bitext_pivot.discourse.fusion import assertion, noun_phrases
 from bitext_pivot.discourse.fusion.agreement import disagrees
 from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, words
-from bitext_pivot.discourse.fusion.relative_clause import is_possessive
 from bitext_pivot.syntax.grammar import Grammar
 from bitext_pivot.syntax.tagsets import Relation
 
@@ -18,10 +18,10 @@ _NOT_ADVERBIAL = frozenset(
     {"according", "barring", "considering", "concerning", "depending", "during", "excluding", "failing", "following",
      "including", "notwithstanding", "pending", "regarding"}
 )  # fmt: skip
-_NOMINAL = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION"})
 _COORDINATION = frozenset({"SINGLE_S_COORD", "SINGLE_VP_COORD"})
+_OBJECTS: tuple[Relation, ...] = ("object", "clausal_complement")
+_NOUNS = frozenset({"NOUN", "PROPN", "PRON", "SCONJ"})
 _ATTRIBUTES = frozenset({"ADJ", "ADP", "NOUN", "PROPN", "NUM"})
-_VERB_GROUP = frozenset({"VERB", "AUX", "ADV", "PART"})
 _BUILT = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"})
 """Rules that give one of the sentences its subject or verb; only the other one is checked for a clause."""
 
@@ -76,69 +76,51 @@ def _is_subordinate(kind: str, sentence: Grammar, span: Span, parts: Parts) -> b
     return not is_main or not _is_whole(sentence, span.anchor, {p for p in parts.second if isinstance(p, int)})
 
 
-def _has_wrong_borders(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
-    """Return True if a relative clause or apposition does not end at its closing comma, by the parse and its verbs."""
-    inside, tokens = range(span.start, span.end), sentence.parse.tokens
-    if kind == "SINGLE_APPOSITION":
-        head = next((i for i in inside if sentence.has_relation(i, "apposition")), None)
-        is_listed = span.end + 1 < len(sentence) and sentence.parse.pos[span.end + 1] == "CCONJ"
-        return is_listed or head is None or sentence.subtree(head)[-1] not in {span.end - 1, span.end}
-    if kind != "SINGLE_RELATIVE":
-        return False
-    verb = next((i for i in sentence.ancestors(span.start) if sentence.is_relative_clause(i)), None)
-    is_verb_behind_comma = any(tokens[i] == "," and sentence.finite_token(i + 1) == i + 1 for i in inside)
-    is_late = tokens[span.start + 1] == "," or is_verb_behind_comma
-    return is_late or verb is None or sentence.subtree(verb)[-1] not in {span.end - 1, span.end}
-
-
-def _is_inside(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
-    """Return True unless the clause or apposition is between a whole subject and its verb.
-
-    Elsewhere its end and its noun are often wrong: in an enumeration, or at the end of a sentence.
-    """
-    if kind not in _NOMINAL or span.anchor is None:
-        return False
-    verb = sentence.head(span.anchor) if sentence.has_relation(span.anchor, "subject") else None
-    start = next((piece for piece in parts.second if isinstance(piece, int)), 0)
-    is_cut = not _DASHES.isdisjoint(sentence.parse.tokens[max(start - 1, 0) : start + 1])  # `President - in - Office`
-    if verb is None or verb <= span.end or is_cut:
-        return True
-    after = span.end + 1
-    return sentence.parse.pos[after] not in _VERB_GROUP and sentence.words[after] not in listed(
-        sentence.language, "clitics"
-    )
-
-
 def _opens_subordinate(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
     """Return True if the clause of an inner connective is before its main clause: `it is clear : unless ...`.
 
-    So is the first of two clauses that a forward connective opens, `Since A(,) and since B , C`.
+    So is the clause of a forward connective that goes on behind the comma, or is joined there to another one:
+    `Since A(,) and since B , C`.
     """
-    if kind == "SINGLE_CONN_START" and table(sentence.language)["is_confirmed"]:
+    if kind == "SINGLE_CONN_START":
         joined = (i + 1 for i in range(span.start, span.end) if sentence.parse.pos[i] == "CCONJ")
         is_joined = any(phrase_at(sentence.words, i, sentence.language, "forward") for i in joined)
-        return is_joined or not {"CCONJ", "SCONJ"}.isdisjoint(sentence.parse.pos[span.end + 1 : span.end + 2])
+        behind = [i for i in range(span.end + 1, len(sentence)) if not sentence.is_punctuation(i)]
+        goes_on = any(span.start <= sentence.parse.heads[i] < span.end and not sentence.is_finite(i) for i in behind)
+        return is_joined or goes_on or not {"CCONJ", "SCONJ"}.isdisjoint(sentence.parse.pos[i] for i in behind[:1])
     before = span.start - (sentence.parse.tokens[span.start - 1] == ",")
     return kind == "SINGLE_CONN_INNER" and sentence.words[before - 1] in {":", ";", "-", "–", "that"}
 
 
-def _opens_with_verb(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
-    """Return True if a second main clause begins with its verb where that comes second: it shares what is before."""
-    is_verb_second = table(sentence.language)["is_verb_second"]
-    return kind == "SINGLE_S_COORD" and is_verb_second and sentence.parse.pos[span.end] in {"VERB", "AUX"}
+def _is_inverted(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
+    """Return True if the verb of a second main clause is before its subject: it shares what is before."""
+    if kind != "SINGLE_S_COORD" or span.anchor is None:
+        return False
+    if table(sentence.language)["is_verb_second"]:
+        return sentence.parse.pos[span.end] in {"VERB", "AUX"}
+    subject, verb = sentence.subject(span.anchor), sentence.finite_token(span.anchor)
+    return not sentence.inverts and subject is not None and verb is not None and verb < subject
 
 
 def _shares_more(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
-    """Return True if two verbs share more than a subject: an object behind both, or words that are not repeated."""
+    """Return True if two verbs share more than a subject, or have another one each.
+
+    They share an object behind both, or words that are not repeated; a noun between the coordinator and the second verb
+    may be its subject.
+    """
     verb = sentence.main_verb
-    if kind != "SINGLE_VP_COORD" or verb is None or not table(sentence.language)["is_confirmed"]:
+    if kind != "SINGLE_VP_COORD" or verb is None or span.anchor is None:
         return False
     repeated = [piece for piece in parts.second if isinstance(piece, int) and piece < span.start]
     has_verb = any(sentence.finite_token(i) == i for i in repeated)
     group = min((verb, *sentence.auxiliaries(verb)))
     left = (sentence.parse.pos[i] for i in range(max(repeated, default=group) + 1, group))
-    is_bare = verb == span.start - 1 and not sentence.related(verb, "object")
-    return has_verb or is_bare or sentence.parse.pos[span.end] == "SCONJ" or not _ATTRIBUTES.isdisjoint(left)
+    clitics = listed(sentence.language, "clitics")
+    behind = range(span.end, sentence.finite_token(span.anchor) or span.anchor)
+    right = [sentence.parse.pos[i] for i in behind if sentence.words[i] not in clitics]
+    has_object = [any(sentence.related(i, name) for name in _OBJECTS) for i in (verb, span.anchor)]
+    is_bare = verb == span.start - 1 and has_object == [False, True]
+    return has_verb or is_bare or not _ATTRIBUTES.isdisjoint(left) or not _NOUNS.isdisjoint(right)
 
 
 def _cuts_elision(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool:
@@ -148,19 +130,15 @@ def _cuts_elision(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> b
     return any(isinstance(a, int) and sentence.parse.tokens[a].endswith(elisions) and b != a + 1 for a, b in after)
 
 
-def _names_several(kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
-    """Return True if the noun phrase that is repeated has a comma: an enumeration or an address."""
-    is_copied = kind in _NOMINAL
-    repeated = (piece for piece in parts.second if isinstance(piece, int) and piece < span.start)
-    return is_copied and any(sentence.parse.tokens[i] == "," for i in repeated)
-
-
-def _ends_open(_kind: str, sentence: Grammar, _span: Span, parts: Parts) -> bool:
+def _ends_open(_kind: str, sentence: Grammar, span: Span, parts: Parts) -> bool:
+    """Return True if a sentence ends with a word that belongs to what follows, such as a preposition or `partly`."""
     lasts = [
         next((p for p in reversed(side) if isinstance(p, int) and not sentence.is_punctuation(p)), None)
         for side in parts[:2]
     ]
-    return any(last is not None and _is_open(sentence, last) for last in lasts)
+    last = lasts[0] if lasts[0] == span.start - 1 and sentence.parse.pos[lasts[0]] == "ADV" else None
+    depends = last is not None and span.end <= sentence.parse.heads[last]  # `apparently because`
+    return depends or any(i is not None and _is_open(sentence, i) for i in lasts)
 
 
 def _is_open(sentence: Grammar, i: int) -> bool:
@@ -193,13 +171,6 @@ def _is_odd(tokens: list[str], language: str) -> bool:
     )
 
 
-def _relates_to_no_subject(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
-    pronoun = span.start
-    return kind == "SINGLE_RELATIVE" and not (
-        sentence.has_relation(pronoun, "subject") or is_possessive(sentence, pronoun)
-    )
-
-
 def _shares_negation(kind: str, sentence: Grammar, span: Span, _parts: Parts) -> bool:
     return (
         kind == "SINGLE_VP_COORD"
@@ -212,24 +183,29 @@ def _is_no_adverbial(kind: str, sentence: Grammar, span: Span, _parts: Parts) ->
     if kind != "SINGLE_CATAPHORA":
         return False
     has_no_agent = sentence.words[span.end + 1] in {"it", "there"}
-    return has_no_agent or sentence.words[0] in _NOT_ADVERBIAL
+    is_aside = sentence.parse.tokens[span.end + 3 : span.end + 4] == (",",)  # `Waiting , they say , is no option`
+    return has_no_agent or is_aside or sentence.words[0] in _NOT_ADVERBIAL
 
 
 _CHECKS: dict[str, Callable[[str, Grammar, Span, Parts], bool]] = {
     "question": _is_question,
     "not confirmed by the parse": _is_unconfirmed,
+    "no fact without its connective": assertion.is_no_fact,
+    "half of a connective": assertion.is_correlated,
     "no action of the subject": _is_no_adverbial,
-    "relative pronoun is no subject": _relates_to_no_subject,
+    "relative pronoun is no subject": noun_phrases.relates_to_no_subject,
     "shared negation": _shares_negation,
     "clause before its main clause": _opens_subordinate,
-    "unclear borders": _has_wrong_borders,
-    "not between subject and verb": _is_inside,
-    "no agreement": disagrees,
-    "word order": _opens_with_verb,
+    "unclear borders": noun_phrases.has_wrong_borders,
+    "not between subject and verb": noun_phrases.is_not_between,
+    "no agreement": lambda *case: disagrees(*case) or noun_phrases.is_other_in_number(*case),
+    "word order": _is_inverted,
     "shared words": _shares_more,
-    "enumeration or address": _names_several,
+    "enumeration or address": lambda *case: noun_phrases.names_more(*case) or assertion.is_unfinished(*case),
     "subordinate clauses": _is_subordinate,
-    "no clause": _lacks_clause,
+    "reported": assertion.is_reported,
+    "clause between the verbs": assertion.may_be_inner,
+    "no clause": lambda *case: _lacks_clause(*case) or assertion.opens_subordinate(*case),
     "open end": _ends_open,
     "elision": _cuts_elision,
     "unbalanced punctuation": _is_unbalanced,

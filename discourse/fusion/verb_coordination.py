@@ -40,6 +40,8 @@ def _prefix(sentence: Grammar, span: Span) -> list[Piece]:
     root = sentence.main_verb or 0
     subject = sentence.subject(root)
     stop = sentence.subtree(subject)[-1] + 1 if subject is not None else root
+    has_aside = subject is not None and "," in sentence.parse.tokens[subject:stop]  # `The mayor , a baker , came`
+    stop += has_aside and sentence.parse.tokens[stop] == ","
     verb = sentence.finite_token(root)
     if sentence.inverts and subject is not None and verb is not None and verb < subject:
         return [*sentence.subtree(subject)]
