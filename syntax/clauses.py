@@ -221,23 +221,6 @@ def opens_with_long_phrase(s: Clauses) -> bool:
     return any(len(phrase) - g.is_punctuation(phrase[-1]) > _LONG_PHRASE for phrase in phrases)
 
 
-def ends_in_participle(s: Clauses) -> bool:
-    """B4 `NP VP` whose VP ends in `, S`: a subjectless clause after a comma, no auxiliary before the main verb.
-
-    Something else has to stand between the verb and that clause.
-    """
-    g = s.grammar
-    if any(not g.parse.deps[i].startswith("cop") and not g.is_past_auxiliary(i) for i in g.auxiliaries(s.root)):
-        return False
-    right = [i for i in g.children(s.root) if i > s.root and not g.is_punctuation(i)]
-    return len(right) > 1 and follows_comma(g, opening(g, right[-1])) and _is_bare_clause(g, right[-1])
-
-
-def _is_bare_clause(g: Grammar, i: int) -> bool:
-    kinds = g.is_adverbial_clause(i) or g.has_relation(i, "open_complement") or g.has_relation(i, "participle_clause")
-    return kinds and not g.is_finite(i) and not g.has_own_subject(i) and g.marker(i) is None
-
-
 def main_start(s: Clauses) -> int:
     """Return where the subject of the main clause begins, also if the main clause depends on the opening one."""
     g = s.grammar

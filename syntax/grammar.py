@@ -105,11 +105,6 @@ class Grammar:
         """Return the auxiliaries and copulas of a token; none in TIGER, where they are the heads."""
         return self.related(i, "auxiliary")
 
-    def is_past_auxiliary(self, i: int) -> bool:
-        """Return True if a token makes a past that English has in one word, `il a dit` for `he said`; no passive."""
-        is_passive = self.parse.deps[i].endswith("pass")
-        return not is_passive and self.parse.lemmas[i].lower() in tagsets.words(self.language, "past_auxiliaries")
-
     def is_verb(self, i: int) -> bool:
         """Return True if a token is a verb or an auxiliary, a contraction with one (`'s`) included."""
         return self.parse.pos[i] in _VERBS or self._is_finite_alone(i)

@@ -25,7 +25,7 @@ from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_posi
 from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import reports
 
-LABELS = "labels 6"
+LABELS = "labels 7"
 """Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
@@ -97,7 +97,7 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
     g = s.grammar
     if kind == "colon or semicolon":
         return main_verb(s, start) is not None or any(_makes_clause(s, i, start) for i in range(start, len(g)))
-    if ends_before(s, start):
+    if ends_before(s, start) or (kind == "conjunction without subject" and _commands_twice(s, start)):
         return True
     if kind != OTHER or not (s.root < at or _has_finite(s, range(at))) or not g.is_punctuation(start - 1):
         return False
@@ -105,6 +105,12 @@ def _joins_clauses(s: Clauses, at: int, start: int, kind: str) -> bool:
         return True
     verb = main_verb(s, start)
     return verb is not None and _is_independent(s, verb, start) and not _reports(s, verb, start)
+
+
+def _commands_twice(s: Clauses, start: int) -> bool:
+    """A coordinator joins a second imperative to a main clause that is one: "twist the cap and use its end"."""
+    is_command = not s.grammar.has_own_subject(s.root) and _is_imperative(s, s.root)
+    return is_command and start + 1 < len(s.grammar) and _is_imperative(s, start + 1)
 
 
 def _makes_clause(s: Clauses, i: int, start: int) -> bool:

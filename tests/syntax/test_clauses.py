@@ -32,15 +32,6 @@ HOWEVER_IF = (
     "However/ADV/advmod/8 , if/SCONJ/mark/5 it/PRON/nsubj/5 rains/VERB*/advcl/8 , we/PRON/nsubj/8 stay/VERB*/root/0 ."
 )
 QUOTED = '" It/PRON/nsubj/3 rains/VERB*/ccomp/7 " , he/PRON/nsubj/7 said/VERB*/root/0 .'
-TAIL = "Storms/NOUN/nsubj/2 hit/VERB*/root/0 us/PRON/obj/2 , leaving/VERB~/advcl/2 houses/NOUN/obj/5 dark/ADJ/xcomp/5 ."
-TAIL_AFTER_COPULA = (
-    "It/PRON/nsubj/3 was/AUX*/cop/3 news/NOUN/root/0 here/ADV/advmod/3 , making/VERB~/advcl/3 us/PRON/obj/6 ."
-)
-TAIL_AFTER_AUXILIARY = (
-    "Storms/NOUN/nsubj/3 had/AUX*/aux/3 hit/VERB/root/0 us/PRON/obj/3 , leaving/VERB~/advcl/3 dust/NOUN/obj/6 ."
-)
-TAIL_AT_ONCE = "Storms/NOUN/nsubj/2 came/VERB*/root/0 , leaving/VERB~/advcl/2 dust/NOUN/obj/4 ."
-TAIL_WITHOUT_COMMA = "Storms/NOUN/nsubj/2 hit/VERB*/root/0 us/PRON/obj/2 leaving/VERB~/advcl/2 dust/NOUN/obj/4 ."
 SENTENCES = {name: value for name, value in list(globals().items()) if name.isupper() and isinstance(value, str)}
 
 
@@ -62,7 +53,6 @@ FIRES: dict[Callable[[clauses.Clauses], bool], set[str]] = {
     clauses.meets_at_comma: {"SPLICED", "IN_MARCH"},
     clauses.opens_with_subordinate: {"ALTHOUGH", "AS", "AS_ROOT", "WHAT"},
     clauses.opens_with_clause: {"LEAVING", "HOWEVER_IF", "QUOTED"},
-    clauses.ends_in_participle: {"TAIL", "TAIL_AFTER_COPULA"},
 }
 
 

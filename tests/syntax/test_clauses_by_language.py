@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,19 +57,6 @@ def test_a_fronted_clause_is_german_and_no_english_statement() -> None:
 
 def test_without_subject_the_main_clause_begins_at_its_verb() -> None:
     assert view("es", "Ayer/ADV/advmod/3 ha/AUX*/aux/3 llovido/VERB/root/0 .").subject == 1
-
-
-def tail(auxiliary: str) -> str:
-    return f"Il/PRON/nsubj/3 {auxiliary}/3 dit/VERB/root/0 oui/INTJ/obj/3 , laissant/VERB~/advcl/3 Ada/PROPN/obj/6 ."
-
-
-def test_a_compound_past_is_a_plain_verb_before_a_participle() -> None:
-    past, can = "a/AUX*/aux:tense", "peut/AUX*/aux"
-    for word, lemma, holds in ((past, "avoir", True), (can, "pouvoir", False)):
-        parse = tree(tail(word))
-        parse = replace(parse, lemmas=(parse.lemmas[0], lemma, *parse.lemmas[2:]))
-        sentence = clauses.sentence(parse, "fr")
-        assert sentence is not None and clauses.ends_in_participle(sentence) is holds
 
 
 OPENS = [

@@ -188,19 +188,6 @@ def test_any_heads_get_an_answer(nodes: list[tuple[int, str]], scheme: Scheme) -
     assert all(grammar.head(root) is None for root in grammar.roots)
 
 
-PASTS = [
-    ("fr", "a avoir", "aux:tense", True), ("fr", "est être", "aux:pass", False), ("fr", "peut pouvoir", "aux", False),
-    ("de", "hat haben", "aux", True), ("de", "kann können", "aux", False), ("es", "ha haber", "aux", True),
-    ("en", "has have", "aux", False),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("language", "word", "label", "expected"), PASTS)
-def test_only_the_everyday_past_is_past(language: str, word: str, label: str, expected: bool) -> None:
-    grammar = Grammar(parse(f"{word} AUX AUX {label} 2\nx x VERB VERB root 0"), language)
-    assert grammar.is_past_auxiliary(0) is expected
-
-
 def test_some_languages_drop_subjects_and_some_put_verbs_first() -> None:
     views = {language: Grammar(flat("x"), language) for language in ("de", "fr", "es", "en", "xx")}
     assert [language for language, view in views.items() if view.drops_subjects] == ["es"]

@@ -19,7 +19,6 @@ from bitext_pivot.syntax.grammar import Grammar
 RULES: dict[str, Callable[[clauses.Clauses], bool]] = {
     "full": clauses.joins_full_clauses, "spliced": clauses.is_spliced,
     "subordinate": clauses.opens_with_subordinate, "clause": clauses.opens_with_clause,
-    "participle": clauses.ends_in_participle,
     "relative": lambda s: any(map(s.grammar.is_relative_clause, range(len(s.grammar)))),
 }  # fmt: skip
 LEMMAS = {"fr": {"a": "avoir", "sommes": "être"}, "de": {"hat": "haben", "hatten": "haben"}, "es": {"ha": "haber"}}
@@ -50,7 +49,7 @@ FRENCH = {
     "Aujourd’hui, c’est l’homme qu’elle aime.": ("relative",
         "Aujourd’hui/ADV/advmod/6 , c’/PRON/nsubj/6 est/AUX*/cop/6 l’/DET/det/6 homme/NOUN/root/0 qu’/PRON?/obj/9 "
         "elle/PRON/nsubj/9 aime/VERB*/acl:relcl/6 ."),
-    "Il a plu toute la nuit, laissant des flaques.": ("participle",
+    "Il a plu toute la nuit, laissant des flaques.": ("",
         "Il/PRON/nsubj/3 a/AUX*/aux:tense/3 plu/VERB/root/0 toute/ADJ/amod/6 la/DET/det/6 nuit/NOUN/obl:mod/3 , "
         "laissant/VERB~/advcl/3 des/DET/det/10 flaques/NOUN/obj/8 ."),
     "Le vent tombe ; la mer se calme.": ("",
@@ -123,7 +122,7 @@ SPANISH = {
     "El perro, que ladraba, se calló.": ("relative",
         "El/DET/det/2 perro/NOUN/nsubj/8 , que/PRON?/nsubj/5 ladraba/VERB*/acl/2 , se/PRON/expl:pv/8 "
         "calló/VERB*/root/0 ."),
-    "Llovió toda la noche, dejando charcos.": ("participle",
+    "Llovió toda la noche, dejando charcos.": ("",
         "Llovió/VERB*/root/0 toda/DET/det/4 la/DET/det/4 noche/NOUN/obl/1 , dejando/VERB~/advcl/1 "
         "charcos/NOUN/obj/6 ."),
     "El viento cae; el mar se calma.": ("",

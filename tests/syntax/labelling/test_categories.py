@@ -84,6 +84,7 @@ ORDER = "We/PRON/nsubj/2 met/VERB*/root/0 Ann/PROPN/obj/2 ; ask/VERB!/parataxis/
 TOLD = "What/PRON?/obj/3 did/AUX*/aux/3 happen/VERB/root/0 ? Ann/PROPN/nsubj/6 asked/VERB*/parataxis/3 ."
 LIST = "We/PRON/nsubj/2 bought/VERB*/root/0 fruit/NOUN/obj/2 : apples/NOUN/appos/3 , plums/NOUN/conj/5 ."
 IMPERATIVES = "Wait/VERB!/root/0 here/ADV/advmod/1 , respect/VERB!/parataxis/1 colleagues/NOUN/obj/4 ."
+TWO_IMPERATIVES = "Twist/VERB!/root/0 caps/NOUN/obj/1 and/CCONJ/cc/4 use/VERB!/conj/1 brushes/NOUN/obj/4 ."
 UNTAGGED = (
     "They/PRON/nsubj/2 work/VERB/root/0 together/ADV/advmod/2 , we/PRON/nsubj/6 trust/VERB*/parataxis/2 "
     "them/PRON/obj/6 ."
@@ -109,6 +110,7 @@ CASES = [
     (FRENCH, "Il pleuvait .", "Les enfants restaient ici .", DIRECT),
     (HOWEVER, "It rained .", "However , we stayed inside .", DIRECT),
     (IMPERATIVES, "Wait here .", "Respect your colleagues .", DIRECT),
+    (TWO_IMPERATIVES, "Twist caps .", "Use brushes .", DIRECT),
     (UNTAGGED, "They work together .", "We trust them .", DIRECT),
     (TAG_QUESTION, "It 's cold today .", "Is n't it ?", DIRECT),
     (WHEN, "They sang .", "When it rained , they left .", DIRECT),

@@ -55,7 +55,7 @@ RULES = [
     (pair(BEFORE_LEAVING), "B1"),
     (pair(LEAVING), "B2"),
     (pair(LONG_PHRASE), "B3"),
-    (pair(TAIL), "B4"),
+    (pair(TAIL), "C"),
     (pair(SPLICED), "B6"),
     (pair(SPLICED_AND), "A1"),
     (pair(SINCE_MARCH), "B5"),
