@@ -39,6 +39,8 @@ def _listed(*kinds: str) -> tuple[str, ...]:
 def connective(text: str) -> str | None:
     """Return the connective at the start of a sentence or between commas, in lower case; None without one.
 
+    Between commas it relates the sentence only if no other clause begins before it: not `a man who, however, ...`.
+
     >>> connective("However, prices rose again.")
     'however'
     >>> connective("Prices, however, rose again.")
@@ -47,7 +49,8 @@ def connective(text: str) -> str | None:
     words = tokenised(text)
     initial, parenthetical = _pattern("^", _listed("initial")), _pattern(", ", _listed("parenthetical"), " ,")
     match = initial.search(words) or parenthetical.search(words)
-    return match and match[1].removesuffix(" ,")
+    is_inside = match and match.start() and _pattern("", _listed("joining")).search(words[: match.start()])
+    return match[1].removesuffix(" ,") if match and not is_inside else None
 
 
 def is_marked(text: str) -> bool:

@@ -22,7 +22,7 @@ from bitext_pivot.discourse.explicitation.senses import is_reliable, pdtb2, sens
 Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"]
 """Why two sentences have no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
-RULES = 2
+RULES = 3
 """Version of these rules and their lists, part of the names of shards: raise it when a pair gets another label."""
 _WEAK = frozenset({"and"})
 """Connectives that `strict` does not count: translations add them without a relation."""
@@ -35,8 +35,8 @@ class Explicitation(Settings):
     profile: Literal["faithful", "strict"] = Field(
         default="strict",
         title="Profile",
-        description="faithful: as the paper, with a data set per language. strict: two languages must agree, and "
-        "originals with any sign of a relation and connectives whose sense is unreliable are left out.",
+        description="faithful: as the paper, with a data set per language. strict: two languages must agree and none "
+        "differ; originals with any sign of a relation and connectives whose sense is unreliable are left out.",
     )
     merge_contrast: bool = Field(
         default=True,
@@ -62,8 +62,8 @@ class Explicitation(Settings):
 
         `back` has the back-translations of `second` by language. Reasons: none has a connective (`not_explicit`); no
         connective has a reliable sense; `second` has a `cue` of each sense itself; a connective is not in its
-        back-translation, or `second` begins with it (`self-check`); no two languages agree (`votes`). `cue`, `votes`
-        and reliability count in `strict` only.
+        back-translation, or `second` begins with it (`self-check`); no two languages agree, or one has another sense
+        (`votes`). `cue`, `votes` and reliability count in `strict` only.
         """
         is_strict = self.profile == "strict"
         named = {language: name for language, text in back.items() if (name := connective(text))}
@@ -81,7 +81,8 @@ class Explicitation(Settings):
             return "cue"
         if not all(_is_put_in(reading.connective, second, back[reading.language]) for reading in without):
             return "self-check"
-        return "votes" if is_strict and not vote(without, 2) else without
+        is_agreed = vote(without, 2) and len({reading.sense for reading in without}) == 1
+        return "votes" if is_strict and not is_agreed else without
 
     def data_sets(self, languages: Sequence[str]) -> list[str]:
         """Return the names of the data sets (`variants`) for these languages, those of votes alone in `strict`."""

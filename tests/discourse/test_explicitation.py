@@ -38,6 +38,9 @@ CONJUNCTION, CAUSE, CONTRAST = "Expansion.Conjunction", "Contingency.Cause", "Co
         ("Prices, however, rose.", "however"),
         ("Prices rose, on the other hand, in June.", "on the other hand"),
         ("Prices rose however often we asked.", None),
+        ("We met a man who, however, sold bread.", None),
+        ("It rained, but the show, nevertheless, began.", None),
+        ("But also the prices rose.", "but also"),
         ("Then again, it may rain.", "then again"),
         ("Butter is expensive.", None),
         ("", None),
@@ -234,6 +237,10 @@ def test_an_original_that_is_no_candidate_has_a_reason(
         ("However prices rose.", {"de": "But prices rose.", "fr": "However, prices rose."}, "self-check", "self-check"),
         ("Prices rose.", {"de": "But prices rose.", "fr": "Therefore prices rose."}, None, "votes"),
         ("Prices rose.", {"de": "But prices rose.", "fr": "However, prices rose."}, CONTRAST, CONTRAST),
+        ("Prices rose.", {"de": "But prices rose.", "fr": "But prices rose.", "es": "Thus prices rose."},
+         CONTRAST, "votes"),
+        ("Prices rose.", {"de": "But also prices rose.", "fr": "But also prices rose."}, CONJUNCTION, "unreliable"),
+        ("Prices rose.", {"de": "Accordingly, prices rose.", "fr": "Accordingly, prices rose."}, CAUSE, "unreliable"),
     ],
 )  # fmt: skip
 def test_readings_give_a_sense_or_a_reason(
