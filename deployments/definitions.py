@@ -19,6 +19,8 @@ _ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
 _ANY_PAIR = {
     "pivot": "pl", "language": "en", "corpora": ["Europarl/v8"], "translation": {"model": "Helsinki-NLP/opus-mt-pl-en"},
 }  # fmt: skip
+_START = "start here"
+_FIRST = ("demo-fr-en", "first-fr-en")
 _QUICKSTART = {"BITEXT_PIVOT_OPUS": "quickstart/opus"}
 """Environment of the demos."""
 
@@ -74,7 +76,7 @@ def _all() -> list[Deployment]:
             flow=plan_bitext,
             description="The plan of a build, with the build's form - what it would fetch and build, how much that is, "
             "and what is there already. Nothing is fetched or built.",
-            tags=["plan"],
+            tags=[_START, "plan"],
             settings=presets.load("fr-en"),
         ),
         *_recipe(
@@ -107,7 +109,7 @@ def _recipe(flow: Flow[Any, Any], name: str, description: str) -> list[Deploymen
             name=f"{name}-{preset}",
             description=f"{description}; {demo_source if preset == 'demo' else 'corpora of OPUS.'}",
             flow=flow,
-            tags=[f"recipe:{name}"],
+            tags=[*([_START] if preset == "demo" else []), f"recipe:{name}"],
             settings=presets.load(preset, folder),
             environment=_QUICKSTART if preset == "demo" else {},
         )
@@ -123,7 +125,7 @@ def _build(name: str, description: str) -> Deployment:
     return Deployment(
         name=name,
         description=description.format(language=_ENGLISH_NAMES[language], bitext=bitext),
-        tags=[*(["demo"] if "demo" in name else ["first"] if "first" in name else []), f"pair:{pivot}-{language}"],
+        tags=[*([_START] if name in _FIRST else []), f"pair:{pivot}-{language}"],
         settings=settings,
         environment=_QUICKSTART if "demo" in name else {},
     )
