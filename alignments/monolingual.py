@@ -1,6 +1,5 @@
 """Documents of one language: OPUS raw zips, folders of text and Markdown, JSON lines, MediaWiki dumps."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -22,6 +21,7 @@ from bitext_pivot.alignments.texts.lines import COMPRESSED, opened, texts
 from bitext_pivot.alignments.texts.splitting import SIGNATURE, Splitter
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core import extras
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Sentence, Source
 
@@ -206,7 +206,7 @@ def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
     with opened(path) as file:
         for number, line in enumerate(texts(file, path, longest=-1), 1):
             try:
-                row = json.loads(line)
+                row = parse_json(line)
                 yield str(row.get("id", number)), row["text"].replace("\r\n", "\n").split("\n")
             except (ValueError, KeyError, AttributeError):
                 skips["line without a JSON object that has a text"] += 1

@@ -85,8 +85,15 @@ def _judge(
     scored: list[ScoredPair] = filters.score(parsed, runtime)
     results = {numbers[id(verdict.pair)]: _plain(verdict) for verdict in judged(scored, filters)}
     for line in lines:
-        problem = line.problem or "the parser finds no token in one of the sentences"
-        yield {"line": line.number, **(results.get(line.number) or {"rejected_by": UNREADABLE, "problem": problem})}
+        yield {"line": line.number, **(results.get(line.number) or _unreadable(line, pipeline.longest))}
+
+
+def _unreadable(line: Line, longest: int) -> dict[str, Any]:
+    """Return the result of a line without a parsed pair: the verdict and the reason."""
+    size = max(map(len, (line.pair.long, *line.pair.split))) if line.pair else 0
+    too_long = f"a sentence has {size:,} characters; parser.longest allows {longest:,}" if size > longest else None
+    problem = line.problem or too_long or "the parser finds no token in one of the sentences"
+    return {"rejected_by": UNREADABLE, "problem": problem}
 
 
 def _plain(judged_pair: JudgedPair) -> dict[str, Any]:

@@ -2,8 +2,12 @@
 
 import logging
 import os
+import pwd
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
@@ -18,7 +22,7 @@ from bitext_pivot.commands.recipes import Explicitate, Mine, Unfuse
 from bitext_pivot.commands.sample import Sample
 from bitext_pivot.commands.serve import Repair, Serve, Status, Stop
 from bitext_pivot.core import command_line
-from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.errors import BuildError, SettingsError, is_lack_of_memory
 from bitext_pivot.core.site import Site
 
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
@@ -60,6 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, handlers=[lines])
     for name in ("httpx", "httpx2", "sacrebleu"):  # a line per request or test: not for users
         logging.getLogger(name).setLevel(logging.WARNING)
+    _complete_user()
     arguments = sys.argv[1:] if arguments is None else arguments
     variables = command_line.environment(Site, "BITEXT_PIVOT_")
     parser = command_line.CommandParser.of("bitext-pivot", variables, shows_all="--help-all" in arguments)
@@ -73,7 +78,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.name_commands()
     try:
-        CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
+        with _explained():
+            CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
     except ValidationError as error:
         return _refuse(2, *command_line.problems(error, parser.options))
     except UnreadableError:
@@ -83,6 +89,35 @@ def main(arguments: list[str] | None = None) -> int:
     except BuildError as error:
         return _refuse(2 if isinstance(error, SettingsError) else 1, *str(error).splitlines())
     return 0
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Raise a BuildError in place of what any library may raise where the stack or the memory ends."""
+    try:
+        yield
+    except RecursionError as error:
+        raise SettingsError(
+            "a value is nested too deeply, in an option, a preset or a card. Expected settings: correct it."
+        ) from error
+    except Exception as error:
+        if not is_lack_of_memory(error):
+            raise
+        raise BuildError(
+            f"no memory is left for this process ({type(error).__name__}). End other programs, set "
+            "BITEXT_PIVOT_WORKERS to 1, or raise the limit (ulimit -v); then run again: what is built stays built."
+        ) from error
+
+
+def _complete_user() -> None:
+    """Name user and home for the libraries that ask the system for them, which may know none, as in a container."""
+    try:
+        pwd.getpwuid(os.getuid())
+    except KeyError:
+        os.environ.setdefault("USER", str(os.getuid()))
+        if "HOME" not in os.environ:
+            os.environ["HOME"] = str(Path(os.environ.get("BITEXT_PIVOT_HOME", "data")).resolve())
+            logging.getLogger(__name__).info("User %s has no home here: using %s", os.getuid(), os.environ["HOME"])
 
 
 def _refuse(status: int, *messages: str) -> int:

@@ -11,7 +11,11 @@ A message says what is wrong, with the value; what was expected; what to do. A b
 by reason and skipped where it is read.
 """
 
+import errno
 from pathlib import Path
+
+_NO_MEMORY = ("failed to map segment", "unable to mmap", "can't allocate memory", "bad allocation", "bad_alloc")
+"""What the dynamic linker, safetensors, torch and C++ say."""
 
 
 class BuildError(Exception):
@@ -44,3 +48,12 @@ class DamagedError(SourceError):
 
 class ShardError(BuildError):
     """One shard cannot be built; the other shards are not affected."""
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """Return True for MemoryError, and for what libraries raise in its place where there is no address space."""
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or any(text in str(error) for text in _NO_MEMORY)
+    )

@@ -1,12 +1,12 @@
 """Files of existing pairs: TSV `long<TAB>s1 <SEP> s2`, or JSON lines with `long` and `split`."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Pair
 
@@ -77,11 +77,13 @@ def _from_tsv(text: str) -> tuple[Any, Any, Any]:
 
 def _from_json(text: str) -> tuple[Any, Any, Any]:
     try:
-        value = json.loads(text)
+        value = parse_json(text)
     except ValueError as error:
-        raise _NoPairError("not JSON") from error
+        raise _NoPairError(f"not JSON ({error})") from error
     if not isinstance(value, dict) or not {"long", "split"} <= value.keys():
         raise _NoPairError("no JSON object with `long` and `split`")
+    if isinstance(value.get("id"), list | dict):
+        raise _NoPairError("the id is no text or number")
     return value.get("id"), value["long"], value["split"]
 
 

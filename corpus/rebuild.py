@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from bitext_pivot.core import command_line
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import key
 
@@ -120,7 +121,7 @@ def _read(address: str) -> dict[str, Any]:
             "Name the README.md of a data set of bitext-pivot."
         )
     try:
-        block = json.loads(sections[0])
+        block = parse_json(sections[0])
         number, digest, signature = block["format"], block["key"], block["signature"]
     except (ValueError, KeyError, TypeError) as error:
         raise SettingsError(_damaged(address, f"{type(error).__name__}: {error}")) from error

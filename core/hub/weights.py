@@ -9,7 +9,6 @@ Two formats of Hugging Face are read, each as one file or in shards listed by `*
 """
 
 import functools
-import json
 import pickle  # for the class of an error: nothing is unpickled here
 import re
 import threading
@@ -19,7 +18,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.data import parse_json
+from bitext_pivot.core.errors import BuildError, SettingsError, SourceError, is_lack_of_memory
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -102,7 +102,7 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
 def read_json(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file of a model. Raises SourceError if the file is damaged."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SourceError(f"{path} is damaged ({error}). Expected JSON; download the model again.") from error
     if not isinstance(content, dict):
@@ -166,6 +166,8 @@ def _read_file(path: Path) -> "dict[str, Tensor]":
     except pickle.UnpicklingError as error:
         raise _refusal(path, str(error)) from error
     except Exception as error:  # cut or garbled bytes make the readers raise almost anything
+        if is_lack_of_memory(error):
+            raise MemoryError(str(error)) from error
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise SourceError(f"{path} is damaged or cut short ({reason}). Delete it and download it again.") from error
     if not isinstance(tensors, dict) or not all(isinstance(value, torch.Tensor) for value in tensors.values()):

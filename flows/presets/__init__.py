@@ -12,6 +12,7 @@ from typing import Any
 import tomli_w
 from pydantic import BaseModel
 
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import atomic
@@ -36,7 +37,7 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
         raise SettingsError(misspelt(name, names(folder), what="preset"))
     try:
         text = path.read_text(encoding="utf-8")
-        parameters = {"settings": tomllib.loads(text)} if path.suffix == ".toml" else json.loads(text)
+        parameters = {"settings": tomllib.loads(text)} if path.suffix == ".toml" else parse_json(text)
     except (OSError, ValueError) as error:
         raise SettingsError(
             f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}, or TOML: correct it.'
