@@ -12,16 +12,36 @@ _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}", "<": "$<$", ">": "$>$"}
 )
+_MARKDOWN = re.compile(r"[\\`*\[\]<>|~$]|(?<!\w)_|_(?!\w)|^[#=+-]|&(?=#?\w+;)", re.MULTILINE)
+
+
+class Markdown(str):
+    """A cell whose text is Markdown of ours."""
+
+    __slots__ = ()
+
+
+def escape(text: str) -> str:
+    """Return a text of anyone in which Markdown and HTML find nothing to interpret; plain words stay as they are.
+
+    Escaped are the characters of CommonMark 0.31, GitHub's tables and formulas, where they could begin something.
+    """
+    return _MARKDOWN.sub(lambda found: "&amp;" if found[0] == "&" else f"\\{found[0]}", text)
+
+
+def code(text: str) -> Markdown:
+    """Return a text in typewriter type, backquotes in it as apostrophes."""
+    return Markdown(f"`{text.replace('`', chr(39))}`")
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return a Markdown table; a cell of several lines becomes one line."""
-    lines = [[name or " " for name in head], ["---"] * len(head), *rows]
+    """Return a Markdown table of escaped texts; a cell of several lines becomes one line."""
+    lines = [[name or Markdown(" ") for name in head], [Markdown("---")] * len(head), *rows]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 
 
 def _cell(value: object) -> str:
-    text = str(value).replace("|", "\\|")
+    text = value.replace("|", "\\|") if isinstance(value, Markdown) else escape(str(value))
     return "; ".join(text.splitlines()) if "\n" in text else text
 
 
@@ -49,7 +69,7 @@ class Table:
 
     def markdown(self) -> str:
         """Return the table in Markdown."""
-        parts = (f"## {self.title}", markdown_table(self.head, self.rows), self.note)
+        parts = (f"## {escape(self.title)}" if self.title else "", markdown_table(self.head, self.rows), self.note)
         return "\n\n".join(part for part in parts if part)
 
     def latex(self) -> str:
@@ -90,7 +110,9 @@ class Page:
 
     def markdown(self) -> str:
         """Return the page in Markdown."""
-        return "\n\n".join([f"# {self.title}", self.summary, *(table.markdown() for table in self.tables)]) + "\n"
+        return (
+            "\n\n".join([f"# {escape(self.title)}", self.summary, *(table.markdown() for table in self.tables)]) + "\n"
+        )
 
     def latex(self) -> str:
         """Return the tables in LaTeX; needs the packages booktabs and graphicx."""

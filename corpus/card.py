@@ -5,7 +5,7 @@ from itertools import islice, takewhile, zip_longest
 from typing import Any
 
 from bitext_pivot.core.counts import commonest
-from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.core.tables import escape, markdown_table
 from bitext_pivot.corpus.citation import bibtex, signature_line
 from bitext_pivot.corpus.columns import columns
 from bitext_pivot.corpus.division import SUBSETS
@@ -30,7 +30,7 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
     line = signature_line(facts.signature, counts.below("licence"))
     sets = ", ".join(f"{counts['subset', name]:,} {name}" for name in SUBSETS)
     parts = [
-        f"# {facts.title}",
+        f"# {escape(facts.title)}",
         f"**{facts.kept:,} rows**: {sets}. {facts.most_lost}",
         f"{recipe.about} {_AFTER_RESULTS}, to quote with results:",
         f"```text\n{line}\n```",

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from bitext_pivot.core.tables import Markdown, code
+
 
 def columns(row: type) -> list[tuple[str, str, str]]:
     """Return name, type and meaning of each column of a class of rows."""
     meanings = dict(_meanings(row))
-    return [(f"`{name}`", _type(hint), meanings[name]) for name, hint in get_type_hints(row).items()]
+    return [(code(name), Markdown(_type(hint)), Markdown(meanings[name])) for name, hint in get_type_hints(row).items()]
 
 
 def _meanings(row: type) -> Iterator[tuple[str, str]]:

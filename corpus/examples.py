@@ -1,16 +1,14 @@
 """Examples of each category with their differences."""
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, groupby
 
 from bitext_pivot.core.records import CATEGORIES, JudgedPair, Parse
+from bitext_pivot.core.tables import escape
 from bitext_pivot.syntax.labelling.diffs import align, is_word
 
 _SHOWN = ("overlap", "confidence", "bertscore", "meaning")
 """Scores shown with an example; all are in the data set."""
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$-])")
-
 
 LEGEND = (
     "~~Struck out~~: words of the long sentence that the two do not have. **Bold**: words that they have instead. "
@@ -88,8 +86,3 @@ def _whole_words(parse: Parse, flags: Sequence[bool], border: int) -> list[bool]
 
 def _end(parse: Parse, position: int) -> int:
     return parse.starts[position] + len(parse.tokens[position])
-
-
-def escape(text: str) -> str:
-    """Return a text in which Markdown and HTML find nothing to interpret."""
-    return _SPECIAL.sub(r"\\\1", text).replace("&", "&amp;")

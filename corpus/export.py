@@ -8,8 +8,8 @@ import numpy as np
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.sampling import Sample
+from bitext_pivot.core.tables import escape
 from bitext_pivot.corpus.division import Assignment
-from bitext_pivot.corpus.examples import escape
 from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.json_lines import json_line
 from bitext_pivot.corpus.recipe import REJECTED, Recipe

@@ -19,6 +19,13 @@ _TOKENIZER = ("source.spm", "target.spm", "vocab.json")
 _TARGET_VOCABULARY = "target_vocab.json"
 _TOKENIZER_CONFIG = "tokenizer_config.json"
 _NEEDED = ("config.json", *_TOKENIZER, _TARGET_VOCABULARY, _TOKENIZER_CONFIG)
+_MOST = {
+    "d_model": 100_000, "encoder_ffn_dim": 1_000_000, "decoder_ffn_dim": 1_000_000, "encoder_layers": 1_000,
+    "decoder_layers": 1_000, "encoder_attention_heads": 1_000, "decoder_attention_heads": 1_000,
+    "max_position_embeddings": 1_000_000,
+}  # fmt: skip
+"""Sizes in config.json, with more than any model has."""
+_PIECES = ("decoder_start_token_id", "eos_token_id", "pad_token_id")
 _TARGET_TOKEN = re.compile(r">>.+<<")
 
 
@@ -55,6 +62,7 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     local = hub.fetch(model, choose=choose, setting=SETTING, revision=revision)
     folder = local.folder
     _check_config(folder, local.config)
+    _check_numbers(folder, local.config)
     stated = weights.read_json(folder / _TOKENIZER_CONFIG) if (folder / _TOKENIZER_CONFIG).is_file() else {}
     source, target = vocabularies(folder)
     _check_layout(folder, is_separate=bool(stated.get("separate_vocabs")))
@@ -98,6 +106,20 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
             f"{folder} is not a complete Marian checkpoint: it lacks {', '.join(missing)} of the tokenizer. "
             "Copy them from where the model comes from (models that need BPE instead of SentencePiece cannot be used)."
         )
+
+
+def _check_numbers(folder: Path, config: dict[str, Any]) -> None:
+    """Raise SettingsError for sizes that no model has, and for numbers of pieces outside of the vocabulary."""
+    size = config.get("decoder_vocab_size") or config.get("vocab_size")
+    ranges = {name: (1, most) for name, most in _MOST.items()}
+    ranges |= {name: (0, size - 1) for name in _PIECES if isinstance(size, int) and config.get(name) is not None}
+    for name, (least, most) in ranges.items():
+        value = config.get(name, least)
+        if type(value) is not int or not least <= value <= most:
+            raise SettingsError(
+                f"{folder / 'config.json'} has {name} {value!r}: expected a whole number from {least} to {most:,}. "
+                f"Copy the file from where the model comes from, or name another model with {SETTING}."
+            )
 
 
 def _check_layout(folder: Path, *, is_separate: bool) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypedDict
 
 from bitext_pivot.core.records import Category, JudgedPair, Side
-from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.core.tables import code, escape, markdown_table
 from bitext_pivot.corpus import examples, paper_tables
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
@@ -145,7 +145,7 @@ def _models(signature: Mapping[str, Any]) -> list[str]:
     rows = [("translation", signature.get("engine")), ("parser", signature.get("parser"))]
     rows += [(name, text) for name, text in signature.get("filters", {}).items() if text != name]
     commits = [f"{model['model']}@{model['revision']}" for model in models.values()]
-    table = markdown_table(("part", "model, version, settings"), [(name, f"`{text}`") for name, text in rows if text])
+    table = markdown_table(("part", "model, version, settings"), [(name, code(text)) for name, text in rows if text])
     return ["## Models", table, *([f"From the hub: {', '.join(dict.fromkeys(commits))}."] if commits else [])]
 
 
@@ -167,10 +167,10 @@ def _alignments(facts: Facts) -> str:
     """Return a page of what was read of each corpus: links by shape, skips by reason, lengths, attributes."""
     parts = []
     for corpus in facts.corpora:
-        parts.append(f"# {corpus}: links and alignments")
+        parts.append(f"# {escape(corpus)}: links and alignments")
         for group in facts.counts.below("links", corpus):
             numbers = facts.counts.below("links", corpus, group)
-            parts += [f"## {group}", markdown_table((" ", "number"), list(numbers.items()))]
+            parts += [f"## {escape(group)}", markdown_table((" ", "number"), list(numbers.items()))]
     return "\n\n".join(parts) + "\n"
 
 

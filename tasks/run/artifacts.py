@@ -13,8 +13,7 @@ from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.core.tables import Page
-from bitext_pivot.corpus.examples import escape
+from bitext_pivot.core.tables import Page, escape
 from bitext_pivot.corpus.front_matter import without_front_matter
 
 SERVER_ERRORS = (HTTPError, PrefectException, OSError)

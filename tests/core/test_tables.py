@@ -1,10 +1,15 @@
-"""Tables for a terminal and for a run page."""
+"""Tables for a terminal and for a run page; texts of strangers stay texts in them."""
 
 import io
+import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from rich.console import Console
 
-from bitext_pivot.core.tables import Page, Table
+from bitext_pivot.core.tables import Page, Table, code, escape, markdown_table
 
 TABLE = Table(title="Fruit", head=("kind", "", "note"), rows=[("plum | sloe", "3", "ripe\nblue")], note="Counted.")
 PAGE = Page(title="Harvest", summary="plums: 3", tables=[TABLE, Table(title="None", head=("kind",), rows=[])])
@@ -41,3 +46,49 @@ def test_latex_escapes_special_characters_and_aligns_numbers() -> None:
 def test_a_table_without_rows_is_one_in_latex() -> None:
     assert r"\begin{tabular}" in Table(head=("kind", "number"), rows=[]).latex()
     assert PAGE.latex().count(r"\begin{table}") == 2
+
+
+HOSTILE = [
+    "![x](http://evil.example/x.png)",
+    "<img src=http://evil.example/x.png>",
+    "<script>alert(1)</script>",
+    "[x]: http://evil.example",
+    "a|b | <b>c</b>",
+    "`code` ``` ~~~ ~~gone~~ **bold** _it_ $x$",
+    "# Heading",
+    "- item",
+    "\\<b>\\\\`x`",
+    "&lt;img&gt; &#60;b&#62;",
+]
+
+
+def rendered(markdown: str) -> str:
+    """Return HTML as a renderer makes it that lets HTML and tables through."""
+    return str(MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(markdown))
+
+
+def tags(html: str) -> set[str]:
+    """Return the names of the elements."""
+    return set(re.findall(r"<(\w+)", html))
+
+
+@given(st.sampled_from(HOSTILE) | st.text(st.sampled_from("\\`*_[]()<>!|~$&#=+- a1\n;:/."), max_size=30))
+def test_no_text_becomes_an_element_in_a_cell_or_a_heading(text: str) -> None:
+    html = rendered(markdown_table(("name", text), [(text, 1), (code(text), 2)]))
+    assert tags(html) <= {"table", "thead", "tbody", "tr", "th", "td", "code"}
+    assert html.count("<tr>") == 3 and html.count("<td>") == 4
+    assert tags(rendered(f"# {escape(' '.join(text.split()))}")) <= {"h1"}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_reader_sees_the_text_as_it_was(text: str) -> None:
+    shown = re.search("<td>(.*?)</td>", rendered(markdown_table(("a",), [(text,)])))
+    assert (
+        shown
+        and shown[1].replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&") == text
+    )
+
+
+@pytest.mark.parametrize("text", ["Europarl/v8", "CC-BY-4.0", "fr-en: News-Commentary/v16", "R&D (50 %)", "snake_case"])
+def test_plain_words_stay_as_they_are(text: str) -> None:
+    assert escape(text) == text

@@ -27,12 +27,6 @@ def test_only_the_scores_that_say_most_are_shown() -> None:
     assert "tags" not in page and "recall" not in page
 
 
-def test_markdown_and_html_of_a_text_stay_text() -> None:
-    assert examples.escape("a|b *c* <img src=x> [d](e) & ~~f~~") == (
-        r"a\|b \*c\* \<img src=x\> \[d\]\(e\) &amp; \~\~f\~\~"
-    )
-
-
 def test_neighbours_are_marked_together_and_punctuation_alone_is_not() -> None:
     glued = replace(parse("He didn't go."), tokens=("He", "did", "n't", "go", "."), starts=(0, 3, 6, 10, 12))
     assert examples.marked("He didn't go.", glued, [False, False, True, False, True], "**") == "He **didn't** go."

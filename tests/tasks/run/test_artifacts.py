@@ -50,7 +50,7 @@ def test_the_report_is_what_and_where_and_the_card(
         sent = publish(3)
     assert sent == {
         "progress": 100,
-        "report": f"**3 rows** of fr\\-en: Everyday/v1 are in `{tmp_path}`. Open its `inspector.html` to read "
+        "report": f"**3 rows** of fr-en: Everyday/v1 are in `{tmp_path}`. Open its `inspector.html` to read "
         f'them.\n\n# fr-en\n\nload_dataset("{tmp_path}")\n\n'
         f"![Funnel](data:image/png;base64,{b64encode(b'funnel').decode()})\n",
     }
