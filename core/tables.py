@@ -36,7 +36,7 @@ def code(text: str) -> Markdown:
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Return a Markdown table of escaped texts; a cell of several lines becomes one line."""
-    lines = [[name or Markdown(" ") for name in head], [Markdown("---")] * len(head), *rows]
+    lines: list[Sequence[object]] = [[name or Markdown(" ") for name in head], [Markdown("---")] * len(head), *rows]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 
 

@@ -1,12 +1,15 @@
 """Self-check of a loaded translation model: it must translate a few everyday sentences of its source language.
 
-It detects models that load but cannot work: a SentencePiece model or vocabulary of another model or script, weights
-that ignore their input, decoders that never end. It does not rate translations: a fluent wrong one passes.
+It detects models that load but cannot work: a SentencePiece model or vocabulary of another model or script, the
+SentencePiece model of the wrong side, weights that ignore their input, decoders that never end. It does not rate
+translations: a fluent wrong one passes.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.model_check import check_model
 from bitext_pivot.translation.checkpoint import SETTING, Checkpoint, vocabularies
 from bitext_pivot.translation.directions import three_letters
@@ -14,6 +17,8 @@ from bitext_pivot.translation.engine import Engine
 from bitext_pivot.translation.pieces import Pieces
 
 _LEAST_KNOWN = 0.8  # share of source pieces; 1.00 in every sentence for a model of its language
+_LEAST_OWN = 0.7  # share of a vocabulary that its SentencePiece models have; one of them alone has about half
+_MOST_PIECES = 1.25  # pieces of source.spm per piece of target.spm, in texts of the source language
 _LEAST_TRANSLATED = 0.5  # share of sentences: a small model may fail on one, a broken one fails on all
 _ADVICE = f"Download the model again, or name another one with {SETTING}."
 
@@ -36,6 +41,9 @@ def check_engine(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, lang
         f"pieces of {texts[0]!r} and other sentences in {language!r} are in vocab.json",
         f"{unknown!r} is not. Expected source.spm and vocab.json of one model for that language. {_ADVICE}",
     )  # fmt: skip
+    _check_inventories(model, checkpoint, pieces)
+    if texts[0] not in _table()["und"]:
+        _check_sides(model, pieces, texts, language)
     outputs = [output.text for output in engine.translate(texts)]
     usable = [any(map(str.isalnum, output)) and output not in outputs[:n] for n, output in enumerate(outputs)]
     check_model(
@@ -46,7 +54,41 @@ def check_engine(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, lang
     )  # fmt: skip
 
 
+def _check_inventories(model: str, checkpoint: Checkpoint, pieces: Pieces) -> None:
+    """Raise SettingsError unless the SentencePiece models have most pieces of the vocabularies.
+
+    A vocabulary of both sides is made of the pieces of both, and of characters that neither has.
+    """
+    source, target = vocabularies(checkpoint.folder)
+    of_source, of_target = pieces.inventories()
+    for name, vocabulary, inventory in (
+        ("vocab.json", source, of_source if target is not source else of_source | of_target),
+        ("target_vocab.json", target, of_target if target is not source else of_source | of_target),
+    ):
+        check_model(
+            model, [piece in inventory for piece in vocabulary], _LEAST_OWN,
+            f"pieces of {name} are in source.spm or target.spm",
+            f"Expected source.spm, target.spm and {name} of one model. {_ADVICE}",
+        )  # fmt: skip
+
+
+def _check_sides(model: str, pieces: Pieces, texts: Sequence[str], language: str) -> None:
+    """Raise SettingsError if `target.spm` divides texts of the source language into clearly fewer pieces."""
+    source, target = pieces.counts(texts)
+    if source > _MOST_PIECES * target:
+        raise SettingsError(
+            f"{model} loads but does not work: source.spm divides sentences in {language!r} into {source} pieces, "
+            f"target.spm into {target}. Expected the smaller number from source.spm: the two seem to be exchanged. "
+            f"{_ADVICE}"
+        )
+
+
+def _table() -> dict[str, list[str]]:
+    table: dict[str, list[str]] = read_toml(Path(__file__).with_suffix(".toml"))
+    return table
+
+
 def sentences(language: str) -> list[str]:
     """Return the sentences of a language, or names and numbers for a language without an entry."""
-    table: dict[str, list[str]] = read_toml(Path(__file__).with_suffix(".toml"))
+    table = _table()
     return table.get(three_letters(language), table["und"])

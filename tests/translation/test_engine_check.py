@@ -2,19 +2,24 @@
 
 import json
 import tomllib
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
-from marian_models import change_weights, texts, translation
+from marian_models import change_weights, texts, translation, write_pieces
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.translation.engine import Engine
-from bitext_pivot.translation.engine_check import sentences
+from bitext_pivot.translation.checkpoint import Checkpoint
+from bitext_pivot.translation.engine import Echo, Engine
+from bitext_pivot.translation.engine_check import check_engine, sentences
 from bitext_pivot.translation.models import load
+from bitext_pivot.translation.pieces import Pieces
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = ROOT / "quickstart" / "models" / "marian-frdees-en"
+SIDES = {"source.spm": "fra", "target.spm": "eng"}
 TABLE = tomllib.loads((ROOT / "translation" / "engine_check.toml").read_text(encoding="utf-8"))
 
 
@@ -85,3 +90,32 @@ def test_the_sentences_are_of_the_language_or_names_and_numbers(language: str, e
 @pytest.mark.parametrize("language", TABLE)
 def test_every_language_has_four_different_sentences(language: str) -> None:
     assert len(set(TABLE[language])) == 4
+
+
+def write_sides(folder: Path) -> Checkpoint:
+    """Write the tokenizer of a model with one SentencePiece model per side and one vocabulary of both."""
+    folder.mkdir()
+    french, english = (write_pieces(folder / name, " ".join(TABLE[code]).split(), 75) for name, code in SIDES.items())
+    joint = {piece: number for number, piece in enumerate(dict.fromkeys(["</s>", "<unk>", *french, *english]))}
+    (folder / "vocab.json").write_text(json.dumps(joint), encoding="utf-8")
+    return Checkpoint(
+        name="sides", folder=folder, digest="", positions=512, target_tokens=(), source_lang="fr", target_lang="en"
+    )
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (lambda source, target: (source, target), ""),
+    (lambda source, _: (source, source), r"pieces of vocab\.json are in source\.spm or target\.spm \(\d\d%"),
+    (lambda _, target: (target, target), r"are in vocab\.json|are in source\.spm or target\.spm \(\d\d%"),
+    (lambda source, target: (target, source), r"the two seem to be exchanged\. Download the model again"),
+])  # fmt: skip
+def test_a_sentencepiece_model_of_the_wrong_side_is_refused(
+    change: Callable[[bytes, bytes], tuple[bytes, bytes]], message: str, tmp_path: Path
+) -> None:
+    checkpoint = write_sides(tmp_path / "sides")
+    files = [checkpoint.folder / name for name in SIDES]
+    for path, content in zip(files, change(*(path.read_bytes() for path in files)), strict=True):
+        path.write_bytes(content)
+    pieces = Pieces(checkpoint.folder, prefix="", punctuation="kept", language="fr")
+    with pytest.raises(SettingsError, match=message) if message else nullcontext():
+        check_engine(Echo(), checkpoint, pieces, language="fr", limit=200)
