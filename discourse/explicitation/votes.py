@@ -22,7 +22,7 @@ from bitext_pivot.discourse.explicitation.senses import is_reliable, pdtb2, sens
 Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"]
 """Why two sentences have no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
-RULES = 3
+RULES = 4
 """Version of these rules and their lists, part of the names of shards: raise it when a pair gets another label."""
 _WEAK = frozenset({"and"})
 """Connectives that `strict` does not count: translations add them without a relation."""
