@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bitext_pivot.core.errors import SettingsError
@@ -71,6 +71,12 @@ class Site(BaseSettings):
     kernels: Literal["portable", "native"] = "portable"
     """CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
     (MKL on Intel), faster there."""
+    endpoint: str | None = None
+    """Address of the server of translation.engine endpoint, http(s)://host/v1."""
+    endpoint_key: SecretStr | None = None
+    """Key of that server, if it needs one."""
+    endpoint_requests: int = Field(default=8, ge=1, le=256)
+    """Requests to that server at the same time."""
     timeout: float = Field(default=60, gt=0)
     """Seconds without a byte after which a download is given up."""
     downloads: int = Field(default=2, ge=1, le=16)

@@ -51,7 +51,7 @@ def translate_once(
 
 
 def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
-    """Return one row per text: translation and confidence in JSON."""
+    """Return one row per text: translation, confidence, and tokens if there are any, in JSON."""
     outputs = engine.translate(texts)
     if len(outputs) != len(texts):
         raise ShardError(
@@ -59,12 +59,15 @@ def _translate(engine: Engine, texts: Sequence[str]) -> list[str]:
             "assigned to texts. Expected one output per text; repair the engine or choose another with "
             "translation.engine, then run again."
         )
-    return [json.dumps([output.text, output.confidence], ensure_ascii=False) for output in outputs]
+    return [
+        json.dumps([output.text, output.confidence, *filter(any, [output.tokens])], ensure_ascii=False)
+        for output in outputs
+    ]
 
 
 def _read(row: str) -> TranslatedText:
-    text, confidence = json.loads(row)
-    return TranslatedText(text=text, confidence=confidence)
+    text, confidence, *tokens = json.loads(row)
+    return TranslatedText(text=text, confidence=confidence, tokens=tuple(*tokens) or (0, 0))
 
 
 def _keys(group: Sequence[str]) -> dict[str, str]:

@@ -44,13 +44,18 @@ def check_engine(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, lang
     _check_inventories(model, checkpoint, pieces)
     if texts[0] not in _table()["und"]:
         _check_sides(model, pieces, texts, language)
+    advice = f"The weights or the vocabulary do not belong together, or are not trained. {_ADVICE}"
+    check_outputs(engine, texts, model, language=language, advice=advice)
+
+
+def check_outputs(engine: Engine, texts: Sequence[str], model: str, *, language: str, advice: str) -> None:
+    """Translate texts of `language`; raise SettingsError unless most get a translation of their own."""
     outputs = [output.text for output in engine.translate(texts)]
     usable = [any(map(str.isalnum, output)) and output not in outputs[:n] for n, output in enumerate(outputs)]
     check_model(
         model, usable, _LEAST_TRANSLATED,
         f"sentences in {language!r} get a translation of their own",
-        f"{texts} became {outputs}; an empty one found no end. The weights or the vocabulary do not belong together, "
-        f"or are not trained. {_ADVICE}",
+        f"{texts} became {outputs}; an empty one found no end. {advice}",
     )  # fmt: skip
 
 
