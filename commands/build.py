@@ -64,7 +64,12 @@ class Plan(BuildForm):
         alias="job-script",
         description="Print the job that BITEXT_PIVOT_RUNNER=slurm would submit, and nothing else.",
     )
-
+    sample: int = Field(
+        default=0,
+        ge=0,
+        description="Download models and bitext, translate and judge this number of alignments, and show what to "
+        "expect: yield by filter, quality of the translations, speed. A build reuses all of it. 0: none.",
+    )
     save: Path | None = Field(
         default=None, description="Write the settings to this TOML file, which `build --preset` reads."
     )
@@ -80,6 +85,9 @@ class Plan(BuildForm):
         settings = self.settings(site)
         if self.save:
             presets.save(settings, self.save)
+        if self.sample:
+            self._sample(settings)
+            return
         from bitext_pivot.tasks.run.check import check_here, raise_together
         from bitext_pivot.tasks.run.plan import check_card, plan
 
@@ -88,3 +96,11 @@ class Plan(BuildForm):
             lambda: check_here(settings, site),
             lambda: check_card(Card.at(self.from_card), settings, site),
         )
+
+    def _sample(self, settings: PivotBitext) -> None:
+        """Print the plan with a sample, which needs a run of Prefect."""
+        from bitext_pivot.flows.plan_bitext import plan_bitext
+        from bitext_pivot.tasks.run.temporary_server import ensure_server
+
+        ensure_server()
+        show(plan_bitext(settings, self.from_card, self.sample))

@@ -14,7 +14,7 @@ from bitext_pivot.corpus.rebuild import section
 from bitext_pivot.corpus.recipe import Recipe
 
 _FAIR = "The texts are as fair, current and private as their corpora."
-_REPORTS = frozenset({"markers"})
+_REPORTS = frozenset({"markers", "sample"})
 """Parts of a signature that are results, not settings."""
 _AFTER_RESULTS = "Built by bitext-pivot; the signature"
 _SHOWN = 10
@@ -31,6 +31,7 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
     sets = ", ".join(f"{counts['subset', name]:,} {name}" for name in SUBSETS)
     parts = [
         f"# {escape(facts.title)}",
+        *([f"**Warning: {facts.warning}**"] if facts.warning else []),
         f"**{facts.kept:,} rows**: {sets}. {facts.most_lost}",
         f"{recipe.about} {_AFTER_RESULTS}, to quote with results:",
         f"```text\n{line}\n```",

@@ -50,6 +50,11 @@ class Facts:
         return self.counts.below("subset").total()
 
     @property
+    def warning(self) -> str:
+        """What a sample before the build said against its translations; "" for nothing."""
+        return str(self.signature.get("sample", {}).get("warning", ""))
+
+    @property
     def licences(self) -> Counter[str]:
         """Kept records by licence."""
         licences: Counter[str] = Counter()

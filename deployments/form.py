@@ -17,12 +17,20 @@ OPEN = frozenset({
 })  # fmt: skip
 """The fields of a recipe that are first in the form; open if they are groups."""
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
-_FROM_CARD = {
-    "title": "From card",
-    "description": "Path or http(s) address of the README.md of a data set, to build the same files again. Its "
-    "settings replace those above. The build stops if models, corpora, local files, versions or the processor have "
-    "changed.",
+_PARAMETERS: dict[str, Schema] = {
+    "from_card": {
+        "title": "From card",
+        "description": "Path or http(s) address of the README.md of a data set, to build the same files again. Its "
+        "settings replace those above. The build stops if models, corpora, local files, versions or the processor have "
+        "changed.",
+    },
+    "sample": {
+        "title": "Sample",
+        "description": "Download models and bitext, and translate and judge this number of alignments. 0: none.",
+        "minimum": 0,
+    },
 }
+"""What the form says of parameters besides the settings."""
 _BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"})
 
 
@@ -35,8 +43,8 @@ def form(flow: Flow[Any, Any]) -> Schema:
             if models.get(field.get("$ref", "").rpartition("/")[2], {}).get("type") == "object":
                 _draw_group(field, is_open=name in OPEN)
             _draw_optional(field)
-    if "from_card" in schema["properties"]:
-        schema["properties"]["from_card"] |= _FROM_CARD
+    for name in _PARAMETERS.keys() & schema["properties"].keys():
+        schema["properties"][name] |= _PARAMETERS[name]
     recipe = models[schema["properties"]["settings"]["$ref"].rpartition("/")[2]]
     for name, field in recipe["properties"].items():
         field["position"] = 0 if name in OPEN else 1

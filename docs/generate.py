@@ -19,10 +19,10 @@ _FILTERS = """# The filters
 
 In the order they run. A pair is rejected by the first filter that does not accept its score; every score is kept with
 the pair. Filters of the preset `paper` are those of BiSECT (EMNLP 2021, section 3.2); `strict`, the default, runs all
-but `entailment`, and `checked` runs that as well; `rules` runs those that need no model, for a first look. Model-based
-filters run only on pairs that all rule filters accept. How many pairs each filter finds, and how many published pairs
-it rejects: [quality/filters.md](quality/filters.md). Reasons for these filters:
-[decisions/0015](decisions/0015-strict-is-the-default.md).
+but `entailment`, which `checked` runs as well, and `adequacy`, which runs if a model is named; `rules` runs those that
+need no model, for a first look. Model-based filters run only on pairs that all rule filters accept. How many pairs each
+filter finds, and how many published pairs it rejects: [quality/filters.md](quality/filters.md). Reasons for these
+filters: [decisions/0015](decisions/0015-strict-is-the-default.md).
 
 Some errors only `entailment` could find, and it needs a model: an antonym, another modality or tense, exchanged roles.
 
@@ -54,7 +54,8 @@ def _section(name: str, filter_: Filter) -> Iterator[str]:
 def _runs(name: str, filter_: Filter) -> str:
     which = "Preset `paper`." if name in PAPER else "Preset `strict`."
     if not filter_.is_on:
-        which = "Preset `checked`, or if a model is named."
+        is_checked = name == "entailment"
+        which = "Preset `checked`, or if a model is named." if is_checked else "Off until a model is named."
     return f"*{which}{' Needs a model.' if isinstance(filter_, ModelFilter) else ''}*"
 
 

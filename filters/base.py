@@ -81,6 +81,8 @@ class ModelFilter(Filter):
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         """Return the numbers of `PARTS` of pairs of one language, and the smallest of them as `score`.
 
+        A pair that a filter cannot measure has none.
+
         Raises SettingsError if the model cannot be loaded or cannot work.
         """
         keys = [pair_key(pair) for pair in pairs]

@@ -17,6 +17,7 @@ from bitext_pivot.filters.joint import Joint
 from bitext_pivot.filters.language import Language
 from bitext_pivot.filters.length import Length
 from bitext_pivot.filters.names import Names
+from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.entailment import Entailment, default_model
 from bitext_pivot.filters.neural.meaning import Meaning
@@ -74,6 +75,8 @@ class Filters(Settings):
     """Exchanged names (strict)."""
     confidence: Confidence = Field(default=Confidence(), title="Confidence")
     """Translations that the engine is unsure of (strict)."""
+    adequacy: Adequacy = Field(default=Adequacy(), title="Adequacy")
+    """Translations unlike their source, and links to leave out before translation; off until an encoder is named."""
     bertscore: Bertscore = Field(default=Bertscore(), title="BERTScore")
     """Too little in common in meaning; needs a model."""
     meaning: Meaning = Field(default=Meaning(), title="Meaning")
@@ -83,8 +86,8 @@ class Filters(Settings):
 
 
 Preset = Literal["rules", "paper", "strict", "checked"]
-PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "entailment"})
-"""Filters of the preset `paper` (BiSECT, section 3.2); `entailment` is off until a model is named."""
+PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment"})
+"""Filters of the preset `paper` (BiSECT, section 3.2); `adequacy` and `entailment` are off until a model is named."""
 
 
 class FilterChain(Settings):
@@ -128,7 +131,10 @@ class FilterChain(Settings):
         survivors = [pair for pair in scored if self.verdict(pair) is None]
         for name, model in self._models().items():
             for pair, parts in zip(survivors, model.parts([pair.parsed for pair in survivors], runtime), strict=True):
-                pair.scores.update({name: parts["score"], **{f"{name}.{part}": parts[part] for part in model.PARTS}})
+                if parts:
+                    pair.scores.update(
+                        {name: parts["score"], **{f"{name}.{part}": parts[part] for part in model.PARTS}}
+                    )
         return scored
 
     def score_names(self) -> list[str]:

@@ -1,6 +1,5 @@
 """BiSECT (Kim et al., EMNLP 2021): pairs from 1-2 and 2-1 alignments, one side translated into the other's language."""
 
-from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
@@ -16,9 +15,10 @@ from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
 from bitext_pivot.tasks.run.check import check
-from bitext_pivot.tasks.run.run_page import begin_run
+from bitext_pivot.tasks.run.run_page import begin_run, end_run
 from bitext_pivot.tasks.run.runners import runner
 from bitext_pivot.tasks.run.stages import flatten, wait_all
+from bitext_pivot.tasks.sample import sample
 from bitext_pivot.tasks.score import score
 from bitext_pivot.tasks.translate import translate
 
@@ -29,16 +29,17 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     begin_run("fetch", "extract", "translate", "parse", "score", "judge", "divide")
     site = Site()
     settings, signature = check(settings, from_card, site)
-    language, pivot, where = unmapped(settings.language), unmapped(settings.pivot), unmapped(site)
+    processing, minimum = calibrated(settings, signature["engine"])
+    filters, language, where = processing.filters, unmapped(settings.language), unmapped(site)
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten(extract=extract.map(sources, unmapped(settings), where))
-    pairs = translate.map(alignments, language, pivot, unmapped(settings.translation), where)
+    sampled = sample(alignments, site.build_folder(settings.folder), processing, site)
+    pairs = translate.map(alignments, unmapped(processing), where)
     parsed = parse.map(pairs, language, unmapped(settings.parser), where)
-    scored = score.map(parsed, unmapped(settings.filters), where)
-    wait = partial(wait_all, parse=parsed, score=scored, translate=pairs)
-    filters, minimum = calibrated(settings.filters, settings.translation, signature["engine"], wait)
+    scored = score.map(parsed, unmapped(filters), where)
     judged = wait_all(translate=pairs, parse=parsed, score=scored, judge=judge.map(scored, unmapped(filters)))
-    return export(
-        bisect(filters.score_names()), judged, settings, signature, facts(sources),
-        sources=identities(sources), min_confidence=minimum, thresholds=filters.thresholds(),
+    folder = export(
+        bisect(filters.score_names()), judged, settings, signature, facts(sources), sources=identities(sources),
+        min_confidence=minimum, thresholds=filters.thresholds(), sample=sampled.facts,
     )  # fmt: skip
+    return end_run(folder, sampled.assessment.warning or "All stages are complete.")

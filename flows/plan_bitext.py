@@ -1,31 +1,40 @@
 """Plan of a build: on a run's page what `bitext-pivot plan` prints."""
 
+from dataclasses import replace
+
 from prefect import flow
-from prefect.client.schemas.objects import State
-from prefect.states import Completed
 
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.tables import Page
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows.settings import PivotBitext
 from bitext_pivot.tasks.run.artifacts import publish_plan
 from bitext_pivot.tasks.run.check import check_here, raise_together
 from bitext_pivot.tasks.run.plan import check_card, plan
+from bitext_pivot.tasks.run.run_page import end_run
+from bitext_pivot.tasks.run.runners import runner
+from bitext_pivot.tasks.sample import sample_of
 
 
-@flow(name="plan-bitext")
-def plan_bitext(settings: PivotBitext, from_card: str = "") -> State[None]:
+@flow(name="plan-bitext", task_runner=runner())
+def plan_bitext(settings: PivotBitext, from_card: str = "", sample: int = 0) -> Page:
     """Publish sizes, shards and what exists already as the report of this run. Nothing is fetched or built.
 
+    With `sample`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
     What the build would refuse fails the run after the artifact is published; models that are not here are not checked.
     """
     site, card = Site(), Card.at(from_card)
     settings = card.settings(settings)
-    summaries: list[str] = []
+    pages: list[Page] = []
 
     def show() -> None:
-        page = plan(settings, site)
-        publish_plan(page)
-        summaries.append(page.summary)
+        pages.append(plan(settings, site))
+        publish_plan(pages[0])
 
     raise_together(show, lambda: check_here(settings, site), lambda: check_card(card, settings, site))
-    return Completed(message=f"Nothing was fetched or built. {summaries[0]}. More under Artifacts: report.")
+    page, done = pages[0], "Nothing was fetched or built"
+    if sample:
+        sampled = sample_of(settings, from_card, site, sample)
+        page, done = replace(page, tables=[sampled.table(), *page.tables]), sampled.facts["warning"] or "Sampled"
+        publish_plan(page)
+    return end_run(page, f"{done}. {page.summary}. More under Artifacts: report.")

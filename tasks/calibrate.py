@@ -1,35 +1,30 @@
 """Calibrate: the threshold of the filter `confidence` where the form leaves it empty."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from dataclasses import replace
+from typing import Any
 
-from bitext_pivot.core.records import Pair
-from bitext_pivot.core.storage import shards
-from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.translation.models import Translation, min_confidence
+from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.translation.models import min_confidence
 
 
-def calibrated(
-    filters: FilterChain, translation: Translation, engine: str, pairs: Callable[[], Sequence[Path]]
-) -> tuple[FilterChain, str]:
-    """Return the filters with a minimum confidence, and where it comes from.
+def calibrated(form: Any, engine: str) -> tuple[Processing, str]:
+    """Return the processing settings of a form with a minimum confidence, if one is known, and where it comes from.
 
-    `engine` is the engine's signature. `pairs` waits for all shards of pairs and returns them; it is called only if the
-    threshold is a quantile of the build, which must not depend on the shards that are ready.
+    `engine` is the engine's signature. Without a minimum, confidence is scored and rejects nothing.
     """
-    confidence = filters.advanced.confidence
-    if "confidence" not in filters.active():
-        return filters, "not filtered"
+    processing = Processing.of(form)
+    filters, translation = processing.filters, processing.translation
+    active, confidence = filters.active(), filters.advanced.confidence
+    if "confidence" not in active:
+        return processing, "not filtered"
     if confidence.min_confidence is not None:
-        return filters, f"{confidence.min_confidence:g}: set"
-    if not translation.has_model:
-        return filters, f"not filtered: {translation.engine} gives no confidence"
-    minimum, origin = min_confidence(engine), "measured for the model"
+        return processing, f"{confidence.min_confidence:g}: set"
+    minimum = min_confidence(engine)
     if minimum is None:
-        lowest = sorted(min(texts) for path in pairs() for texts in shards.part(path, Pair, "confidences") if texts)
-        minimum = lowest[int(confidence.quantile * len(lowest))] if lowest else 0.0
-        origin = f"{100 * confidence.quantile:g} % quantile of the {len(lowest):,} pairs of this build"
-    advanced = filters.advanced.model_copy(
-        update={"confidence": confidence.model_copy(update={"min_confidence": minimum})}
-    )
-    return filters.model_copy(update={"advanced": advanced}), f"{minimum:.4g}: {origin}"
+        what = "no minimum is measured for the model" if translation.has_model else f"none for {translation.engine}"
+        judge = "adequacy judges" if "adequacy" in active else "nothing judges"
+        return processing, f"not filtered: {what}; {judge} the translations"
+    confidence = confidence.model_copy(update={"min_confidence": minimum})
+    advanced = filters.advanced.model_copy(update={"confidence": confidence})
+    filters = filters.model_copy(update={"advanced": advanced})
+    return replace(processing, filters=filters), f"{minimum:g}: measured for the model"

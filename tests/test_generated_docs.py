@@ -15,7 +15,8 @@ def test_bounds_defaults_and_choices_are_stated() -> None:
     assert "| `min_share` | `0.15` | number, 0 to 1 |" in text
     assert "| `min_score` | empty | number, -1 to 1 |" in text
     assert "| `count` | `sentences` | `sentences` or `roots` |" in text
-    assert "*Off by default. Needs a model.* The probability" in text
+    assert "*Off until a model is named. Needs a model.* Similarity" in text
+    assert "*Preset `checked`, or if a model is named. Needs a model.* How far" in text
 
 
 def test_the_document_of_the_columns_is_up_to_date() -> None:

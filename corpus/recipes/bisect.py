@@ -124,11 +124,12 @@ def _notes(facts: Facts) -> list[str]:
         for name, source in facts.corpora.items()
     ]
     candidates = facts.funnel[0].rows
-    minimum = facts.signature.get("min_confidence")
+    minimum, tokens = facts.signature.get("min_confidence"), facts.counts.below("tokens")
     return [
         *([f"{facts.kept / candidates:.1%} of {candidates:,} candidate alignments are kept."] if candidates else []),
         *([] if "entailment" in facts.signature.get("filters", {}) else [_UNCHECKED]),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
+        *([f"The engine read {tokens['read']:,} tokens and wrote {tokens['written']:,}."] if tokens else []),
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
         "train the paper's adaptive loss with it.",
         "## Plots",

@@ -12,7 +12,7 @@ from bitext_pivot.core.hub import hub, weights
 
 BERTSCORE = "filters.advanced.bertscore.model"
 _UNUSED = "pooler."
-"""Tensors that an encoder may lack: only vectors of tokens are compared."""
+"""Tensors that an encoder may lack if only vectors of tokens are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,12 @@ class EncoderCheckpoint:
 
 
 @weights.load_once
-def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: str = BERTSCORE) -> EncoderCheckpoint:
+def checkpoint(
+    model: str, layer: int | None, *, revision: str | None = None, setting: str = BERTSCORE
+) -> EncoderCheckpoint:
     """Return a model given by package, folder or hub name, downloading its files. Nothing is loaded.
+
+    Without `layer` it is used up to its last one.
 
     Raises:
         SettingsError: it is none of these, has no weights in a format that is read here, or has fewer layers.
@@ -37,15 +41,22 @@ def checkpoint(model: str, layer: int, *, revision: str | None = None, setting: 
     """
     local = hub.fetch(model, choose=hub.choose_files, setting=setting, revision=revision)
     layers = int(local.config.get("num_hidden_layers") or local.config.get("n_layers") or 0)
+    layer = layers if layer is None else layer
     if not 1 <= layer <= layers:
         raise SettingsError(f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared.")
     return EncoderCheckpoint(model, local.folder, layer, hub.digest(local.folder), setting)
 
 
 def load(
-    checkpoint: EncoderCheckpoint, kind: Literal["AutoModel", "AutoModelForSequenceClassification"], **options: object
+    checkpoint: EncoderCheckpoint,
+    kind: Literal["AutoModel", "AutoModelForSequenceClassification"],
+    *,
+    with_pooler: bool = False,
+    **options: object,
 ) -> tuple[Any, Any]:
     """Return the model, in float32 for inference, and its tokenizer; `options` replace values of config.json.
+
+    An encoder may lack the weights of its pooler unless `with_pooler`.
 
     Raises:
         SettingsError: transformers cannot load it, its weights are incomplete or refused, or its tokenizer differs.
@@ -61,7 +72,8 @@ def load(
         raise SettingsError(
             f"{checkpoint.setting} is {checkpoint.name!r}, which cannot be loaded ({reason}). Name another model."
         ) from error
-    needed = [name for name in sorted(missing) if kind != "AutoModel" or not name.startswith(_UNUSED)]
+    is_used = with_pooler or kind != "AutoModel"
+    needed = [name for name in sorted(missing) if is_used or not name.startswith(_UNUSED)]
     if needed:
         raise SettingsError(
             f"{checkpoint.setting} is {checkpoint.name!r}, whose weights lack {len(needed)} tensors of the model in "

@@ -1,4 +1,4 @@
-"""Encoders of BERTScore's mode `fast`, of `meaning` and of `evaluate`: a model truncated above one layer.
+"""Encoders of BERTScore's mode `fast`, `meaning`, `adequacy` and `evaluate`: a model truncated above one layer.
 
 On a GPU texts are encoded in padded batches (`filters/neural/padded.py`). The following is about the CPU.
 
@@ -101,18 +101,26 @@ class Encoder:
     def _vectors(
         self, texts: Iterable[str], threads: int, weigh: Callable[[int], float]
     ) -> dict[str, tuple[Any, list[float]]]:
-        """Return the vectors of the tokens of each distinct text, and their weights."""
+        """Return the unit vectors of the tokens of each distinct text, and their weights."""
         distinct = list(dict.fromkeys(texts))
         tokens = self._tokenize(distinct)
         weight = {token: weigh(token) for token in set(chain.from_iterable(tokens))}
         weights = [[weight[token] for token in row] for row in tokens]
+        vectors = self._states(tokens, threads)
+        units = [rows / rows.norm(dim=-1, keepdim=True) for rows in vectors]
+        return dict(zip(distinct, zip(units, weights, strict=True), strict=True))
+
+    def states(self, texts: Sequence[str], threads: int) -> list[Any]:
+        """Return the vectors of the tokens of each text, special ones included: a tensor with one row per token."""
+        return self._states(self._tokenize(texts), threads)
+
+    def _states(self, tokens: Sequence[Sequence[int]], threads: int) -> list[Any]:
         if self.device == "cuda":
-            vectors = dict(enumerate(padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)))
-        else:
-            groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
-            encodings = workers(threads).map(lambda group: self._encode([tokens[n] for n in group]), groups)
-            vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(encodings), strict=True))
-        return {text: (vectors[n], weights[n]) for n, text in enumerate(distinct)}
+            return padded.encode(self.model, tokens, self.tokenizer.pad_token_id or 0)
+        groups = packs([len(row) for row in tokens], 0 if self.first is None else _ROOM)
+        encodings = workers(threads).map(lambda group: self._encode([tokens[n] for n in group]), groups)
+        vectors = dict(zip(chain.from_iterable(groups), chain.from_iterable(encodings), strict=True))
+        return [vectors[n] for n in range(len(tokens))]
 
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         options: dict[str, Any] = {"truncation": True, "max_length": self.longest, "padding": False}
@@ -123,13 +131,12 @@ class Encoder:
             return [self.tokenizer.encode(text, **options) for text in plain]
 
     def _encode(self, texts: Sequence[Sequence[int]]) -> list[Any]:
-        """Return unit vectors of each text of a pack, one row per token."""
+        """Return the vectors of each text of a pack, one row per token."""
         import torch
 
         lengths = [len(text) for text in texts]
         with torch.inference_mode():
             rows = self.model(**self._pack(texts, lengths))[0][0]
-            rows = rows / rows.norm(dim=-1, keepdim=True)
             return list(rows[: sum(lengths)].split(lengths))
 
     def _pack(self, texts: Sequence[Sequence[int]], lengths: Sequence[int]) -> dict[str, Any]:
@@ -168,9 +175,16 @@ def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
 
 @load_once
 def encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device = "cpu") -> Encoder:
-    """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot be loaded."""
+    """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot work."""
+    loaded = load_encoder(checkpoint, precision, device)
+    encoder_check.check_encoder(loaded.similarity, loaded.tokenizer, checkpoint)
+    return loaded
+
+
+def load_encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device, **options: Any) -> Encoder:
+    """Load an encoder; `options` are those of `checkpoint.load`. Raises SettingsError if it cannot be loaded."""
     _one_thread()
-    model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer)
+    model, tokenizer = load(checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer, **options)
     config, first = model.config, None
     if config.is_encoder_decoder:
         raise SettingsError(f"{checkpoint.name!r} has a decoder too. Expected an encoder; name another model.")
@@ -181,9 +195,7 @@ def encoder(checkpoint: EncoderCheckpoint, precision: Precision, device: Device 
             first = _packed(model)
         if precision == "bfloat16":
             _narrow(model)
-    loaded = Encoder(model, tokenizer, max_tokens(config, tokenizer), first, device)
-    encoder_check.check_encoder(loaded.similarity, tokenizer, checkpoint)
-    return loaded
+    return Encoder(model, tokenizer, max_tokens(config, tokenizer), first, device)
 
 
 def _packed(model: Any) -> int:

@@ -1,6 +1,6 @@
 """Encoding of texts on a GPU, in padded batches of texts of like length.
 
-In float16 the model runs in it throughout; vectors are normalised in float32. They depend, in their last digits, on the
+In float16 the model runs in it throughout; vectors are returned in float32. They depend, in their last digits, on the
 other texts of a batch.
 """
 
@@ -27,7 +27,7 @@ def to_gpu(model: Any, precision: str) -> Any:
 
 
 def encode(model: Any, texts: Sequence[Sequence[int]], filling: int, tokens: int = _TOKENS) -> list[Any]:
-    """Return unit vectors of each text in main memory, in order: a tensor with one row per token.
+    """Return the vectors of each text in main memory, in order: a tensor with one row per token.
 
     Args:
         model: encoder whose first output is (texts, tokens, size).
@@ -66,6 +66,5 @@ def _encode(model: Any, texts: Sequence[Sequence[int]], filling: int) -> list[An
     tokens = pad(rows, batch_first=True, padding_value=filling).to(model.device)
     mask = pad([torch.ones_like(row) for row in rows], batch_first=True).to(model.device)
     with torch.inference_mode():
-        vectors = model(input_ids=tokens, attention_mask=mask)[0].float()
-        vectors = (vectors / vectors.norm(dim=-1, keepdim=True)).cpu()
+        vectors = model(input_ids=tokens, attention_mask=mask)[0].float().cpu()
     return [vectors[n, : len(text)] for n, text in enumerate(texts)]

@@ -13,7 +13,7 @@ from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.core.tables import Page, escape
+from bitext_pivot.core.tables import Page, Table, escape
 from bitext_pivot.corpus.front_matter import without_front_matter
 
 SERVER_ERRORS = (HTTPError, PrefectException, OSError)
@@ -44,11 +44,17 @@ def publish(folder: Path, title: str) -> None:
     """Publish the report of a complete data set on the page of the current run: its card with the plots."""
     stats = atomic.load_json(folder / "stats.json")
     rows = sum(stats["counts"].get("subset", {}).values())
-    put(MarkdownArtifact(key="report", markdown=report(folder, title, rows), description=title))
+    warning = stats.get("signature", {}).get("sample", {}).get("warning", "")
+    put(MarkdownArtifact(key="report", markdown=report(folder, title, rows, warning), description=title))
     put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
     get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
     if not rows:
         get_run_logger().warning("No row was kept. %s", stats["most_lost"])
+
+
+def publish_table(name: str, table: Table) -> None:
+    """Publish a table on the page of the current run."""
+    put(MarkdownArtifact(key=name, markdown=table.markdown(), description=table.note or table.title))
 
 
 def publish_plan(page: Page) -> None:
@@ -56,12 +62,12 @@ def publish_plan(page: Page) -> None:
     put(MarkdownArtifact(key="report", markdown=page.markdown(), description=page.summary))
 
 
-def report(folder: Path, title: str, rows: int) -> str:
-    """Return the report in Markdown: what was built and where it is, then the card with its plots."""
+def report(folder: Path, title: str, rows: int, warning: str) -> str:
+    """Return the report in Markdown: a warning if any, what was built and where it is, the card with its plots."""
     card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
     card = _PLOT.sub(lambda link: f"]({_data_url(folder / link[1])})", card).replace('"FOLDER"', f'"{folder}"')
     first = f"**{rows:,} rows** of {escape(title)} are in `{folder}`. Open its `inspector.html` to read them."
-    return f"{first}\n\n{card}"
+    return "\n\n".join(filter(None, [warning and f"**Warning: {warning}**", first, card]))
 
 
 def _data_url(path: Path) -> str:

@@ -11,7 +11,6 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.tasks import extract, judge, parse, score, translate
 from bitext_pivot.tasks.calibrate import calibrated
 from bitext_pivot.tasks.parse import pipeline_for
@@ -31,9 +30,8 @@ def built(
     """
     indexes = [extract.out(source, bitext, site) if source else None for _, source in corpora]
     extracted = [indexed.paths(index) if index and indexed.is_complete(index) else None for index in indexes]
-    filters = _judging(extracted, bitext, processing, site) if any(extracted) else None
     rows = [
-        (name, *(_begun(index) if paths is None else _counts(paths, bitext, processing, site, filters)))
+        (name, *(_begun(index) if paths is None else _counts(paths, bitext, processing, site)))
         for (name, _), index, paths in zip(corpora, indexes, extracted, strict=True)
     ]
     return Table(
@@ -45,54 +43,35 @@ def built(
     )
 
 
-def _judging(
-    corpora: Sequence[list[Path] | None], bitext: Bitext, processing: Processing, site: Site
-) -> FilterChain | None:
-    """Return the filters with the build's minimum confidence, None as long as that waits for texts to be translated."""
-    engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
-
-    def pairs() -> list[Path]:
-        paths = [translate.out(shard, bitext.language, engine) for corpus in corpora for shard in corpus or ()]
-        if not all(corpora) or not all(shards.find(path) for path in paths):
-            raise LookupError
-        return paths
-
-    with suppress(LookupError):
-        return calibrated(processing.filters, processing.translation, engine.signature, pairs)[0]
-    return None
-
-
 def _begun(index: Path | None) -> Sequence[str]:
     """Return the row of a corpus that is not extracted: the number of its other shards is not known yet."""
     number = len(indexed.begun(index)) if index else 0
     return (f"{number}, not finished" if number else "not yet", *["-"] * len(_STAGES[1:]))
 
 
-def _counts(
-    alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site, judging: FilterChain | None
-) -> Sequence[str]:
-    """Return `3` or `2 of 3` for each stage, `-` where the names of shards are not known yet."""
-    later = [list(_later_shards(shard, bitext, processing, site, judging)) for shard in alignments]
+def _counts(alignments: Sequence[Path], bitext: Bitext, processing: Processing, site: Site) -> Sequence[str]:
+    """Return `3` or `2 of 3` for each stage, `-` where a corpus has no shard."""
+    later = [list(_later_shards(shard, bitext, processing, site)) for shard in alignments]
     finished = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
     counts = [f"{len(alignments)}", *(f"{number} of {len(alignments)}" for number in finished)]
     return [*counts, *["-"] * (len(_STAGES) - len(counts))]
 
 
-def _later_shards(
-    shard: Path, bitext: Bitext, processing: Processing, site: Site, judging: FilterChain | None
-) -> Iterator[Path]:
+def _later_shards(shard: Path, bitext: Bitext, processing: Processing, site: Site) -> Iterator[Path]:
     """Yield the paths that the later stages write for a shard of alignments.
 
-    Scored ones are named after the filters' models, judged ones after the minimum confidence, if these are known.
+    Those that are named after models of filters only if these are here.
     """
+    if "adequacy" in processing.filters.active() and not _are_here(processing):
+        return
     engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
-    yield (pairs := translate.out(shard, bitext.language, engine))
+    filters = calibrated(processing, engine.signature)[0].filters
+    yield (pairs := translate.out(shard, processing, site))
     yield (parsed := parse.out(pairs, pipeline_for(processing.parser, bitext.language, site)))
     if not _are_here(processing):
         return
-    yield (scored := score.out(parsed, processing.filters, Runtime.of(site)))
-    if judging is not None:
-        yield judge.out(scored, judging)
+    yield (scored := score.out(parsed, filters, Runtime.of(site)))
+    yield judge.out(scored, filters)
 
 
 def _are_here(processing: Processing) -> bool:

@@ -14,6 +14,7 @@ from bitext_pivot.core.hub.hub_client import Preview
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.syntax import pipelines
@@ -74,7 +75,7 @@ class Processing:
         model = translation_model(self.translation, self.pivot, self.language)
         models = [model] if model else []
         for stage, active_filter in self.filters.active().items():
-            if isinstance(active_filter, EncoderFilter | Entailment) and active_filter.model:
+            if isinstance(active_filter, EncoderFilter | Entailment | Adequacy) and active_filter.model:
                 models.append(Model(stage, active_filter.model, active_filter.revision))
         return models
 

@@ -1,6 +1,7 @@
 """What a run's page shows: its stages from the start, no tasks of a process that was killed, no tracebacks."""
 
 import logging
+from typing import TypeVar
 
 from prefect import State, get_client, get_run_logger, runtime
 from prefect.client.schemas.filters import (
@@ -11,11 +12,13 @@ from prefect.client.schemas.filters import (
     TaskRunFilterStateType,
 )
 from prefect.client.schemas.objects import StateType
-from prefect.states import Crashed
+from prefect.states import Completed, Crashed
 
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import SERVER_ERRORS
+
+Result = TypeVar("Result")
 
 
 def begin_run(*stages: str) -> None:
@@ -40,6 +43,11 @@ def _mark_orphans() -> None:
         for orphan in orphans:
             gone: State[None] = Crashed(message="The process of this task is gone. What is missing is built again.")
             client.set_task_run_state(orphan.id, gone, force=True)
+
+
+def end_run(result: Result, message: str) -> Result:
+    """Return the result of a run, whose last state gets a message: Prefect takes the state and returns its data."""
+    return Completed(message=message, data=result)  # type: ignore[return-value]
 
 
 def is_no_build_error(record: logging.LogRecord) -> bool:

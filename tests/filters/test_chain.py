@@ -93,7 +93,7 @@ LIMITS: dict[str, tuple[list[float], list[float]]] = {
     "language": ([0, 0.08], [0.09]), "untranslated": ([0], [1]), "repetition": ([0, 2], [3]),
     "copies": ([0.9], [0.91]), "same_halves": ([0.9], [0.91]), "content_overlap": ([0.15], [0.14]),
     "uncovered": ([0, 5], [6]), "truncated": ([-9, 4], [4.1]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
-    "confidence": ([0, 1], []),
+    "confidence": ([0, 1], []), "adequacy": ([0, 1], []),
     "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.3], [0.29]), "entailment": ([0, 1], [-0.0001]),
 }  # fmt: skip
 """Scores that each filter accepts and rejects by default."""

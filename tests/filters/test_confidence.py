@@ -32,6 +32,5 @@ def test_a_score_passes_from_the_threshold_on(minimum: float | None, passes: boo
     assert Confidence(min_confidence=minimum).accepts(0.5) is passes
 
 
-def test_the_quantile_is_not_part_of_the_key_of_scores() -> None:
-    assert Confidence(quantile=0.1).measuring() == Confidence().measuring()
+def test_the_threshold_is_part_of_the_key_of_scores() -> None:
     assert Confidence(min_confidence=0.5).measuring() != Confidence().measuring()

@@ -108,7 +108,7 @@ def test_what_the_build_would_refuse_fails_the_plan(
     assert len(pages) == 1 and not home.exists()
 
 
-def test_a_build_has_three_artifacts_and_a_report_of_losses(
+def test_a_build_has_four_artifacts_and_a_report_of_losses(
     home: Path, server: str, artifact: Callable[[str], str]
 ) -> None:
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
@@ -125,7 +125,7 @@ def test_a_build_has_three_artifacts_and_a_report_of_losses(
     runs = httpx.post(f"{server}/flow_runs/filter", json={"sort": "START_TIME_DESC", "limit": 1}, trust_env=False)
     body = {"artifacts": {"flow_run_id": {"any_": [runs.json()[0]["id"]]}}}
     artifacts = httpx.post(f"{server}/artifacts/filter", json=body, timeout=60, trust_env=False).json()
-    assert sorted(one["key"].partition("-")[0] for one in artifacts) == ["progress", "report", "stages"]
+    assert sorted(one["key"].partition("-")[0] for one in artifacts) == ["progress", "report", "sample", "stages"]
     table = json.loads(artifact("stages"))
     assert [(row["stage"], row["shards done"]) for row in table][2:] == [
         (stage, "3 of 3") for stage in ("translate", "parse", "score", "judge", "divide")

@@ -6,9 +6,14 @@ import pytest
 from factories import alignment
 
 from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.translation.engine import Echo
+
+ECHO = Processing.of(PivotBitext(pivot="fr", corpora=["Tiny/v1"], translation={"engine": "echo"}))
 
 
 @pytest.fixture
@@ -22,13 +27,14 @@ def test_rows_of_earlier_versions_are_not_read(shard: Path, tmp_path: Path, monk
     from bitext_pivot.tasks import translate as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
-    RowStore(tmp_path / "translations", Echo.signature).put({"Il pleut et je reste.": "It rains and I stay."})
-    (pair,), skips = stage._pairs(shard, "en", Echo(), tmp_path)
-    assert (pair.long, pair.confidences, not skips) == ("Il pleut et je reste.", (), True)
+    RowStore(tmp_path / "store" / "translations", Echo.signature).put({"Il pleut et je reste.": "It rains and I stay."})
+    alignments = list(shards.read(shard, Alignment))
+    (pair,), skips, tokens = stage.to_translated_pairs(alignments, ECHO, Site(), "Tiny")
+    assert (pair.long, pair.confidences, not skips, tokens) == ("Il pleut et je reste.", (), True, {})
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:
     from bitext_pivot.tasks import translate as stage
     from bitext_pivot.tasks.run.stages import shard_path
 
-    assert stage.out(shard, "en", Echo()) != shard_path(shard, "pairs", "en", Echo.signature)
+    assert stage.out(shard, ECHO, Site()) != shard_path(shard, "pairs", "en", Echo.signature)

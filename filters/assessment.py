@@ -1,0 +1,79 @@
+"""What judged pairs say of a build: its yield by filter, and whether its translations look poor."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.filters.chain import FilterChain
+
+_FEWEST = 20  # pairs; fewer say nothing
+_MOST_POOR = 0.5
+_LEAST_KEPT = 1 / 3
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """Counts and medians of some pairs."""
+
+    alignments: int
+    """Alignments that the pairs were made of."""
+    kept: int
+    lost: dict[str, int]
+    """Alignments without a kept pair, by skip reason or filter, the most frequent first."""
+    confidence: float | None
+    """Median of the pairs' confidence; None if the engine gives none."""
+    adequacy: float | None
+    """Median similarity of a translation and its source; None without an encoder."""
+    human: float | None
+    """Median similarity of both sides of the links: what a human translation of the same sentences reaches."""
+    warning: str
+    """Why the translations look poor; "" if they do not, or if there are too few to say so."""
+
+
+def assess(
+    judged: Sequence[JudgedPair], skips: Counter[str], filters: FilterChain, adequacy: Sequence[tuple[float, float]]
+) -> Assessment:
+    """Return the assessment of pairs, and of the alignments that were skipped before they were pairs.
+
+    `adequacy` has the similarity of the translation and of the link for each pair, and is empty without an encoder.
+    """
+    lost = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
+    alignments = len(judged) + skips.total()
+    kept = alignments - lost.total()
+    confidences = [scores["confidence"] for pair in judged if "confidence" in (scores := pair.scored.scores)]
+    thresholds = filters.thresholds()
+    similarities = [translation for translation, _ in adequacy]
+    problems = [
+        _poor(confidences, thresholds.get("confidence", {}).get("min_confidence"), "have a confidence below"),
+        _poor(
+            similarities,
+            thresholds.get("adequacy", {}).get("min_similarity"),
+            "have a similarity to their source below",
+        ),
+        f"{kept} of {alignments} alignments give a pair that passes" if kept < _LEAST_KEPT * alignments else "",
+    ]
+    found = "; ".join(filter(None, problems)) if alignments >= _FEWEST else ""
+    return Assessment(
+        alignments=alignments,
+        kept=kept,
+        lost=dict(lost.most_common()),
+        confidence=_median(confidences),
+        adequacy=_median(similarities),
+        human=_median([link for _, link in adequacy]),
+        warning=f"translations look poor: {found}" if found else "",
+    )
+
+
+def _poor(numbers: Sequence[float], minimum: float | None, what: str) -> str:
+    """Return which share of the numbers is below a minimum if it is large, otherwise ""."""
+    if minimum is None or not numbers:
+        return ""
+    share = sum(number < minimum for number in numbers) / len(numbers)
+    return f"{share:.0%} {what} {minimum:g}" if share > _MOST_POOR else ""
+
+
+def _median(numbers: Sequence[float]) -> float | None:
+    return round(median(numbers), _DIGITS) if numbers else None

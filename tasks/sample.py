@@ -1,0 +1,169 @@
+"""Sample: translate some alignments before a long build, and say what to expect of it."""
+
+import hashlib
+import heapq
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from prefect import get_run_logger, task, unmapped
+
+from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.records import Alignment
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.tables import Table
+from bitext_pivot.filters.assessment import Assessment, assess
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.verdicts import judged
+from bitext_pivot.syntax.parsing import parse_pairs
+from bitext_pivot.tasks.calibrate import calibrated
+from bitext_pivot.tasks.extract import extract
+from bitext_pivot.tasks.fetch import fetch_sources
+from bitext_pivot.tasks.parse import pipeline_for
+from bitext_pivot.tasks.run.artifacts import publish_table
+from bitext_pivot.tasks.run.check import check
+from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.run.progress import in_the_log
+from bitext_pivot.tasks.run.stages import STAGE, flatten, once
+from bitext_pivot.tasks.translate import engine_for, to_translated_pairs
+from bitext_pivot.translation.models import GOOD_CONFIDENCE
+
+SIZE = 200
+"""Alignments that every build samples."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """What a sample of a build's alignments says of it."""
+
+    assessment: Assessment
+    total: int
+    """Alignments of the build."""
+    seconds: float
+    """Time for the sample on one worker, from translation to verdicts."""
+    tokens: dict[str, int]
+    """Tokens that an endpoint read and wrote."""
+
+    @property
+    def summary(self) -> str:
+        """The yield in a sentence."""
+        found = self.assessment
+        expected = round(self.total * found.kept / max(found.alignments, 1))
+        return (
+            f"Sample: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
+            f"give about {expected:,}."
+        )
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the card says of it: nothing that differs between two runs."""
+        return asdict(self.assessment)
+
+    def table(self) -> Table:
+        """Return the figures beside what good translations reach."""
+        found, number = self.assessment, max(self.assessment.alignments, 1)
+        hour = 3600 / max(self.seconds / number, 1e-6)
+        rows = [
+            ("alignments", f"{found.alignments:,} of {self.total:,}", "drawn by their ids"),
+            ("pass all filters", f"{found.kept:,} ({found.kept / number:.0%})", ""),
+            *((f"lost at {name}", f"{count:,} ({count / number:.0%})", "") for name, count in found.lost.items()),
+            (
+                "confidence, median",
+                _number(found.confidence),
+                f"{GOOD_CONFIDENCE:g}: good ones of the quickstart's model",
+            ),
+            (
+                "similarity to the source, median",
+                _number(found.adequacy),
+                f"{_number(found.human)}: human translations",
+            ),
+            ("alignments an hour", f"{hour:,.0f}", "one worker, measured on the sample"),
+            ("pairs an hour", f"{hour * found.kept / number:,.0f}", ""),
+            *(
+                (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
+                for name, count in self.tokens.items()
+            ),
+            ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
+        ]
+        return Table(title="Sample", head=("what", "measured", "to compare"), rows=rows, note=found.warning)
+
+
+def _number(number: float | None) -> str:
+    return "unknown" if number is None else f"{number:.2f}"
+
+
+@task(task_run_name="sample translations", **STAGE)
+def sample(alignments: Sequence[Path], folder: Path, processing: Processing, site: Site, size: int = SIZE) -> Sample:
+    """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
+
+    Which ones depends on their ids alone. The translations are in the row store when their shards are built. `folder`
+    is that of the build. If the engine fails, the sample is empty: the shards that it fails on will be named.
+    """
+    log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
+    names = [f"{path.parent.name}/{path.name}" for path in alignments]
+    engine = engine_for(processing.translation, processing.pivot, processing.language, site).signature
+    parser = pipeline_for(processing.parser, processing.language, site).signature
+    digits = key(names, engine, parser, filters, filters.signature(runtime), size)
+    stored = _stored(folder / f"sample-{digits}.json", lambda: _measured(_draw(alignments, size), processing, site))
+    if not stored:
+        stored = {"assessment": asdict(assess([], Counter(), filters, [])), "seconds": 0.0, "tokens": {}}
+    total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
+    result = Sample(**stored | {"assessment": Assessment(**stored["assessment"])}, total=total)
+    publish_table("sample", result.table())
+    log.info(result.summary)
+    if result.assessment.warning:
+        log.warning(result.assessment.warning)
+    return result
+
+
+def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what is stored, or measured and stored now; nothing if the engine fails."""
+    try:
+        with in_the_log():
+            once(lambda: atomic.find_json(out), lambda: atomic.write_json(out, measure()), out)
+        return atomic.load_json(out)
+    except ShardError as error:
+        get_run_logger().warning("There is no sample of the translations: %s", error)
+        return {}
+
+
+def _measured(alignments: Sequence[Alignment], processing: Processing, site: Site) -> dict[str, Any]:
+    """Translate and judge alignments; return their assessment and the seconds it took."""
+    filters, runtime, start = processing.filters, Runtime.of(site), time.monotonic()
+    pairs, skips, tokens = to_translated_pairs(alignments, processing, site, "sample")
+    parsed, unparsed = parse_pairs(pairs, pipeline_for(processing.parser, processing.language, site))
+    verdicts = list(judged(filters.score(parsed, runtime), filters))
+    seconds = time.monotonic() - start
+    parts = filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
+    assessment = assess(verdicts, skips + unparsed, filters, [(part["score"], part["human"]) for part in parts])
+    return {"assessment": asdict(assessment), "seconds": round(seconds, 3), "tokens": tokens}
+
+
+def sample_of(form: Any, from_card: str, site: Site, size: int) -> Sample:
+    """Fetch and extract the sources of a build and return a sample of it; call it in a flow."""
+    settings, signature = check(form, from_card, site)
+    sources = fetch_sources(settings.sources(), signature["sources"], site)
+    alignments = flatten(extract=extract.map(sources, unmapped(settings), unmapped(site)))
+    processing, _ = calibrated(settings, signature["engine"])
+    return sample(alignments, site.build_folder(settings.folder), processing, site, size)
+
+
+def _draw(paths: Sequence[Path], size: int) -> list[Alignment]:
+    """Return the `size` alignments whose ids have the lowest digests, in the order of the shards."""
+    ids = ((path, n, id) for path in paths for n, id in enumerate(shards.part(path, Alignment, "id")))
+    lowest = heapq.nsmallest(size, ids, key=lambda entry: hashlib.sha256(f"sample {entry[2]}".encode()).digest())
+    places = defaultdict[Path, set[int]](set)
+    for path, n, _ in lowest:
+        places[path].add(n)
+    return [
+        alignment
+        for path in paths
+        if path in places
+        for n, alignment in enumerate(shards.read(path, Alignment))
+        if n in places[path]
+    ]

@@ -1,0 +1,60 @@
+"""What a sample of judged pairs says of a build."""
+
+from collections import Counter
+
+import pytest
+from factories import unparsed
+
+from bitext_pivot.core.records import JudgedPair, ScoredPair
+from bitext_pivot.filters.assessment import assess
+from bitext_pivot.filters.chain import FilterChain
+
+FILTERS = FilterChain.model_validate(
+    {"advanced": {"confidence": {"min_confidence": 0.5}, "adequacy": {"model": "intfloat/multilingual-e5-small"}}}
+)
+
+
+def judged(rejected_by: str | None, confidence: float | None) -> JudgedPair:
+    scores = {} if confidence is None else {"confidence": confidence}
+    scored = ScoredPair(parsed=unparsed("a b", "a", "b"), scores=scores)
+    return JudgedPair(
+        scored=scored, rejected_by=rejected_by, category="Direct Insertion", category_bisect="Direct Insertion",
+        construction="other", split_at=None,
+    )  # fmt: skip
+
+
+def pairs(kept: int, rejected: int, confidence: float | None) -> list[JudgedPair]:
+    return [judged(None, confidence)] * kept + [judged("overlap", confidence)] * rejected
+
+
+@pytest.mark.parametrize(
+    ("sample", "skips", "similarity", "warning"),
+    [
+        (pairs(30, 10, 0.8), {}, 0.95, ""),
+        (pairs(30, 10, None), {}, 0.95, ""),
+        (pairs(30, 10, 0.4), {}, 0.95, "100% have a confidence below 0.5"),
+        (pairs(20, 10, 0.8), {}, 0.7, "100% have a similarity to their source below 0.9"),
+        (pairs(5, 30, 0.8), {}, 0.95, "5 of 35 alignments give a pair that passes"),
+        (pairs(10, 0, 0.8), {"empty translation": 90}, 0.95, "10 of 100 alignments give a pair that passes"),
+        (pairs(0, 30, 0.1), {}, 0.7, "; ".join([
+            "100% have a confidence below 0.5", "100% have a similarity to their source below 0.9",
+            "0 of 30 alignments give a pair that passes",
+        ])),
+        (pairs(0, 6, 0.1), {}, 0.7, ""),
+        ([], {}, 0.7, ""),
+    ],
+)  # fmt: skip
+def test_translations_look_poor(
+    sample: list[JudgedPair], skips: dict[str, int], similarity: float, warning: str
+) -> None:
+    found = assess(sample, Counter(skips), FILTERS, [(similarity, 0.96)] * len(sample))
+    assert found.warning == (f"translations look poor: {warning}" if warning else "")
+    assert found.alignments == len(sample) + sum(skips.values())
+
+
+def test_counts_and_medians_add_up() -> None:
+    found = assess([*pairs(2, 1, 0.9), judged("names", 0.3)], Counter({"sides differ": 3}), FILTERS, [(0.9, 0.8)] * 4)
+    assert (found.alignments, found.kept, found.lost) == (7, 2, {"sides differ": 3, "overlap": 1, "names": 1})
+    assert (found.confidence, found.adequacy, found.human) == (0.9, 0.9, 0.8)
+    nothing = assess(pairs(1, 1, None), Counter(), FilterChain(), [])
+    assert (nothing.confidence, nothing.adequacy, nothing.human) == (None, None, None)

@@ -1,0 +1,111 @@
+"""A build with a bad model says so before it starts: in the log, the run's state, the report and the card."""
+
+import json
+import logging
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builds import QUICKSTART, quickstart
+
+from bitext_pivot.flows.settings import PivotBitext
+
+pytestmark = pytest.mark.quickstart
+MODEL = QUICKSTART / "models" / "marian-frdees-en"
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    """The quickstart's model with exchanged words: fluent nonsense, which the self-check lets through."""
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path / "bad"
+    shutil.copytree(MODEL, folder)
+    tensors, name = load_file(MODEL / "model.safetensors"), "model.shared.weight"
+    words = tensors[name].clone()
+    words[1000:4000] = tensors[name][torch.arange(1000, 4000).roll(7)]
+    save_file({**tensors, name: words}, folder / "model.safetensors", {"format": "pt"})
+    return folder
+
+
+@pytest.fixture
+def data(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty data folder of builds that read the quickstart's bitext."""
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(QUICKSTART / "opus"))
+    monkeypatch.chdir(QUICKSTART.parent)
+    yield tmp_path / "data" / "fr-en"
+
+
+def build(**changes: Any) -> tuple[Any, Path]:
+    """Build 80 links with the rule filters; return the state of the run and the data set."""
+    from bitext_pivot.flows.pivot_bitext import pivot_bitext
+
+    form = quickstart(extraction={"max_links": 80}, filters={"preset": "rules"}, **changes)
+    state: Any = pivot_bitext(PivotBitext.model_validate(form), return_state=True)
+    return state, state.result()
+
+
+def test_a_bad_model_is_announced_before_its_shards_are_translated(
+    bad: Path, data: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bitext_pivot.tasks import sample
+    from bitext_pivot.tasks.run.artifacts import report
+
+    published: dict[str, list[Path]] = {}
+    monkeypatch.setattr(
+        sample, "publish_table", lambda _, table: published.update({table.note: [*data.glob("pairs-*")]})
+    )
+    log = logging.getLogger("prefect.task_runs")
+    log.addHandler(caplog.handler)
+    try:
+        state, folder = build(translation={"model": str(bad)})
+    finally:
+        log.removeHandler(caplog.handler)
+    ((warning, pairs),) = published.items()
+    assert warning.startswith("translations look poor: ") and "alignments give a pair that passes" in warning
+    assert pairs == []
+    assert warning in [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert state.message == warning
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert f"\n\n**Warning: {warning}**\n\n**" in card
+    assert report(folder, "fr-en", 0, warning).splitlines()[0] == f"**Warning: {warning}**"
+    stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+    assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
+
+
+def test_a_good_model_is_not_and_its_sample_is_translated_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bitext_pivot.translation.marian import Marian
+
+    translated: list[str] = []
+    translate = Marian.translate
+
+    def count(self: Marian, texts: Any) -> Any:
+        translated.extend(texts)
+        return translate(self, texts)
+
+    monkeypatch.setattr(Marian, "translate", count)
+    state, folder = build()
+    assert len(translated) == len(set(translated)) > 50
+    assert "Warning" not in (folder / "README.md").read_text(encoding="utf-8")
+    assert state.message == "All stages are complete."
+    (sample,) = data.glob("sample-*.json")
+    before = sample.stat().st_mtime_ns
+    assert build()[1] == folder
+    assert sample.stat().st_mtime_ns == before
+
+
+def test_a_plan_with_a_sample_is_reused_by_the_build(data: Path) -> None:
+    from bitext_pivot.flows.plan_bitext import plan_bitext
+
+    form = PivotBitext.model_validate(quickstart(extraction={"max_links": 80}, filters={"preset": "rules"}))
+    page = plan_bitext(form, sample=30)
+    table = page.tables[0]
+    assert table.title == "Sample" and table.note == ""
+    rows = {name: str(measured) for name, measured, _ in table.rows}
+    assert rows["alignments"].startswith("30 of ")
+    assert 0 < float(rows["confidence, median"]) <= 1 and rows["similarity to the source, median"] == "unknown"
+    assert len(list(data.glob("alignments-*/*.parquet"))) == 1
