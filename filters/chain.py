@@ -24,6 +24,7 @@ from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.numbers import Numbers
 from bitext_pivot.filters.overlap import Overlap
 from bitext_pivot.filters.pasted import Pasted
+from bitext_pivot.filters.polarity import Polarity
 from bitext_pivot.filters.repetition import Repetition
 from bitext_pivot.filters.same_halves import SameHalves
 from bitext_pivot.filters.tags import Tags
@@ -73,6 +74,8 @@ class Filters(Settings):
     """Exchanged numbers (strict)."""
     names: Names = Field(default=Names(), title="Names")
     """Exchanged names (strict)."""
+    polarity: Polarity = Field(default=Polarity(), title="Polarity")
+    """A negation that only one side has (strict)."""
     confidence: Confidence = Field(default=Confidence(), title="Confidence")
     """Translations that the engine is unsure of (strict)."""
     adequacy: Adequacy = Field(default=Adequacy(), title="Adequacy")

@@ -30,7 +30,7 @@ PAPER = ["pasted", "components", "verbs", "overlap", "bertscore"]
 STRICT = [
     "pasted", "components", "verbs", "overlap", "length", "final_punctuation", "joint", "tags", "language",
     "untranslated", "repetition", "copies", "same_halves", "content_overlap", "uncovered", "truncated", "numbers",
-    "names", "confidence", "bertscore", "meaning",
+    "names", "polarity", "confidence", "bertscore", "meaning",
 ]  # fmt: skip
 CAT, DOGS = "cat/NOUN slept/VERB", "dogs/NOUN ran/VERB"
 GOOD = sentences(f"The/DET {CAT} and/CCONJ {DOGS}", CAT, DOGS)
@@ -62,6 +62,7 @@ BAD = {
     "names": sentences(
         f"{CAT} Anna/PROPN Paul/PROPN Zoe/PROPN {DOGS}", f"{CAT} Maria/PROPN Peter/PROPN", f"{DOGS} Kim/PROPN"
     ),
+    "polarity": sentences(f"slept/VERB not/PART cat/NOUN and/CCONJ {DOGS}", "slept/VERB cat/NOUN", DOGS),
 }
 
 
@@ -93,6 +94,7 @@ LIMITS: dict[str, tuple[list[float], list[float]]] = {
     "language": ([0, 0.08], [0.09]), "untranslated": ([0], [1]), "repetition": ([0, 2], [3]),
     "copies": ([0.9], [0.91]), "same_halves": ([0.9], [0.91]), "content_overlap": ([0.15], [0.14]),
     "uncovered": ([0, 5], [6]), "truncated": ([-9, 4], [4.1]), "numbers": ([0], [1]), "names": ([0, 1], [2]),
+    "polarity": ([0], [1]),
     "confidence": ([0, 1], []), "adequacy": ([0, 1], []),
     "bertscore": ([0.35, 1], [0.349999]), "meaning": ([0.3], [0.29]), "entailment": ([0, 1], [-0.0001]),
 }  # fmt: skip

@@ -1,0 +1,117 @@
+"""Negations of one side only, by the quickstart's parser and by treebanks."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import pair, unparsed
+
+from bitext_pivot.core.records import Parse, ParsedPair
+from bitext_pivot.filters.polarity import Polarity
+from bitext_pivot.syntax.parsing import parse_pairs
+
+pytestmark = pytest.mark.quickstart
+
+OPPOSITE = {
+    "dropped": ("She did not go to Paris because she was ill.", "She went to Paris.", "She was ill."),
+    "added": ("The town built a bridge and sold the ferry.", "The town built a bridge.", "It did not sell the ferry."),
+    "never": ("He never drank wine, but he liked tea.", "He drank wine.", "He liked tea."),
+    "of a copula": ("The old bridge is not safe, so it was closed.", "The old bridge is safe.", "It was closed."),
+    "of a noun": ("The road has no lamps and we drove slowly.", "The road has lamps.", "We drove slowly."),
+    "without": ("He left without his coat when the rain began.", "He left with his coat.", "The rain began."),
+    "contracted": ("We don't believe them, although they called.", "We believe them.", "They called."),
+    "curly apostrophe": ("We don’t believe them, although they called.", "We believe them.", "They called."),
+    "beside a negation of both": (
+        "He does not sing and she does not dance.", "He does not sing.", "She dances."
+    ),
+}  # fmt: skip
+SAME = {
+    "on both sides": ("He does not sing because he is ill.", "He does not sing.", "He is ill."),
+    "for both halves": ("He does not eat or sleep.", "He does not eat.", "He does not sleep."),
+    "a verb that denies": ("He did not pay the bill and left.", "He failed to pay the bill.", "He left."),
+    "an affix": ("This is not necessary, so we wait.", "This is unnecessary.", "So we wait."),
+    "another word": ("The price did not change, and we paid.", "The price stayed the same.", "We paid."),
+    "not only": ("He sings not only well but also loudly.", "He sings well.", "He also sings loudly."),
+    "not until": ("The shop did not open until noon; we waited.", "The shop opened only at noon.", "We waited."),
+    "a number": ("Bus No. 12 stops here and we take it.", "Bus 12 stops here.", "We take it."),
+    "no later than": ("He pays no later than Monday, or he leaves.", "He pays by Monday.", "Or he leaves."),
+    "no negation": ("The cat slept and the dogs ran.", "The cat slept.", "The dogs ran."),
+}
+
+
+def score(texts: tuple[str, str, str], pipeline: Any) -> float | None:
+    parsed, _ = parse_pairs([pair(*texts)], pipeline)
+    return Polarity().score(parsed)[0]
+
+
+@pytest.mark.parametrize("case", OPPOSITE)
+def test_what_one_side_denies_and_the_other_says_counts(case: str, pipeline: Any) -> None:
+    assert score(OPPOSITE[case], pipeline) == 1
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_the_same_in_other_words_does_not(case: str, pipeline: Any) -> None:
+    assert score(SAME[case], pipeline) == 0
+
+
+def test_a_language_without_words_is_not_measured() -> None:
+    assert Polarity().score([unparsed("Han gick inte", "Han gick", "Han sov", language="sv")]) == [None]
+
+
+def joined(first: Parse, second: Parse, text: str) -> Parse:
+    """Two sentences as one parse with two roots; `text` is that of the first."""
+    fields = {
+        name: getattr(first, name) + getattr(second, name)
+        for name in ("tokens", "lemmas", "tags", "pos", "morphs", "deps")
+    }
+    starts = first.starts + tuple(start + len(text) + 1 for start in second.starts)
+    return replace(
+        first, **fields, starts=starts, heads=first.heads + tuple(head + len(first.heads) for head in second.heads)
+    )
+
+
+def without(parse: Parse, words: frozenset[str]) -> tuple[Parse, str]:
+    """The parse and text without these words, whose dependents hang from their heads."""
+    kept = [n for n, token in enumerate(parse.tokens) if token.lower() not in words]
+    place = {n: new for new, n in enumerate(kept)}
+    heads = (parse.heads[n] if parse.heads[n] in place else parse.heads[parse.heads[n]] for n in kept)
+    fields = {
+        name: tuple(getattr(parse, name)[n] for n in kept)
+        for name in ("tokens", "lemmas", "tags", "pos", "morphs", "deps")
+    }
+    starts = tuple(sum(len(token) + 1 for token in fields["tokens"][:n]) for n in range(len(kept)))
+    tree = tuple(place.get(head, n) for n, head in enumerate(heads))
+    return replace(parse, **fields, starts=starts, heads=tree), " ".join(fields["tokens"])
+
+
+NEGATIONS = {
+    "en": frozenset({"not", "n't", "n’t"}),
+    "de": frozenset({"nicht"}),
+    "es": frozenset({"no"}),
+    "fr": frozenset({"ne", "n'", "n’", "pas"}),
+}
+
+
+@pytest.mark.nightly
+@pytest.mark.shared
+@pytest.mark.parametrize("language", NEGATIONS)
+def test_dropped_negations_of_treebanks_are_found(language: str, shared: Path) -> None:
+    """By the trees of PUD: a sentence and the next one, once with the negations in the half and once without."""
+    from conllu import read_treebank
+
+    words = NEGATIONS[language]
+    sentences = list(read_treebank(shared / "ud" / f"{language}_pud-ud-test.conllu.gz"))
+    scores: dict[bool, list[float | None]] = {True: [], False: []}
+    for first, second in zip(sentences, sentences[1:], strict=False):
+        negated = [n for n, token in enumerate(first.parse.tokens) if token.lower() in words]
+        is_french = language == "fr" and "pas" not in first.parse.tokens  # another word than `pas` stays
+        if len({first.parse.heads[n] for n in negated}) != 1 or is_french:
+            continue
+        long = joined(first.parse, second.parse, first.text)
+        for is_dropped in (True, False):
+            parse, text = without(first.parse, words) if is_dropped else (first.parse, first.text)
+            texts = pair(f"{first.text} {second.text}", text, second.text, language=language)
+            scores[is_dropped] += Polarity().score([ParsedPair(pair=texts, long=long, split=(parse, second.parse))])
+    assert len(scores[True]) > 40 and sum(map(bool, scores[True])) >= 0.8 * len(scores[True])
+    assert not any(scores[False])
