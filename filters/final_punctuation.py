@@ -15,7 +15,7 @@ from bitext_pivot.filters.view import View
 _CLOSED = re.compile(r"[.?!:;…؟。！？]\W*\Z")
 """Final punctuation, with quotation marks and brackets after it."""
 _TAIL = 12  # characters of a text that are searched
-_SAY_MORE = 1.1  # tokens of the halves per token of `long` above which `long` may be truncated
+_SAY_MORE = 1.25  # tokens of the halves, full stops aside, per token of `long` above which it may be truncated
 
 
 class FinalPunctuation(RuleFilter):
@@ -29,7 +29,7 @@ class FinalPunctuation(RuleFilter):
         long, first, second = pair.texts
         if not _is_closed(long):
             tokens, *halves = pair.lengths
-            return _is_closed(second) and sum(halves) > _SAY_MORE * tokens
+            return _is_closed(second) and sum(halves) - len(halves) > _SAY_MORE * tokens
         return (not _is_closed(second)) + (not _is_closed(first) and _begins_sentence(second))
 
 

@@ -1,9 +1,9 @@
 """Numbers that were exchanged: each side has a number that the other side lacks, by mistranslation or misalignment.
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `a thousand` are
-equal, `2.5 million` is 2,500,000, `3rd` and `third` are 3, `07` is 7, `the 1990s` are `the nineties`, and
-`12 March 1999` may be `12/3/1999`. A number that is only left out is accepted, unless the other side has one too many:
-`sections 4.4 and 4.4` is not `sections 4.4 and 4.7`.
+equal, `2.5 million` is 2,500,000, `3rd` and `third` are 3, `07` is 7, `the 1990s` are `the nineties`, `8.30 p.m.` is
+`20:30`, and `12 March 1999` may be `12/3/1999`. A number that is only left out is accepted, unless the other side has
+one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`.
 
 Number words are read by text2num (docs/decisions/0023), months and multipliers are data (numbers.toml). Words that may
 be no number, such as `one` and `second`, are equal to that number, but are not missed on the other side.
@@ -39,6 +39,8 @@ _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _DATE = re.compile(rf"\b{_DAY}([./-]){_DAY}\2((?:19|20)\d\d)\b|\b{_DAY}/(0?[1-9]|1[0-2])\b(?!/)")
 """A date in digits, with or without a year; either number may be the month."""
+_CLOCK = re.compile(r"\b(0?[1-9]|1[0-2])(?: ?[.:] ?([0-5]\d))? ?([ap])(?: ?\. ?m\b|m\b)", re.IGNORECASE)
+"""A time of day with a.m. or p.m."""
 _MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
@@ -122,10 +124,15 @@ def _possible_numbers(text: str, language: str) -> frozenset[str]:
 
 def _read(text: str, language: str, threshold: float) -> frozenset[str]:
     """Return the numbers of a text as digits; isolated number words from `threshold` on."""
-    text = _THOUSANDS.sub("", text)
+    text = _CLOCK.sub(_hour, _THOUSANDS.sub("", text))
     for pattern, digits in _readings(language):
         text = pattern.sub(digits, text)
     return _runs(alpha2digit(text, language, threshold) if language in _SPELLED else text)
+
+
+def _hour(clock: re.Match[str]) -> str:
+    """Return a time of day in 24 hours; midnight, which is 12 a.m., is 0."""
+    return f"{int(clock[1]) % 12 + 12 * (clock[3].lower() == 'p')} {clock[2] or ''}"
 
 
 def _runs(text: str) -> frozenset[str]:

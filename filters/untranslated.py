@@ -2,7 +2,8 @@
 
 Not a filter of the paper. `language` finds sentences with a share of foreign words; one or two of them show only where
 the other side lacks them, because names and quoted words stand on both sides. Capitalised words are not counted, nor
-words between two of them (`Ludwig van Beethoven`).
+words between two of them (`Ludwig van Beethoven`) or before a hyphen (`el-Gaddafi`). Loan words are data, or known by
+the other side's spelling (`purée` and `puree`).
 """
 
 import functools
@@ -15,7 +16,7 @@ from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.language import other_languages
-from bitext_pivot.filters.view import View
+from bitext_pivot.filters.view import View, without_accents
 
 _SHORTEST = 3  # letters of a word in foreign letters; `µg` is a unit
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
@@ -32,7 +33,8 @@ class Untranslated(RuleFilter):
         if pair.language not in _TABLE:
             return 0
         long, first, second = map(_foreign_words, pair.parses, pair.tokens, pair.texts, [pair.language] * 3)
-        return len(long ^ (first | second))
+        tokens = set().union(*pair.tokens)
+        return sum(without_accents(word) not in tokens - {word} for word in long ^ (first | second))
 
 
 def _foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> set[str]:
@@ -44,18 +46,27 @@ def _foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> 
 
 
 def _is_in_name(tokens: Sequence[str], n: int) -> bool:
-    return 0 < n < len(tokens) - 1 and tokens[n - 1].istitle() and tokens[n + 1].istitle()
+    before, after = tokens[max(0, n - 1)], tokens[n + 1 : n + 2]
+    return after == ("-",) or (n > 0 and before.istitle() and bool(after) and after[0].istitle())
 
 
 def _has_foreign_letter(word: str, language: str) -> bool:
     """Return True if a lower-case word has a letter beyond ASCII that the language lacks."""
     letters = _TABLE[language]["letters"]
-    is_word = len(word) >= _SHORTEST and word.isalpha() and word.islower()
+    is_word = (
+        len(word) >= _SHORTEST and word.isalpha() and word.islower() and word not in _table_words(language, "loans")
+    )
     return is_word and any(not letter.isascii() and letter not in letters for letter in word)
 
 
 @functools.cache
 def _function_words(language: str) -> frozenset[str]:
     """Return the function words of other languages, of two letters or more, that are no words of this one."""
-    words = frozenset(other_languages(language)) - frozenset(_TABLE[language]["ordinary"].split())
+    words = frozenset(other_languages(language)) - _table_words(language, "ordinary")
     return frozenset(word for word in words if len(word) > 1)
+
+
+@functools.cache
+def _table_words(language: str, name: str) -> frozenset[str]:
+    """Return a word list of a language, empty if it has none."""
+    return frozenset(_TABLE[language].get(name, "").split())

@@ -1,5 +1,7 @@
 """A parsed pair as rule filters see it, with the word sets that several of them compare."""
 
+import unicodedata
+
 from bitext_pivot.core.records import Parse, ParsedPair
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
@@ -28,3 +30,14 @@ class View:
         """Lemmas of the content words in lower case, in order."""
         self.content: list[set[str]] = [set(lemmas) for lemmas in self.content_words]
         """Different words of `content_words`."""
+
+
+def without_accents(word: str) -> str:
+    """Return a word in lower case, without the accents of its letters.
+
+    >>> without_accents("Émile")
+    'emile'
+    """
+    if not word.isascii():
+        word = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
+    return word.lower()

@@ -12,9 +12,12 @@ CASES = {
     "the first half stops and a sentence begins": (LONG, "We left", SECOND, 1),
     "both halves stop": (LONG, "We left", "It rained all", 2),
     "OPUS cut inside a sentence": (LONG, "We left early", "and it rained all day.", 0),
-    "long stops": ("We left early and", FIRST, SECOND, 1),
+    "long stops": ("We left early and", "We left early .", "It rained all day .", 1),
     "nothing is closed": ("We left early and it rained", "We left", "It rained", 0),
     "long is a title, the halves say no more": ("How early we left and how it rained", "We left.", "How it rained.", 0),
+    "a headline, the halves say a little more": (
+        "Fuses last a long time but only two years", "Fuses last a long time .", "They last only two years .", 0
+    ),
     "quotes and brackets stand behind the mark": (LONG, FIRST, "(It rained all “day.”)", 0),
     "marks between blanks": ("We left early and it rained all day ;", "We left early .", "It rained all day .", 0),
     "an ellipsis": (LONG, FIRST, "It rained all…", 0),

@@ -20,6 +20,8 @@ CASES = {
     "the plural of an acronym": ("When CTVs/NOUN and MRLs/NOUN rose", "So TVCs/NOUN rose", "It passed", 0),
     "no noun": ("When Anna/VERB left", "So Maria/VERB left", "She left", 0),
     "the first word": ("Anna/PROPN left", "Maria/PROPN left", "She left", 0),
+    "in other letters": ("When Gaddafi/PROPN met Alexy/PROPN", "So Kaddafi/PROPN left", "So Aleksey/PROPN stayed", 0),
+    "another country": ("When Iran/PROPN won", "So Iraq/PROPN won", "It passed", 2),
     "with accents": ("When Émile/PROPN left", "So Zoë/PROPN left", "So Émile/PROPN left", 0),
     "without its accents": ("When Bayón/PROPN and Émile/PROPN left", "So Bayon/PROPN left", "So Emile/PROPN left", 0),
 }
