@@ -27,6 +27,8 @@ from bitext_pivot.core.records import Pair, ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.content_overlap import ContentOverlap
+from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.syntax.parsing import Parser, Pipeline, load, parse_pairs
 
 RECALL = {"test": 0.98, "orig": 0.95}
@@ -66,7 +68,7 @@ def number(pair: Pair) -> int:
 
 
 def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline) -> Found:
-    """Run every rule filter on every pair, and model-based filters on pairs that all rule filters accept."""
+    """Run every rule filter on every pair, and model-based filters on pairs that no rule filter rejects."""
     parsed, _ = parse_pairs(pairs, pipeline)
     rejected: dict[str, set[int]] = {}
     scores: Sequence[float | None]
@@ -80,12 +82,16 @@ def judge(pairs: Sequence[Pair], filters: dict[str, Filter], pipeline: Pipeline)
             scores = filter_.score(survivors)
         measured = [(n, score) for n, score in zip(places, scores, strict=True) if score is not None]
         rejected[name] = {n for n, score in measured if not filter_.accepts(score)}
+        if isinstance(filter_, Meaning):
+            overlap = ContentOverlap()
+            rejected["content_overlap"] -= {n for n, score in measured if score >= overlap.similar}
     return Found(parsed, rejected)
 
 
 def rejected_by_rules(rejected: dict[str, set[int]], filters: dict[str, Filter]) -> set[int]:
-    """Return the places that rule filters reject."""
-    return set().union(*(places for name, places in rejected.items() if isinstance(filters[name], RuleFilter)))
+    """Return the places that rule filters reject; on those of `content_overlap` `meaning` decides."""
+    rules = {name for name, filter_ in filters.items() if isinstance(filter_, RuleFilter)} - {"content_overlap"}
+    return set().union(*(places for name, places in rejected.items() if name in rules))
 
 
 def percent(share: float) -> str:

@@ -23,7 +23,7 @@ from bitext_pivot.syntax.parsing import Parser, load
 KINDS: dict[str, Kind] = MEANING | {
     name: CHANGED[name] for name in ("clause made up", "two thirds wrong", "digit changed")
 }
-SAMPLE = 300
+SAMPLE = 150
 """Bad pairs of each kind and set, at most."""
 
 

