@@ -13,6 +13,8 @@ CASES = {
     "another spelling of it": ("We met Dr. Weiss in town.", "We have met dr.", "Weiss in the town.", "en", 1),
     "a title that is not in long": ("We met Weiss in town.", "We met Mr.", "Weiss in town.", "en", 1),
     "initials": ("A book by J. Weiss came.", "A book by J.", "Weiss came.", "en", 1),
+    "a day before its month": ("He came on 9 May and left.", "He came on 9.", "May and left.", "en", 1),
+    "a year before a month": ("He came in 1999 and in May left.", "He came in 1999.", "May was warm.", "en", 0),
     "before a number": ("See no. 43 for it.", "See no.", "43 is for it.", "en", 1),
     "a word like an abbreviation": ("I said no, 43 times.", "I said no.", "I did 43 times.", "en", 0),
     "a name in capitals": ("The bank is called ING, and it grew.", "The bank is called ING.", "It grew.", "en", 0),
