@@ -85,7 +85,7 @@ def _word_swapped(text: str, source: GoodPair, donor: GoodPair, dice: random.Ran
 
 def _clause_made_up(text: str, _: GoodPair, donor: GoodPair, __: random.Random) -> str:
     half = min(donor.split, key=len)
-    clause, _, _ = half.partition(",")
+    clause = half.partition(",")[0]
     return f"{_joined(text, clause if clause.count(' ') >= _CLAUSE else half).rstrip(_FINAL)} ."
 
 
