@@ -80,7 +80,7 @@ def _word_swapped(text: str, source: GoodPair, donor: GoodPair, dice: random.Ran
     if not (words and others):
         return None
     word = dice.choice(words)
-    return text[: word.start()] + dice.choice(others) + text[word.end() :]
+    return f"{text[: word.start()]}{dice.choice(others)}{text[word.end() :]}"
 
 
 def _clause_made_up(text: str, _: GoodPair, donor: GoodPair, __: random.Random) -> str:

@@ -68,5 +68,5 @@ def _stem(token: str) -> str:
 
 def _is_transliterated(one: str, other: str) -> bool:
     """Return True if two names differ in few letters; `x` is `ks`."""
-    names = (without_accents(name).replace("x", "ks") for name in (one, other))
-    return SequenceMatcher(None, *names).ratio() > _SIMILAR
+    first, second = (without_accents(name).replace("x", "ks") for name in (one, other))
+    return SequenceMatcher(None, first, second).ratio() > _SIMILAR

@@ -71,7 +71,7 @@ def test_a_language_without_words_is_not_measured() -> None:
 
 def joined(first: Parse, second: Parse, text: str) -> Parse:
     """Two sentences as one parse with two roots; `text` is that of the first."""
-    fields = {
+    fields: dict[str, Any] = {
         name: getattr(first, name) + getattr(second, name)
         for name in ("tokens", "lemmas", "tags", "pos", "morphs", "deps")
     }
@@ -86,7 +86,7 @@ def without(parse: Parse, words: frozenset[str]) -> tuple[Parse, str]:
     kept = [n for n, token in enumerate(parse.tokens) if token.lower() not in words]
     place = {n: new for new, n in enumerate(kept)}
     heads = (parse.heads[n] if parse.heads[n] in place else parse.heads[parse.heads[n]] for n in kept)
-    fields = {
+    fields: dict[str, Any] = {
         name: tuple(getattr(parse, name)[n] for n in kept)
         for name in ("tokens", "lemmas", "tags", "pos", "morphs", "deps")
     }
