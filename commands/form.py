@@ -41,7 +41,7 @@ class FromPreset(Settings):
 
 
 def run_flow(flow: Any, name: str, *arguments: object) -> None:
-    """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print the data set it made.
+    """Run a flow of Prefect, with a server of its own unless PREFECT_API_URL names one; print what it made.
 
     The run is called `name` and today's date.
 
@@ -54,12 +54,14 @@ def run_flow(flow: Any, name: str, *arguments: object) -> None:
 
 
 def _show(folder: Path) -> None:
-    """Print the folder of a data set; in a terminal the results before it, from the beginning of its card."""
+    """Print the folder of what was made; in a terminal the results before it, from the beginning of its card."""
     from bitext_pivot.corpus.card import results
     from bitext_pivot.corpus.front_matter import without_front_matter
 
     if screen.is_terminal:
         card = without_front_matter((folder / "README.md").read_text(encoding="utf-8"))
         show(Markdown(results(card)))
-        show(f"The card is README.md there; to look at the pairs open {folder / 'inspector.html'} in a browser.")
+        page = folder / "inspector.html"
+        look = f"; to look at the pairs open {page} in a browser" if page.exists() else ""
+        show(f"The card is README.md there{look}.")
     show(str(folder), wrap=False)

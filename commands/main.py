@@ -21,6 +21,7 @@ from bitext_pivot.commands.publish import Publish
 from bitext_pivot.commands.recipes import Explicitate, Mine, Unfuse
 from bitext_pivot.commands.sample import Sample
 from bitext_pivot.commands.serve import Repair, Serve, Status, Stop
+from bitext_pivot.commands.train import Apply, Train
 from bitext_pivot.core import command_line
 from bitext_pivot.core.errors import BuildError, SettingsError, is_lack_of_memory
 from bitext_pivot.core.site import Site
@@ -45,7 +46,9 @@ class Command(BaseModel):
     calibrate: CliSubCommand[Calibrate] = Field(description="Find the BERTScore threshold of an encoder.")
     sample: CliSubCommand[Sample] = Field(description="Draw pairs for human assessment, or report on the answers.")
     evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
-    publish: CliSubCommand[Publish] = Field(description="Upload a data set to the Hugging Face hub.")
+    train: CliSubCommand[Train] = Field(description="Train a model of one of the papers on a data set.")
+    apply: CliSubCommand[Apply] = Field(description="Apply a trained model to the lines of a file.")
+    publish: CliSubCommand[Publish] = Field(description="Upload a data set or a model to the Hugging Face hub.")
     models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")
     serve: CliSubCommand[Serve] = Field(description="Start the Prefect UI on this machine.")
     stop: CliSubCommand[Stop] = Field(description="Stop what `serve` started.")

@@ -1,4 +1,4 @@
-"""`bitext-pivot publish`: upload a data set to a hub."""
+"""`bitext-pivot publish`: upload a data set or a model to a hub."""
 
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from bitext_pivot.core.settings import Settings
 
 
 class Publish(Settings):
-    """Upload a data set to the Hugging Face hub (or the hub HF_ENDPOINT); without --yes only show what it would do."""
+    """Upload a data set or a model to the Hugging Face hub (or HF_ENDPOINT); without --yes only show the files."""
 
-    folder: CliPositionalArg[Path] = Field(description="Folder of a data set, such as data/fr-en/latest.")
-    repo: str = Field(description="Where to: owner/name of a data set on the hub; made if it does not exist.")
+    folder: CliPositionalArg[Path] = Field(description="Folder of a data set or a model, such as data/fr-en/latest.")
+    repo: str = Field(description="Where to: owner/name on the hub; made if it does not exist.")
     public: CliToggleFlag[bool] = Field(default=False, description="Make a new repository public, not private.")
     yes: CliToggleFlag[bool] = Field(default=False, description="Upload. Without it nothing is sent.")
 

@@ -1,7 +1,8 @@
-"""Upload a data set to a hub, as its manifest lists it; HF_ENDPOINT names another hub than huggingface.co."""
+"""Upload a data set or a model to a hub, as its manifest lists it; HF_ENDPOINT names another hub."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import huggingface_hub
 from huggingface_hub import constants
@@ -15,6 +16,9 @@ from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.tables import Table
 
+_OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
+"""Patterns of the files of an earlier upload, which are deleted."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
@@ -24,6 +28,7 @@ class Upload:
     repo: str
     """`owner/name` on the hub."""
     is_private: bool
+    kind: Literal["dataset", "model"]
     sizes: dict[str, int]
     """Bytes of each file, by its path in the folder."""
     notes: list[str]
@@ -38,7 +43,7 @@ class Upload:
 def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
     """Return what would be uploaded; nothing is sent.
 
-    Raises SettingsError for a folder that is no complete data set, and for a name that the hub does not allow.
+    Raises SettingsError for a folder that is no complete data set or model, and for a name that the hub does not allow.
     """
     try:
         validate_repo_id(repo)
@@ -50,19 +55,34 @@ def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
     entries = manifest.files(folder)
     if entries is None:
         raise SettingsError(
-            f"{folder} is no data set: manifest.json is missing or damaged. Name the folder of a finished build, such "
-            "as data/fr-en/latest; copy one from an object store to this machine first."
+            f"{folder} is no data set or model: manifest.json is missing or damaged. Name the folder of a finished "
+            "build, such as data/fr-en/latest; copy one from an object store to this machine first."
         )
     if problems := manifest.problems(folder):
         raise SettingsError(f"{folder} differs from its manifest: {', '.join(problems)}. Build it again.")
     sizes = {name: entry["bytes"] for name, entry in entries.items()}
     sizes[manifest.NAME] = (folder / manifest.NAME).stat().st_size
+    is_model = (folder / "model").is_dir()
+    address = f"{constants.ENDPOINT}/{'' if is_model else 'datasets/'}{repo}"
     notes = [
-        f"{folder} -> {constants.ENDPOINT}/datasets/{repo} ({'private' if is_private else 'public'} if it is new)",
-        "Other files there in the folders pairs and rejected are deleted.",
-        *_warnings(folder / "stats.json"),
+        f"{folder} -> {address} ({'private' if is_private else 'public'} if it is new)",
+        f"Other files there in the folders {'model and outputs' if is_model else 'pairs and rejected'} are deleted.",
+        *(_model_warnings(folder / "scores.json") if is_model else _warnings(folder / "stats.json")),
     ]
-    return Upload(folder=folder, repo=repo, is_private=is_private, sizes=dict(sorted(sizes.items())), notes=notes)
+    return Upload(
+        folder=folder, repo=repo, is_private=is_private, kind="model" if is_model else "dataset",
+        sizes=dict(sorted(sizes.items())), notes=notes,
+    )  # fmt: skip
+
+
+def _model_warnings(path: Path) -> list[str]:
+    """Return a line for each licence of training rows that is unknown or restricts use."""
+    licences = atomic.load_json(path)["data"]["licences"]
+    return [
+        f"Licence: {number:,} training rows are {name}. Ask before you pass the weights on."
+        for name, number in licences.items()
+        if name == "unknown" or "-NC" in name or "-ND" in name
+    ]
 
 
 def _warnings(path: Path) -> list[str]:
@@ -102,14 +122,14 @@ def upload(plan: Upload) -> str:
         )
     hub = huggingface_hub.HfApi(token=token)
     try:
-        hub.create_repo(plan.repo, repo_type="dataset", private=plan.is_private, exist_ok=True)
+        hub.create_repo(plan.repo, repo_type=plan.kind, private=plan.is_private, exist_ok=True)
         commit = hub.upload_folder(
             repo_id=plan.repo,
-            repo_type="dataset",
+            repo_type=plan.kind,
             folder_path=plan.folder,
             allow_patterns=list(plan.sizes),
-            delete_patterns=["*/*-[0-9][0-9][0-9][0-9][0-9].*"],  # data files of an earlier upload
-            commit_message="Upload a data set of bitext-pivot",
+            delete_patterns=_OF_EARLIER[plan.kind],
+            commit_message=f"Upload a {plan.kind} of bitext-pivot",
         )
     except OfflineModeIsEnabled as error:
         raise SettingsError("HF_HUB_OFFLINE is set, so nothing can be uploaded. Unset it.") from error

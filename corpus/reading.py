@@ -8,6 +8,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from huggingface_hub import DatasetCard
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders, manifest
@@ -45,6 +46,12 @@ def rows(
 def title(address: str) -> str:
     """Return the language pair of a data set: the name of the folder that has its folder, such as fr-en."""
     return _found(address).absolute().parent.name
+
+
+def default_kind(folder: Path) -> str:
+    """Return the kind of rows that `datasets.load_dataset` loads of a data set's folder, by its card."""
+    configurations = DatasetCard.load(folder / "README.md").data.configs or []
+    return next((entry["config_name"] for entry in configurations if entry.get("default")), "pairs")
 
 
 def _found(address: str) -> Path:

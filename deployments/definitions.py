@@ -13,6 +13,7 @@ from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
 from bitext_pivot.flows.mine_markers import mine_markers
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
 from bitext_pivot.flows.plan_bitext import plan_bitext
+from bitext_pivot.flows.train_model import train_model
 from bitext_pivot.flows.unfuse_text import unfuse_text
 
 _ENGLISH_NAMES = {code: name.capitalize() for name, code in NAMES.items()}
@@ -97,6 +98,28 @@ def _all() -> list[Deployment]:
             "Implicit relations of neighbouring English sentences, labelled through their translations into other "
             "languages",
         ),
+        *_training(),
+    ]
+
+
+def _training() -> list[Deployment]:
+    """Return the deployments that train: on the pairs of the demo, and on those of any data set."""
+    what = {
+        "demo": "A small splitter from the pairs of demo-fr-en, which has to run first - 60 updates, no network.",
+        "split": "A splitter from a data set of pairs - other tasks (fuse, markers, relations), data sets and networks "
+        "can be chosen in the form.",
+    }
+    folder = presets.FOLDER / "train"
+    return [
+        Deployment(
+            name=f"train-{preset}",
+            description=description,
+            flow=train_model,
+            tags=["train"],
+            settings=presets.load(preset, folder),
+            environment=_QUICKSTART if preset == "demo" else {},
+        )
+        for preset, description in what.items()
     ]
 
 

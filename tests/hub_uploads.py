@@ -67,7 +67,7 @@ class _Answers:
         return answer(200, [{"type": "file", "path": n, "size": len(d), "oid": "0" * 40} for n, d in files.items()])
 
     def validate(self, body: bytes) -> Answer:
-        assert json.loads(body)["repoType"] == "dataset"
+        assert json.loads(body)["repoType"] in {"dataset", "model"}
         return answer(200, {"errors": [], "warnings": []})
 
     def preupload(self, body: bytes, repo: str) -> Answer:
@@ -102,11 +102,11 @@ class _Answers:
     actions: ClassVar[dict[str, Callable[..., Answer]]] = {
         "POST /api/repos/create": create,
         "POST /api/validate-yaml": validate,
-        "GET /api/datasets/(?P<repo>[^/]+/[^/]+)/tree/main": tree,
-        "POST /api/datasets/(?P<repo>[^/]+/[^/]+)/preupload/main": preupload,
-        "POST /datasets/(?P<repo>[^/]+/[^/]+).git/info/lfs/objects/batch": batch,
+        "GET /api/(?:datasets|models)/(?P<repo>[^/]+/[^/]+)/tree/main": tree,
+        "POST /api/(?:datasets|models)/(?P<repo>[^/]+/[^/]+)/preupload/main": preupload,
+        "POST /(?:datasets/)?(?P<repo>[^/]+/[^/]+).git/info/lfs/objects/batch": batch,
         "PUT /objects/(?P<oid>[0-9a-f]{64})": put,
-        "POST /api/datasets/(?P<repo>[^/]+/[^/]+)/commit/main": commit,
+        "POST /api/(?:datasets|models)/(?P<repo>[^/]+/[^/]+)/commit/main": commit,
     }
 
 

@@ -19,6 +19,8 @@ FIELDS = {
 RECIPES = [*(f"{recipe}-{preset}" for recipe in ("unfuse", "mine") for preset in ("demo", "en")),
            "explicitate-demo", "explicitate-europarl"]  # fmt: skip
 
+TRAINING = ["train-demo", "train-split"]
+
 
 @cache
 def deployments() -> dict[str, Any]:
@@ -38,7 +40,7 @@ def problems(deployment: Any) -> list[Any]:
 
 
 def test_every_language_pair_has_a_deployment() -> None:
-    assert set(deployments()) == {*BUILDS, "plan", *RECIPES}
+    assert set(deployments()) == {*BUILDS, "plan", *RECIPES, *TRAINING}
     assert deployments()["any-pair"].settings["pivot"] not in {pair.partition("-")[0] for pair in PAIRS}
 
 
@@ -58,6 +60,18 @@ def test_a_deployment_names_its_flow_and_fills_its_form(name: str) -> None:
     assert form(deployment.flow) == form(pivot_bitext)
     assert problems(deployment) == []
     assert len(deployment.description) > 50 and "{" not in deployment.description
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_a_training_has_a_form_of_its_own(name: str) -> None:
+    from bitext_pivot.deployments.form import form
+
+    deployment = deployments()[name]
+    assert problems(deployment) == []
+    settings = deployment.flow.validate_parameters({"settings": deployment.settings})["settings"]
+    assert (settings.task, settings.kind, settings.data) == ("split", "tag", ["fr-en/latest"])
+    first = form(deployment.flow)["definitions"]["TrainModel"]["properties"]
+    assert {field for field, schema in first.items() if not schema["position"]} == {"task", "data", "loss", "tests"}
 
 
 @pytest.mark.parametrize("name", RECIPES)

@@ -11,6 +11,7 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.models.settings import TrainModel
 
 ROOT = Path(__file__).parent.parent
 STEPS = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "walk.md").read_text(encoding="utf-8"))
@@ -37,7 +38,7 @@ def models(model: type[BaseModel]) -> list[type[BaseModel]]:
     return [model, *(one for kind in nested for one in models(kind))]
 
 
-FORMS: tuple[type[BaseModel], ...] = (PivotBitext, UnfuseText, MineMarkers, ExplicitateBitext)
+FORMS: tuple[type[BaseModel], ...] = (PivotBitext, UnfuseText, MineMarkers, ExplicitateBitext, TrainModel)
 FORM_MODELS: list[type[BaseModel]] = [*(one for form in FORMS for one in models(form)), Site]
 
 

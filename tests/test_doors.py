@@ -21,13 +21,14 @@ FOLDERS = (
     "filters",
     "discourse",
     "corpus",
+    "models",
     "metrics",
     "syntax",
     "core",
 )
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-NOT_IMPORTED = {"opustools", "protobuf", "fastapi", "s3fs"}
+NOT_IMPORTED = {"opustools", "protobuf", "fastapi", "s3fs", "accelerate"}
 """Dependencies of files that do not import them themselves; pyproject.toml has the reasons."""
 
 

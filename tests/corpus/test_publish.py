@@ -100,6 +100,23 @@ def test_with_yes_the_hub_has_the_files_of_the_manifest(folder: Path, hub: hub_u
     assert f"Uploaded: {hub.address}/datasets/acme-lab/pairs/commit/cccc" in done.stdout
 
 
+def test_a_model_is_uploaded_as_one(
+    tmp_path: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "model").mkdir()
+    contents = {"model/model.safetensors": b"weights", "README.md": b"---\nlicense: other\n---\n\n# A model\n"}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    atomic.write_json(tmp_path / "scores.json", {"data": {"licences": {"CC0-1.0": 5, "unknown": 7}}})
+    manifest.write(tmp_path, {}, [*contents, "scores.json"])
+    hub.files["acme-lab/pairs/model/old.bin"] = b"old"
+    assert publish(tmp_path, "--yes") == 0
+    assert hub.files == {f"acme-lab/pairs/{name}": data for name, data in tree(tmp_path).items()}
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"{hub.address}/acme-lab/pairs (private if it is new)" in shown
+    assert "7 training rows are unknown. Ask before you pass the weights on." in shown and "CC0" not in shown
+
+
 def test_a_new_repository_is_public_if_one_asks_for_it(folder: Path, hub: hub_uploads.UploadHub) -> None:
     assert publish(folder, "--public", "--yes") == 0
     assert hub.private == {"acme-lab/pairs": False}
@@ -116,7 +133,7 @@ def test_a_second_upload_replaces_the_first(folder: Path, hub: hub_uploads.Uploa
 
 
 @pytest.mark.parametrize(("name", "data", "message"), [
-    ("manifest.json", None, "is no data set: manifest.json is missing or damaged. Name the folder of a finished build"),
+    ("manifest.json", None, "is no data set or model: manifest.json is missing or damaged. Name the folder of a"),
     ("pairs/train-00000.src", b"It rains.\n" * 9, "pairs/train-00000.src has 90 bytes instead of"),
     ("pairs/train-00000.src", None, "pairs/train-00000.src is missing. Build it again."),
 ])  # fmt: skip

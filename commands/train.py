@@ -1,0 +1,53 @@
+"""`bitext-pivot train` and `apply`: a model of one of the papers, and its outputs for the lines of a file."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+from pydantic_settings import CliPositionalArg
+
+from bitext_pivot.commands.form import FromPreset, run_flow
+from bitext_pivot.core import extras
+from bitext_pivot.core.command_line import show
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic
+from bitext_pivot.flows import presets
+from bitext_pivot.metrics.files import read_segments
+from bitext_pivot.models.settings import TrainModel
+
+
+class Train(FromPreset, TrainModel):
+    """Train and test a model of one of the papers on a data set; print its folder."""
+
+    PRESETS: ClassVar[Path] = presets.FOLDER / "train"
+
+    def cli_cmd(self) -> None:
+        """Run the flow."""
+        settings = TrainModel(**self.model_dump(exclude={"preset"}))
+        extras.require("accelerate", "train", "bitext-pivot train")
+        from bitext_pivot.flows.train_model import train_model
+        from bitext_pivot.tasks.run.examples import check_train
+
+        check_train(settings, Site())
+        run_flow(train_model, settings.title, settings)
+
+
+class Apply(Settings):
+    """Apply a trained model to the lines of a file: sentences to rewrite, or pairs with a tab between to classify."""
+
+    folder: CliPositionalArg[Path] = Field(description="Folder of a model, such as data/trained/split/latest.")
+    file: CliPositionalArg[Path] = Field(description="Text file in UTF-8, one sentence or one pair per line.")
+    output: Path = Field(description="Text file to write, one line per line.")
+    batch: int = Field(default=32, ge=1, description="Lines in memory at once.")
+
+    def cli_cmd(self) -> None:
+        """Write the outputs and print how many there are."""
+        from bitext_pivot.models import evaluation, kinds
+        from bitext_pivot.models.network import example
+
+        model, plan = kinds.load(self.folder)
+        examples = [example(line, number, plan.kind) for number, line in enumerate(read_segments(self.file), 1)]
+        outputs = evaluation.outputs(model, examples, self.batch)
+        atomic.write_text(self.output, "".join(f"{line}\n" for line in outputs))
+        show(f"{len(outputs):,} lines: {self.output}", wrap=False)

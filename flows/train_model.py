@@ -1,0 +1,21 @@
+"""The papers' models: one flow trains, tests and describes a model of any of the four tasks."""
+
+from pathlib import Path
+
+from prefect import flow
+
+from bitext_pivot.core.site import Site
+from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.tasks.run.examples import check_train
+from bitext_pivot.tasks.run.run_page import begin_run
+from bitext_pivot.tasks.train import train
+
+
+@flow(name="train-model")
+def train_model(settings: TrainModel) -> Path:
+    """Train a model and return its folder; what an earlier run finished is kept."""
+    begin_run("train")
+    site = Site()
+    check_train(settings, site)
+    folder: Path = train(settings, site).result()
+    return folder

@@ -1,0 +1,115 @@
+"""What every network has, and the models that networks start from."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from pydantic import Field
+
+from bitext_pivot.core.errors import BuildError, SettingsError
+from bitext_pivot.core.hub import hub, weights
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.models.data import Example
+from bitext_pivot.models.settings import LSTM, RANDOM, Decoding, Kind, Start, Training
+
+if TYPE_CHECKING:
+    from torch import nn
+
+Batch = dict[str, Any]
+"""Tensors by name: `labels`, with -100 where nothing is learned, and what the module takes."""
+SETTING = "model.start"
+SIZES = {"tiny": (64, 2), "small": (256, 3)}
+"""Units and layers of random starts."""
+_PIECES = 4_000
+
+
+class Plan(Settings):
+    """What a network is built from. Its JSON is what `apply` needs to know."""
+
+    kind: Kind
+    start: Start
+    folder: Path | None = Field(default=None, exclude=True)
+    """Folder of the pretrained model; None for an lstm and for random weights."""
+    training: Training
+    decoding: Decoding
+    language: str = "en"
+    is_adaptive: bool = False
+    """True for a class head beside the loss of the tokens (BiSECT's adaptive loss)."""
+
+
+class Network(Protocol):
+    """A network with what belongs to it: the trainer and the task know no more of it."""
+
+    module: "nn.Module"
+    """Takes a batch without labels; its output has `logits`."""
+
+    @classmethod
+    def build(cls, plan: Plan, train: Sequence[Example]) -> Self:
+        """Return a network before training; its labels and its words are those of `train`."""
+
+    @classmethod
+    def load(cls, folder: Path, plan: Plan) -> Self:
+        """Return the network that `save` wrote to a folder."""
+
+    def save(self, folder: Path) -> None:
+        """Write the network; `model` in the folder is in the format of its library."""
+
+    def collate(self, examples: Sequence[Example]) -> Batch:
+        """Return the batch of examples."""
+
+    def outputs(self, examples: Sequence[Example]) -> list[str]:
+        """Return the text or the class that the network gives for each example; targets and labels are not read."""
+
+
+def fetch(start: Start) -> hub.LocalModel | None:
+    """Return the pretrained model of a start on this machine, None if it has none. Raises as `hub.fetch`."""
+    if start.start in {LSTM, RANDOM}:
+        return None
+    return hub.fetch(start.start, choose=hub.choose_files, setting=SETTING, revision=start.revision)
+
+
+def pretrained(auto: str, folder: Path, **options: object) -> Any:
+    """Return a model or tokenizer of transformers, by the name of its Auto class.
+
+    Raises SettingsError if transformers cannot load it.
+    """
+    import transformers
+
+    try:
+        with weights.loading():
+            return getattr(transformers, auto).from_pretrained(folder, trust_remote_code=False, **options)
+    except BuildError:
+        raise
+    except Exception as error:  # transformers and tokenizers raise almost anything
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise SettingsError(
+            f"{SETTING} is {str(folder)!r}, which cannot be loaded as {auto} ({reason}). Name a model of that kind."
+        ) from error
+
+
+def random_tokenizer(examples: Sequence[Example], special: dict[str, str]) -> Any:
+    """Return a byte-level BPE tokenizer of the texts of examples; `special` are tokens by role, such as pad_token."""
+    import tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    bpe = tokenizers.Tokenizer(tokenizers.models.BPE())
+    bpe.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=True)
+    bpe.decoder = tokenizers.decoders.ByteLevel()
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=_PIECES, special_tokens=[*special.values()], initial_alphabet=alphabet, show_progress=False
+    )
+    bpe.train_from_iterator((text for row in examples for text in (row.source, row.second, row.target)), trainer)
+    end = bpe.token_to_id(special["eos_token"])
+    bpe.post_processor = tokenizers.processors.TemplateProcessing(
+        single=f"$A {special['eos_token']}", special_tokens=[(special["eos_token"], end)]
+    )
+    return PreTrainedTokenizerFast(tokenizer_object=bpe, **special)  # type: ignore[no-untyped-call]
+
+
+def example(line: str, number: int, kind: Kind) -> Example:
+    """Return a line of input as an example. Raises SettingsError for a pair to classify without its tab."""
+    first, tab, second = line.partition("\t") if kind == "classify" else (line, "", "")
+    if kind == "classify" and not tab:
+        raise SettingsError(f"Line {number} has no tab. Expected two sentences per line, with a tab between them.")
+    return Example(id=str(number), source=first, second=second, licence="")

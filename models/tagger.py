@@ -1,0 +1,106 @@
+"""The network of kind `tag`: a pretrained encoder with one label per word (LaserTagger, Malmi et al. 2019)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+from transformers import BertConfig, BertForTokenClassification
+
+from bitext_pivot.models import network, tags
+from bitext_pivot.models.data import Example
+from bitext_pivot.models.network import Batch, Plan
+from bitext_pivot.models.tags import Label
+from bitext_pivot.models.texts import words
+
+_FREEZE_BELOW = 50_000
+"""Training rows below which the word embeddings of a pretrained encoder stay as they are."""
+_IGNORED = -100
+_SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[SEP]"}
+
+
+class Tagger:
+    """An encoder for token classification. The first piece of a word has its label; the labels are in its config."""
+
+    def __init__(self, module: Any, tokenizer: Any, plan: Plan) -> None:
+        self.module, self._tokenizer, self._plan = module, tokenizer, plan
+        names = [module.config.id2label[number] for number in range(module.config.num_labels)]
+        self.labels = [Label.of(name) for name in names]
+        self._numbers = {label: number for number, label in enumerate(self.labels)}
+
+    @classmethod
+    def build(cls, plan: Plan, train: Sequence[Example]) -> Self:
+        """Return a tagger with the labels of the training rows."""
+        rows = (_labels(example) for example in train)
+        names = [label.name for label in tags.vocabulary(rows, plan.start.labels)]
+        options = {"id2label": dict(enumerate(names)), "label2id": {name: place for place, name in enumerate(names)}}
+        if plan.folder is None:
+            return cls(*_random(plan, train, options), plan)
+        module = network.pretrained("AutoModelForTokenClassification", plan.folder, **options)
+        if len(train) < _FREEZE_BELOW:
+            module.get_input_embeddings().requires_grad_(False)
+        return cls(module, network.pretrained("AutoTokenizer", plan.folder, add_prefix_space=True), plan)
+
+    @classmethod
+    def load(cls, folder: Path, plan: Plan) -> Self:
+        """Return the tagger in a folder."""
+        module = network.pretrained("AutoModelForTokenClassification", folder / "model")
+        return cls(module, network.pretrained("AutoTokenizer", folder / "model"), plan)
+
+    def save(self, folder: Path) -> None:
+        """Write the model with its labels, and its tokenizer."""
+        self.module.save_pretrained(folder / "model")
+        self._tokenizer.save_pretrained(folder / "model")
+
+    def collate(self, examples: Sequence[Example]) -> Batch:
+        """Return the pieces of the sources, with the label of each word on its first piece."""
+        batch = self._encode([example.source for example in examples])
+        labels = torch.full(batch["input_ids"].shape, _IGNORED)
+        for row, example in enumerate(examples):
+            numbers = [self._numbers[tags.known(label, self._numbers)] for label in _labels(example)]
+            for number, place in zip(numbers, self._places(batch, row), strict=False):
+                labels[row, place] = number
+        return {**batch, "labels": labels}
+
+    def outputs(self, examples: Sequence[Example]) -> list[str]:
+        """Return the text that the best labels make of each source."""
+        batch = self._encode([example.source for example in examples])
+        with torch.inference_mode():
+            logits = self.module(**batch.to(self.module.device)).logits.float().cpu().numpy()
+        results = []
+        for row, example in enumerate(examples):
+            *places, end = self._places(batch, row)
+            chosen = tags.decode(logits[row, places], self.labels, self._plan.decoding.splits)
+            if len(places) == len(words(example.source)):  # none was cut off
+                chosen += tags.decode(logits[row, [end]], self.labels, "one")
+            results.append(tags.text(example.source, chosen))
+        return results
+
+    def _encode(self, sources: Sequence[str]) -> Any:
+        return self._tokenizer(
+            [[word[0] for word in words(source)] for source in sources],
+            is_split_into_words=True, truncation=True, max_length=self._plan.training.longest, padding=True,
+            return_tensors="pt",
+        )  # fmt: skip
+
+    def _places(self, batch: Any, row: int) -> list[int]:
+        """Return the position of the first piece of each word, and that of the last piece, which stands for the end."""
+        numbers = batch.word_ids(row)
+        first = [place for place, number in enumerate(numbers) if number is not None and number != numbers[place - 1]]
+        return [*first, int(batch["attention_mask"][row].nonzero()[-1])]
+
+
+def _labels(example: Example) -> list[Label]:
+    source, target = ([word[0] for word in words(text)] for text in (example.source, example.target))
+    return tags.labels(source, target)
+
+
+def _random(plan: Plan, train: Sequence[Example], options: dict[str, Any]) -> tuple[Any, Any]:
+    """Return a small BERT with random weights, and a tokenizer of the training rows."""
+    tokenizer = network.random_tokenizer(train, _SPECIAL)
+    units, layers = network.SIZES[plan.start.size]
+    config = BertConfig(
+        vocab_size=len(tokenizer), hidden_size=units, num_hidden_layers=layers, num_attention_heads=4,
+        intermediate_size=4 * units, pad_token_id=tokenizer.pad_token_id, **options,
+    )  # fmt: skip
+    return BertForTokenClassification(config), tokenizer

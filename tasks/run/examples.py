@@ -1,0 +1,90 @@
+"""Rows of data sets and files as the examples of a training."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.core import extras
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.corpus import reading
+from bitext_pivot.models import data, evaluation, files, network
+from bitext_pivot.models.data import Example, Parts
+from bitext_pivot.models.evaluation import HeldOut
+from bitext_pivot.models.kinds import network_class
+from bitext_pivot.models.settings import REWRITING, TrainModel
+
+
+def check_train(form: TrainModel, site: Site) -> None:
+    """Refuse what cannot be trained, the cheapest check first; the start is downloaded.
+
+    Raises SettingsError for a package, a data set, a test set or a start that is not there or does not fit.
+    """
+    extras.require("accelerate", "train", "bitext-pivot train")
+    network_class(form.kind)
+    if form.task in REWRITING:
+        extras.require("sacrebleu", "evaluate", "Scoring outputs")
+    for name in (*form.data, *form.more):
+        found(name, site)
+    for test in form.tests:
+        evaluation.read(test, form.task, Counter())
+    network.fetch(form.start)
+
+
+def found(name: str, site: Site) -> Path:
+    """Return the file or folder of rows at a path, or below the data folder. Raises SettingsError if there is none."""
+    for path in (Path(name), site.home / name):
+        if path.is_file() or (path / manifest.NAME).is_file():
+            return path
+    raise SettingsError(
+        f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
+        "one, such as fr-en/latest."
+    )
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or of the manifest of a data set, which has those of its files."""
+    return atomic.sha256(path if path.is_file() else path / manifest.NAME)
+
+
+def read(form: TrainModel, site: Site, skips: Counter[str]) -> tuple[list[HeldOut], Parts]:
+    """Return the test sets, and the rows to train on and to choose the best checkpoint by, none of them in a test set.
+
+    What cannot be used is counted in `skips`. Raises SettingsError if nothing is left to train on.
+    """
+    parts = Parts([], [], [])
+    for name in form.data:
+        _add(parts, found(name, site), form, skips)
+    extra = Parts([], [], [])
+    for name in form.more:
+        _add(extra, found(name, site), form, skips)
+    tests = [evaluation.own("test", parts.test)] if parts.test else []
+    tests += [evaluation.read(test, form.task, skips) for test in form.tests]
+    texts = [text for test in tests for text in test.texts]
+    train = data.without_leaks([*parts.train, *extra.train], texts, skips)
+    validation = data.without_leaks(parts.validation, texts, skips)
+    if not train:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in skips.most_common())
+        raise SettingsError(
+            f"No row of {', '.join(form.data)} can be used for {form.task!r} ({reasons or 'there are none'}). Name "
+            "other data, or another variant of it."
+        )
+    return tests, Parts(train, validation, parts.test)
+
+
+def _add(parts: Parts, path: Path, form: TrainModel, skips: Counter[str]) -> None:
+    """Add the rows of a data set by its sets, or those of a file, some of which are for validation."""
+
+    def examples(rows: Iterator[dict[str, Any]]) -> Iterator[Example]:
+        return data.examples(rows, form.task, skips, loss=form.loss, licence=form.licence)
+
+    if path.is_file():
+        for example in examples(files.rows(path, form.task, skips)):
+            (parts.validation if data.for_validation(example) else parts.train).append(example)
+        return
+    kind = form.variant or reading.default_kind(path)
+    targets: Sequence[list[Example]] = parts
+    for subset, part in zip(("train", "validation", "test"), targets, strict=True):
+        part.extend(examples(reading.rows(str(path), kind=kind, subset=subset)))

@@ -1,0 +1,162 @@
+"""Train: rows of data sets to a network, its outputs and scores on test sets, and its card."""
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from prefect import get_run_logger, task
+from prefect.artifacts import MarkdownArtifact, ProgressArtifact, TableArtifact
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+
+from bitext_pivot.core.hub import device, hub
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.corpus import rebuild
+from bitext_pivot.corpus.front_matter import without_front_matter
+from bitext_pivot.models import card, data, evaluation, network
+from bitext_pivot.models.data import Parts
+from bitext_pivot.models.evaluation import HeldOut
+from bitext_pivot.models.kinds import SCORES, network_class
+from bitext_pivot.models.network import Plan
+from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.tasks.run.artifacts import put
+from bitext_pivot.tasks.run.examples import digest, found, read
+from bitext_pivot.tasks.run.stages import STAGE, write_once
+
+if TYPE_CHECKING:
+    from bitext_pivot.models.trainer import Losses, Runtime
+
+VERSION = 1
+"""Of the programs in models/: another one trains again."""
+_EVERY = 5.0  # seconds between two updates of the artifacts
+_CHECKPOINTS, _NETWORK = "checkpoints", "network"
+_PACKAGES = ("torch", "transformers", "accelerate", "sentence-transformers")
+
+
+@task(task_run_name="{form.title}", **STAGE)
+def train(form: TrainModel, site: Site) -> State[Path]:
+    """Train, test and describe a model unless that is done, and return its folder.
+
+    Call it in the flow, not mapped: it runs in the flow's own thread, so that Ctrl-C reaches the trainer.
+    """
+    begun = time.monotonic()
+    run = _Run.of(form, site)
+    write_once(run.folder, [], run.write)
+    text = without_front_matter((run.folder / "README.md").read_text(encoding="utf-8"))
+    put(MarkdownArtifact(key="report", markdown=text, description=form.title))
+    put(ProgressArtifact(key="progress", progress=100, description="The training"))
+    score = card.main_score(atomic.load_json(run.folder / SCORES))
+    message = f"{score}{(time.monotonic() - begun) / 60:.1f} min, in {run.folder}"
+    get_run_logger().info(message)
+    return Completed(message=message, data=run.folder)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """A training and its folder, whose name changes with the settings, the data, the test sets and the start."""
+
+    form: TrainModel
+    plan: Plan
+    site: Site
+    signature: dict[str, Any]
+    folder: Path
+
+    @classmethod
+    def of(cls, form: TrainModel, site: Site) -> "_Run":
+        start = network.fetch(form.start)
+        facts = {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
+        digests = {name: digest(found(name, site)) for name in (*form.data, *form.more)}
+        files = [path for test in form.tests for path in (test.source, *test.references)]
+        signature = {
+            "settings": form.model_dump(mode="json"),
+            "data": digests | {str(path): digest(path) for path in files},
+            "start": {"name": form.start.start, **facts},
+        }
+        folder = site.home / "trained" / form.task / f"train-{key(signature, VERSION)}"
+        plan = Plan(
+            kind=form.kind, start=form.start, folder=start and start.folder, training=form.training,
+            decoding=form.decoding, language=form.scoring.language,
+            is_adaptive=form.loss == "adaptive" and form.kind == "generate",
+        )  # fmt: skip
+        return cls(form=form, plan=plan, site=site, signature=signature, folder=folder)
+
+    def write(self) -> None:
+        """Train with each seed, write outputs, scores and card, and, last, the manifest. The first model is kept."""
+        skips = Counter[str]()
+        tests, parts = read(self.form, self.site, skips)
+        results = {f"seed {seed}": self._train(seed, parts, tests) for seed in self.form.training.seeds}
+        first = next(iter(results.values()))
+        facts = {
+            "title": self.form.title, "task": self.form.task, "plan": self.plan.model_dump(mode="json"),
+            "seeds": list(results), "start": self.signature["start"], "data": data.summary(parts, skips),
+            "tests": {test.name: self._score(test, results) for test in tests},
+            "seconds": sum(result["seconds"] for result in results.values()), "steps": first["steps"],
+            "losses": first["losses"], "threads": self.site.threads, "device": device.processor(self.site.device),
+            "versions": {name: version(name) for name in _PACKAGES},
+        }  # fmt: skip
+        shutil.copytree(self._checkpoints(self.form.training.seeds[0]) / _NETWORK, self.folder, dirs_exist_ok=True)
+        atomic.write_json(self.folder / SCORES, facts)
+        again = rebuild.section(self.signature, "`bitext-pivot train --preset README.md` trains it again.")
+        atomic.write_text(self.folder / "README.md", f"{card.front_matter(facts)}{card.readme(facts)}\n{again}\n")
+        manifest.write(self.folder, {}, self._files())
+        shutil.rmtree(self.folder / _CHECKPOINTS)
+
+    def _checkpoints(self, seed: int) -> Path:
+        return self.folder / _CHECKPOINTS / f"seed-{seed}"
+
+    def _train(self, seed: int, parts: Parts, tests: Sequence[HeldOut]) -> dict[str, Any]:
+        """Return outputs, steps, seconds and losses of a seed; what an earlier process finished is kept."""
+        from bitext_pivot.models import trainer  # takes seconds
+
+        folder = self._checkpoints(seed)
+        if (done := atomic.find_json(folder / "result.json")) is not None:
+            return done
+        trainer.seed(seed)
+        training = self.form.training.model_copy(update={"seeds": [seed]})
+        built = network_class(self.plan.kind).build(self.plan, parts.train)
+        fitted = trainer.fit(built, parts, training, folder, _runtime(self.site))
+        outputs = {test.name: evaluation.outputs(built, test.examples, training.batch) for test in tests}
+        built.save(folder / _NETWORK)
+        result = {"outputs": outputs, **asdict(fitted)}
+        atomic.write_json(folder / "result.json", result)
+        return result
+
+    def _score(self, test: HeldOut, results: dict[str, dict[str, Any]]) -> dict[str, Any]:
+        """Write the outputs of all seeds for a test set, and return their scores."""
+        systems = {seed: result["outputs"][test.name] for seed, result in results.items()}
+        for number, lines in enumerate(systems.values()):
+            name = f"{test.name}.{number}.txt" if number else f"{test.name}.txt"
+            atomic.write_text(self.folder / "outputs" / name, "".join(f"{line}\n" for line in lines))
+        return evaluation.scores(self.form.task, test, systems, self.form.scoring)
+
+    def _files(self) -> list[str]:
+        paths = (path.relative_to(self.folder) for path in sorted(self.folder.rglob("*")) if path.is_file())
+        return [str(path) for path in paths if path.parts[0] not in {_CHECKPOINTS, manifest.NAME}]
+
+
+def _runtime(site: Site) -> "Runtime":
+    """Return where a training runs, with what shows its progress and its losses on the run's page."""
+    from bitext_pivot.models.trainer import Runtime  # takes seconds
+
+    shown = 0.0
+
+    def on_step(done: int, total: int) -> None:
+        nonlocal shown
+        if time.monotonic() - shown >= _EVERY:
+            shown = time.monotonic()
+            put(ProgressArtifact(key="progress", progress=100 * done / total, description="The training"))
+
+    def on_losses(losses: "Losses") -> None:
+        put(TableArtifact(key="losses", table=list(losses), description="Losses by update"))
+
+    return Runtime(
+        device=device.torch_device(site.device), threads=site.threads, trackers=site.trackers,
+        checkpoint_minutes=site.checkpoint_minutes, on_step=on_step, on_losses=on_losses,
+    )  # fmt: skip

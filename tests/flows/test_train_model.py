@@ -1,0 +1,81 @@
+"""The flow that trains: a model and its card, a second run, a changed seed, applying it, publishing it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from learned import split_rows, weights
+
+from bitext_pivot.commands.main import main
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.storage import manifest
+from bitext_pivot.models.settings import TrainModel
+
+LONG = "Tom sings 3 times , and Ann reads well ."
+SHORT = "Tom sings 3 times . <SEP> Ann reads well ."
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of rows and a test set."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    rows = [*split_rows(120), {"id": "leak", "long": LONG, "split": SHORT.split(" <SEP> ")}, {"long": "x"}]
+    (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    (folder / "t.src").write_text(f"{LONG}\n", encoding="utf-8")
+    (folder / "t.dst").write_text(f"{SHORT}\n", encoding="utf-8")
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("BITEXT_PIVOT_THREADS", "1")
+    return folder
+
+
+def settings(files: Path, **training: Any) -> TrainModel:
+    test = {"name": "t", "source": files / "t.src", "references": [files / "t.dst"]}
+    return TrainModel.model_validate({
+        "task": "split", "data": [str(files / "rows.jsonl")], "loss": "adaptive", "licence": "CC0-1.0", "tests": [test],
+        "model": {"start": "random"}, "scoring": {"samples": 10},
+        "training": {"max_steps": 40, "batch": 8, "learning_rate": 3e-3, **training},
+    })  # fmt: skip
+
+
+def test_a_model_is_trained_once_applied_and_described(server: str, files: Path, tmp_path: Path) -> None:
+    from bitext_pivot.flows.train_model import train_model
+
+    folder = train_model(settings(files))
+    assert folder == (tmp_path / "home" / "trained" / "split" / "latest").resolve() and manifest.problems(folder) == []
+    facts = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+    assert facts["data"]["skips"] == {"not two sentences": 1, "in a test set": 1}
+    assert (folder / "outputs" / "t.txt").read_text(encoding="utf-8") == f"{SHORT}\n"
+    assert {path.name for path in folder.iterdir()} == {"model", "outputs", "README.md", "scores.json", manifest.NAME}
+    times = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    assert train_model(settings(files)) == folder
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == times
+    output = tmp_path / "out.txt"
+    assert main(["apply", str(folder), str(files / "t.src"), "--output", str(output)]) == 0
+    assert output.read_text(encoding="utf-8") == f"{SHORT}\n"
+    (folder / "model" / "model.safetensors").write_bytes(b"")
+    assert main(["apply", str(folder), str(files / "t.src"), "--output", str(output)]) == 2
+
+
+def test_several_seeds_have_means_and_outputs_of_their_own(server: str, files: Path) -> None:
+    from bitext_pivot.flows.train_model import train_model
+
+    folder = train_model(settings(files, seeds=[1, 2], max_steps=8))
+    assert {path.name for path in (folder / "outputs").iterdir()} == {"t.txt", "t.1.txt"}
+    assert "±" in (folder / "README.md").read_text(encoding="utf-8")
+    assert len(weights(folder)) == 1
+    assert train_model(settings(files, seeds=[1], max_steps=8)) != folder
+
+
+def test_data_that_is_not_there_is_refused(files: Path) -> None:
+    from bitext_pivot.core.site import Site
+    from bitext_pivot.tasks.run.examples import check_train, read
+
+    with pytest.raises(SettingsError, match="names 'nowhere'"):
+        check_train(settings(files).model_copy(update={"data": ["nowhere"]}), Site())
+    from collections import Counter
+
+    (files / "rows.jsonl").write_text("{}\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"can be used for 'split' \(1 long without a letter\)"):
+        read(settings(files), Site(), Counter())

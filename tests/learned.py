@@ -1,0 +1,57 @@
+"""Rows that small networks can learn, and networks with random weights for them."""
+
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.models.data import Example
+from bitext_pivot.models.network import Plan
+from bitext_pivot.models.settings import Decoding, Kind, Start, Training
+
+NAMES = ("Tom", "Ann", "Paul", "Mary", "Bob", "Eva", "Max", "Lea")
+VERBS = ("sings", "plays", "reads", "walks", "sleeps", "eats", "cooks", "writes")
+CATEGORIES = ("Direct Insertion", "Changes Near Split", "Changes Across Sentence")
+
+
+def split_rows(number: int) -> list[dict[str, Any]]:
+    """Rows of a data set of pairs; each sentence joins two."""
+    rows = []
+    for row in range(number):
+        first = f"{NAMES[row % 8]} {VERBS[5 * row % 8]} {row} times"
+        second = f"{NAMES[(3 * row + 1) % 8]} {VERBS[(7 * row + row // 8) % 8]} well ."
+        pair = {"long": f"{first} , and {second}", "split": [f"{first} .", second]}
+        labels = {"category_bisect": CATEGORIES[row % 3], "split_at": len(first) + 3}
+        rows.append({"id": str(row), **pair, **labels, "licence": "CC0-1.0"})
+    return rows
+
+
+def examples(kind: Kind, number: int = 40) -> list[Example]:
+    """Examples to split, or to classify by the verb of the first sentence."""
+    if kind != "classify":
+        return [
+            Example(
+                id=row["id"], source=row["long"], target=" <SEP> ".join(row["split"]), label=row["category_bisect"],
+                licence="",
+            )
+            for row in split_rows(number)
+        ]  # fmt: skip
+    return [
+        Example(
+            id=row["id"], source=row["split"][0], second=row["split"][1], licence="",
+            label=VERBS[5 * int(row["id"]) % 8],
+        )
+        for row in split_rows(number)
+    ]  # fmt: skip
+
+
+def plan(kind: Kind, training: Training, *, is_adaptive: bool = False, folder: Path | None = None) -> Plan:
+    """A small network with random weights, or the pretrained one in a folder."""
+    random = Start(kind=kind, start="lstm" if kind == "classify" else "random", vectors="random", hidden=16)
+    return Plan(
+        kind=kind, start=random, folder=folder, training=training, decoding=Decoding(beams=1, no_repeat=0),
+        is_adaptive=is_adaptive,
+    )  # fmt: skip
+
+
+def weights(folder: Path) -> dict[str, bytes]:
+    """The files of weights below a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.safetensors"))}

@@ -1,0 +1,57 @@
+"""The card of a trained model: its front matter, tables, what it warns of."""
+
+from typing import Any
+
+import pytest
+from huggingface_hub import ModelCard
+from learned import plan
+
+from bitext_pivot.models import card
+from bitext_pivot.models.settings import Training
+
+
+def facts(**changes: Any) -> dict[str, Any]:
+    systems = {"source unchanged": {"SARI": 29.5}, "seed 0": {"SARI": 47.0}, "seed 1": {"SARI": 49.0}}
+    return {
+        "title": "train split: fr-en/latest", "task": "split", "seeds": ["seed 0", "seed 1"],
+        "plan": plan("tag", Training()).model_dump(mode="json"),
+        "start": {"name": "bert", "commit": None, "digest": "ab"},
+        "data": {"rows": {"train": 9}, "licences": {"CC-BY-SA-4.0": 9}, "skips": {"not two sentences": 2}},
+        "tests": {"hsplit": {"systems": systems, "signatures": {"SARI": "variant:bisect"}}},
+        "seconds": 60, "steps": 3, "losses": [{"step": 3, "loss": 1.25}], "threads": 1, "device": "x86_64",
+        "versions": {"torch": "2"}, **changes,
+    }  # fmt: skip
+
+
+def text(**changes: Any) -> str:
+    values = facts(**changes)
+    return f"{card.front_matter(values)}{card.readme(values)}"
+
+
+def test_a_card_is_read_by_the_hub() -> None:
+    data: Any = ModelCard(text()).data
+    assert (data.license, data.base_model, data.library_name) == ("cc-by-sa-4.0", "bert", "transformers")
+    assert [(result.metric_type, result.metric_value) for result in data.eval_results or []] == [("SARI", 48)]
+
+
+def test_scores_stand_beside_what_takes_no_training_and_the_paper() -> None:
+    lines = text().splitlines()
+    assert "| source unchanged | 29.5 |" in lines and "| **this model** | 48.0 ± 1.4 |" in lines
+    assert any(line.startswith("| hsplit, SARI: DisSim | 38.0 | 48.0 ± 1.4 |") and "PPDB" in line for line in lines)
+    assert card.main_score(facts()) == "SARI 48.0 ± 1.4 on hsplit, "
+    assert "The paper has none of these test sets." in text(tests={}) and card.main_score(facts(tests={})) == ""
+
+
+@pytest.mark.parametrize(
+    ("licences", "licence"), [({"unknown": 1}, "unknown"), ({"CC-BY-NC-4.0": 1, "MIT": 1}, "cc-by-nc-4.0-and-mit")]
+)
+def test_other_licences_are_named_with_a_warning(licences: dict[str, int], licence: str) -> None:
+    page = text(data={**facts()["data"], "licences": licences})
+    data: Any = ModelCard(page).data
+    assert (data.license, data.license_name) == ("other", licence)
+    assert "Ask before you pass the weights on" in page
+
+
+def test_a_random_start_is_for_tests() -> None:
+    page = text(start={"name": "random"})
+    assert "For tests only" in page and "base_model" not in page

@@ -1,0 +1,60 @@
+"""Scores of outputs beside what takes no training."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.metrics.settings import Scoring
+from bitext_pivot.models import evaluation
+from bitext_pivot.models.data import Example
+from bitext_pivot.models.evaluation import CUT, MAJORITY, SOURCE, HeldOut
+from bitext_pivot.models.settings import TestSet
+
+SCORING = Scoring(samples=10)
+
+
+def pair(first: str, label: str) -> Example:
+    return Example(id=first, source=first, second="b", label=label, licence="")
+
+
+def test_a_pair_of_two_senses_is_right_with_either() -> None:
+    rows = [pair("1", "cause"), pair("1", "contrast"), pair("2", "cause"), pair("3", "purpose")]
+    systems = {"seed 0": ["contrast", "contrast", "contrast", "purpose"], "seed 1": ["cause"] * 4}
+    scores = evaluation.scores("relations", HeldOut(name="t", examples=rows), systems, SCORING)["systems"]
+    assert scores[MAJORITY]["accuracy"] == scores["seed 1"]["accuracy"] == 75
+    assert scores["seed 0"]["accuracy"] == 75
+    assert scores["seed 0"]["macro F1"] == pytest.approx(100 * (0 + 4 / 5 + 1) / 3)
+    assert evaluation.spread(scores, ["seed 0", "seed 1"])["accuracy"] == (75, 0)
+
+
+def test_confusions_are_those_of_the_last_seed() -> None:
+    rows = [pair("1", "cause"), pair("2", "cause")]
+    scores = evaluation.scores("markers", HeldOut(name="t", examples=rows), {"seed 0": ["so", "cause"]}, SCORING)
+    assert scores["confusions"] == {"cause -> so": 1}
+
+
+def test_a_splitter_stands_beside_the_source_and_the_blind_cut() -> None:
+    rows = [Example(id="1", source="It rained , and we stayed .", licence="")]
+    tested = HeldOut(name="t", examples=rows, references=[["It rained . <SEP> We stayed ."]])
+    systems = evaluation.scores("split", tested, {"seed 0": ["It rained . <SEP> We stayed ."]}, SCORING)["systems"]
+    assert list(systems) == [SOURCE, CUT, "seed 0"]
+    assert systems["seed 0"]["BLEU"] == systems[CUT]["BLEU"] > systems[SOURCE]["BLEU"]
+
+
+def test_fusions_are_also_counted_as_exact_by_type() -> None:
+    rows = [Example(id=str(number), source="a b", group=group, licence="") for number, group in enumerate("xxy")]
+    tested = HeldOut(name="t", examples=rows, references=[["c d"], ["e f"], ["g h"]])
+    scores = evaluation.scores("fuse", tested, {"seed 0": ["c d", "z", "g h"]}, SCORING)
+    assert scores["systems"]["seed 0"]["exact"] == pytest.approx(200 / 3)
+    assert scores["groups"]["seed 0"] == {"x": 50, "y": 100} and scores["systems"][SOURCE]["exact"] == 0
+
+
+def test_a_test_set_needs_references_of_its_length(tmp_path: Path) -> None:
+    source, references = tmp_path / "a.src", tmp_path / "a.dst"
+    source.write_text("a\nb\n", encoding="utf-8")
+    references.write_text("a\n", encoding="utf-8")
+    for names, message in ([], "has no references"), ([references], "1 lines"):
+        with pytest.raises(SettingsError, match=message):
+            evaluation.read(TestSet(name="t", source=source, references=names), "split", Counter())

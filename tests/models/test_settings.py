@@ -1,0 +1,37 @@
+"""Settings of a training: what each task gets without being told, and what is refused."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from bitext_pivot.models.settings import TrainModel
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "features"),
+    [("split", "tag", "concat"), ("fuse", "tag", "concat"), ("markers", "classify", "infersent"),
+     ("relations", "classify", "concat")],
+)  # fmt: skip
+def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> None:
+    start = TrainModel(task=task, data=["x"]).start
+    assert (start.kind, start.features) == (kind, features)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"task": "split", "model": {"kind": "classify"}}, "cannot learn 'split': expected tag or generate"),
+        ({"task": "markers", "model": {"kind": "tag"}}, "cannot learn 'markers': expected classify"),
+        ({"task": "fuse", "loss": "adaptive"}, "is for the task split"),
+        ({"task": "split", "model": {"kind": "generate"}}, "such as google-t5/t5-small"),
+        ({"task": "split", "model": {"start": "lstm"}}, "'lstm' is not for model.kind 'tag'"),
+        ({"task": "markers", "model": {"start": "random"}}, "'random' is not for model.kind 'classify'"),
+        ({"task": "split", "decoding": {"reverse": True}}, "decoding.reverse is for"),
+        ({"task": "split", "data": []}, "at least 1"),
+        ({"task": "split", "tests": [{"name": "a/b", "source": "x"}]}, "tests.0.name"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        TrainModel.model_validate({"data": ["x"], **settings})
