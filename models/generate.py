@@ -41,7 +41,9 @@ class Generator:
             module = network.pretrained("AutoModelForSeq2SeqLM", plan.folder)
             tokenizer = network.pretrained("AutoTokenizer", plan.folder)
         if tokenizer.add_tokens([SEPARATOR]) and len(tokenizer) > module.get_input_embeddings().num_embeddings:
-            module.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+            is_composed = module.config.model_type == "encoder-decoder"  # two models, such as two BERTs
+            for part in (module.encoder, module.decoder) if is_composed else (module,):
+                part.resize_token_embeddings(len(tokenizer), mean_resizing=False)
         _set_language(module, tokenizer, plan.language)
         _complete(module, tokenizer)
         if plan.is_adaptive:
