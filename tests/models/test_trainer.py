@@ -40,6 +40,8 @@ def fitted(
     for part in network.module.modules():
         if type(part).__name__ == "Dropout":
             part.p = dropout
+        if isinstance(getattr(part, "dropout", None), float):  # of attention
+            part.dropout = dropout
     runtime = trainer.Runtime(device="cpu", threads=1, checkpoint_minutes=1e-9, on_step=on_step)
     result = trainer.fit(network, Parts(rows[:20], rows[20:], []), training, folder / "checkpoints", runtime)
     network.save(folder)
