@@ -7,7 +7,7 @@ from typing import Any
 
 from huggingface_hub import EvalResult, ModelCardData
 
-from bitext_pivot.core.tables import markdown_table
+from bitext_pivot.core.tables import escape, markdown_table
 from bitext_pivot.models.evaluation import spread
 
 _PAPERS = Path(__file__).with_name("papers.tsv")
@@ -75,7 +75,7 @@ def _licence(names: list[str]) -> dict[str, Any]:
 def readme(facts: Facts) -> str:
     """Return the text of the card without its front matter."""
     parts = [
-        f"# {facts['title']}",
+        f"# {escape(facts['title'])}",
         f"{_ABOUT[facts['task']]} {_KINDS[facts['plan']['kind']]} Trained by bitext-pivot.",
         "```sh\nbitext-pivot apply FOLDER INPUT.txt --output OUTPUT.txt\n```",
         "## Scores",
@@ -114,7 +114,7 @@ def _test(facts: Facts, name: str) -> str:
         for system, numbers in test["systems"].items()
         if system not in facts["seeds"]
     ]
-    rows.append(("**this model**", *(_cell(ours[metric], facts) for metric in metrics)))
+    rows.append(("this model", *(_cell(ours[metric], facts) for metric in metrics)))
     parts = [f"### {name}", markdown_table(("", *metrics), rows)]
     if test.get("confusions"):
         parts.append(markdown_table(("class -> prediction", "pairs"), [*test["confusions"].items()]))
@@ -161,7 +161,7 @@ def _data(data: Facts) -> Iterator[str]:
     yield markdown_table(("set", "rows"), [*data["rows"].items()])
     yield markdown_table(("licence of training rows", "rows"), [*data["licences"].items()])
     if restricted := [name for name in data["licences"] if any(part in name for part in _RESTRICTED)]:
-        yield f"Ask before you pass the weights on: training rows are under {', '.join(restricted)}."
+        yield f"Ask before you pass the weights on: training rows are under {', '.join(map(escape, restricted))}."
     if data["skips"]:
         yield f"Left out: {', '.join(f'{number:,} {reason}' for reason, number in data['skips'].items())}."
 
