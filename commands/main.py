@@ -1,8 +1,8 @@
 """The command `bitext-pivot`: its subcommands are in commands/."""
 
+import getpass
 import logging
 import os
-import pwd
 import signal
 import sys
 from collections.abc import Iterator
@@ -115,9 +115,9 @@ def _explained() -> Iterator[None]:
 def _complete_user() -> None:
     """Name user and home for the libraries that ask the system for them, which may know none, as in a container."""
     try:
-        pwd.getpwuid(os.getuid())
-    except KeyError:
-        os.environ.setdefault("USER", str(os.getuid()))
+        getpass.getuser()
+    except (KeyError, OSError):
+        os.environ["USER"] = str(os.getuid())
         if "HOME" not in os.environ:
             os.environ["HOME"] = str(Path(os.environ.get("BITEXT_PIVOT_HOME", "data")).resolve())
             logging.getLogger(__name__).info("User %s has no home here: using %s", os.getuid(), os.environ["HOME"])
