@@ -1,10 +1,11 @@
 """Self-check of a loaded translation model: it must translate a few everyday sentences of its source language.
 
 It detects models that load but cannot work: a SentencePiece model or vocabulary of another model or script, the
-SentencePiece model of the wrong side, weights that ignore their input, decoders that never end. It does not rate
-translations: a fluent wrong one passes.
+SentencePiece model of the wrong side, a vocabulary with the numbers of another model, weights that ignore their input,
+decoders that never end. It does not rate translations: a fluent wrong one with a right word passes.
 """
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,14 +21,18 @@ _LEAST_KNOWN = 0.8  # share of source pieces; 1.00 in every sentence for a model
 _LEAST_OWN = 0.7  # share of a vocabulary that its SentencePiece models have; one of them alone has about half
 _MOST_PIECES = 1.25  # pieces of source.spm per piece of target.spm, in texts of the source language
 _LEAST_TRANSLATED = 0.5  # share of sentences: a small model may fail on one, a broken one fails on all
+_UNSPACED = 0x2E7F  # characters above it are of scripts without spaces: CJK, kana
 _ADVICE = f"Download the model again, or name another one with {SETTING}."
 
 
-def check_engine(engine: Engine, checkpoint: Checkpoint, pieces: Pieces, *, language: str, limit: int) -> None:
-    """Translate the sentences of `language` and raise SettingsError if the model cannot work.
+def check_engine(
+    engine: Engine, checkpoint: Checkpoint, pieces: Pieces, direction: tuple[str, str], *, limit: int
+) -> None:
+    """Translate the sentences of a language into another one; raise SettingsError if the model cannot work.
 
-    Sentences of more than `limit` pieces are left out.
+    Sentences of more than `limit` pieces are left out. `direction` has both languages, that of the sentences first.
     """
+    language, target = direction
     model = f"{checkpoint.name!r} in {checkpoint.folder}"
     rows = {text: pieces.encode(text, limit) for text in sentences(language)}
     texts = [text for text, row in rows.items() if row]
@@ -57,6 +62,26 @@ def check_outputs(engine: Engine, texts: Sequence[str], model: str, *, language:
         f"sentences in {language!r} get a translation of their own",
         f"{texts} became {outputs}; an empty one found no end. {advice}",
     )  # fmt: skip
+    expected = dict(zip(sentences(language), sentences(target), strict=True))
+    if texts[0] not in _table()["und"] and sentences(target) != _table()["und"]:
+        check_model(
+            model, [_shares_word(output, (expected[text], text)) for text, output in zip(texts, outputs, strict=True)],
+            _LEAST_TRANSLATED,
+            f"sentences in {language!r} get a translation with a word that is expected in {target!r}",
+            f"{texts} became {outputs}. The numbers in vocab.json may be those of another model. {_ADVICE}",
+        )  # fmt: skip
+
+
+def _shares_word(output: str, expected: Sequence[str]) -> bool:
+    """Return whether an output has the beginning of a word of an expected text; a copied word counts, too."""
+    return any(_beginnings(output) & _beginnings(text) for text in expected)
+
+
+def _beginnings(text: str) -> set[str]:
+    """Return the first four letters of longer words; of Chinese and Japanese all pairs of characters."""
+    words = re.findall(r"\w+", text.casefold())
+    pairs = {word[n : n + 2] for word in words for n in range(len(word) - 1) if ord(word[n]) > _UNSPACED}
+    return {word[:4] for word in words if len(word) >= 4} | pairs
 
 
 def _check_inventories(model: str, checkpoint: Checkpoint, pieces: Pieces) -> None:

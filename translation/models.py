@@ -162,7 +162,7 @@ def load(  # noqa: PLR0913 -- where it runs, by keyword
         at = torch_device(device)
         signature = f"{signature} transformers={reference.VERSION}" + (" device=cuda" if at == "cuda" else "")
         engine = reference.MarianTransformers(checkpoint.folder, pieces, limits, signature=signature, device=at)
-    check_engine(engine, checkpoint, pieces, language=pivot, limit=limits.max_tokens)
+    check_engine(engine, checkpoint, pieces, (pivot, language), limit=limits.max_tokens)
     return engine
 
 

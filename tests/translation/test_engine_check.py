@@ -1,6 +1,8 @@
 """The self-check at loading: models that work pass, models that load and cannot work are named."""
 
 import json
+import random
+import shutil
 import tomllib
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -48,6 +50,19 @@ def test_a_vocabulary_of_another_model_is_refused(engine: str, damaged: Path, mo
     message = r"'damaged' in .* loads but does not work: .* pieces of 'Les enfants .* are in vocab\.json \(4%"
     with pytest.raises(SettingsError, match=message):
         loaded(damaged, models_folder, engine=engine)
+
+
+@pytest.mark.quickstart
+@pytest.mark.parametrize("seed", range(3))
+def test_a_permuted_vocabulary_is_refused(seed: int, tmp_path: Path, models_folder: Path) -> None:
+    folder = Path(shutil.copytree(QUICKSTART, tmp_path / "permuted"))
+    path = folder / "vocab.json"
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    plain = [name for name in entries if not name.startswith("<")]
+    numbers = random.Random(seed).sample([entries[name] for name in plain], len(plain))
+    path.write_text(json.dumps(entries | dict(zip(plain, numbers, strict=True))), encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"loads but does not work: [01] of 4 sentences in 'fr' get a translation"):
+        loaded(folder, models_folder)
 
 
 @pytest.mark.parametrize("language", ["ru", "el", "zh", "ja", "ar"])
@@ -118,4 +133,4 @@ def test_a_sentencepiece_model_of_the_wrong_side_is_refused(
         path.write_bytes(content)
     pieces = Pieces(checkpoint.folder, prefix="", punctuation="kept", language="fr")
     with pytest.raises(SettingsError, match=message) if message else nullcontext():
-        check_engine(Echo(), checkpoint, pieces, language="fr", limit=200)
+        check_engine(Echo(), checkpoint, pieces, ("fr", "en"), limit=200)
