@@ -181,7 +181,9 @@ def _endpoint(settings: Translation, pivot: str, language: str, server: "Server 
     if advanced.probabilities:
         options["logprobs"] = True
     engine = Endpoint(server, settings.model or "", pivot, language, options)
-    check_outputs(engine, sentences(pivot), model, language=pivot, advice="Name another model with translation.model.")
+    check_outputs(
+        engine, sentences(pivot), model, (pivot, language), advice="Name another model with translation.model."
+    )
     return engine
 
 
