@@ -82,7 +82,7 @@ class Site(BaseSettings):
     downloads: int = Field(default=2, ge=1, le=16)
     """Files of a corpus downloaded at the same time."""
 
-    trackers: list[str] = []
+    trackers: tuple[str, ...] = ()
     """Experiment trackers of a training, as JSON: tensorboard, wandb, mlflow and others that transformers knows."""
     checkpoint_minutes: float = Field(default=5, gt=0)
     """Minutes of training that a killed run may lose."""
