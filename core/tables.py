@@ -41,7 +41,8 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str
 
 
 def _cell(value: object) -> str:
-    text = value.replace("|", "\\|") if isinstance(value, Markdown) else escape(str(value))
+    # a cell does not begin a line, where more signs mean something
+    text = value.replace("|", "\\|") if isinstance(value, Markdown) else escape(f" {value}")[1:]
     return "; ".join(text.splitlines()) if "\n" in text else text
 
 

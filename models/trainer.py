@@ -21,10 +21,10 @@ from torch.nn.functional import cross_entropy
 from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments, set_seed
 from transformers import TrainerControl as Control
 from transformers import TrainerState as State
-from transformers.utils import logging
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
+from bitext_pivot.core.hub.weights import quiet
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.models.data import Parts
@@ -78,13 +78,11 @@ def fit(network: Network, parts: Parts, training: Training, folder: Path, runtim
     Raises:
         SettingsError: the loss is no number any more, or memory is too small.
     """
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     torch.set_num_threads(runtime.threads)
     folder.mkdir(parents=True, exist_ok=True)
     arguments = _arguments(training, folder, runtime, has_validation=bool(parts.validation))
     begun = time.monotonic()
-    with ExitStack() as stack:
+    with quiet(), ExitStack() as stack:
         callbacks: list[TrainerCallback] = [_Watch(runtime, training, folder, stack)]
         if parts.validation:
             callbacks.append(EarlyStoppingCallback(training.patience))

@@ -139,19 +139,25 @@ def load_once(load: Callable[P, Result]) -> Callable[P, Result]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Let one thread at a time build a model with transformers, without its progress bar and its loading report."""
+    """Let one thread at a time build a model with transformers, in silence."""
+    with _loading, quiet():
+        yield
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep progress bars and reports of transformers away from the terminal."""
     from transformers.utils import logging
 
-    with _loading:
-        verbosity, has_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
-        logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        try:
-            yield
-        finally:
-            logging.set_verbosity(verbosity)
-            if has_bar:
-                logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+    verbosity, has_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if has_bar:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _read_file(path: Path) -> "dict[str, Tensor]":

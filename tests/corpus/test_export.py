@@ -121,7 +121,7 @@ def test_examples_are_drawn_of_each_group_in_any_order(tmp_path: Path) -> None:
         drawn.append(examples.groups())
     assert drawn[0] == drawn[1]
     assert {name: len(texts) for name, texts in drawn[0].items()} == {"Changes Near Split": 1, "Direct Insertion": 10}
-    assert drawn[0]["Changes Near Split"][0].startswith(r"Everyday/v1/en\-fr:41")
+    assert drawn[0]["Changes Near Split"][0].startswith("Everyday/v1/en-fr:41")
 
 
 @pytest.mark.parametrize(("at", "offset"), [(2, 11), (None, None)])

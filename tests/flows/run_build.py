@@ -1,7 +1,6 @@
 """Build with the settings in BUILD (JSON).
 
-With KILL_AT="translate 3" the process kills itself in the third call, in the middle of a shard, without any cleaning
-up. The first call of Marian is its check when loaded.
+With KILL_AT="pairs 3" the process kills itself in the third call, in the middle of a shard, without any cleaning up.
 """
 
 import os
@@ -15,11 +14,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
 from bitext_pivot.flows.settings import PivotBitext
-from bitext_pivot.translation import engine, marian
+from bitext_pivot.tasks import translate
 
 PLACES = {
-    "translate": (marian.Marian, "translate"),
-    "echo": (engine.Echo, "translate"),
+    "pairs": (translate, "to_pairs"),
     "score": (bertscore.Bertscore, "parts"),
 }
 

@@ -39,7 +39,7 @@ def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.system
 def test_a_build_killed_twice_makes_only_what_is_missing(build: Build, tmp_path: Path, undisturbed: Path) -> None:
     complete = [name for name in shards_of(undisturbed.parents[1]) if "/pairs-" in name]
-    assert build(tmp_path, "translate 3", BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
+    assert build(tmp_path, "pairs 3", BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
     first = shards_of(tmp_path)
     assert 0 < sum("/pairs-" in name for name in first) < len(complete)
     more = {"BITEXT_PIVOT_WORKERS": "3", "BITEXT_PIVOT_THREADS": "2"}
@@ -126,7 +126,7 @@ def test_a_build_in_an_object_store_resumes_on_another_machine(
         "BITEXT_PIVOT_BUILDS": f"s3://{BUCKET}/builds", "BITEXT_PIVOT_OPUS": str(opus), "BITEXT_PIVOT_WORKERS": "1",
         **store.environment,
     }  # fmt: skip
-    killed = build(tmp_path / "one", "echo 2", tiny(), **there)
+    killed = build(tmp_path / "one", "pairs 2", tiny(), **there)
     assert killed.returncode == -signal.SIGKILL
     before = store.objects("builds/fr-en/")
     assert sum("/pairs-" in key and key.endswith(".parquet") for key in before) == 1
