@@ -96,15 +96,20 @@ def test_other_weights_of_a_parser_are_refused(home: Path, tmp_path: Path, capsy
 
 
 def test_files_that_a_preset_names_are_listed_before_they_are_read(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    home: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    names = [tmp_path / "secret.en", tmp_path / "secret.fr"]
+    monkeypatch.chdir(tmp_path)  # a longer path would be broken into lines of its cell
+    names = [Path("secret.en"), Path("secret.fr")]
     for path, text in zip(
         names, ("The dog slept. It was tired.\n", "The dog slept because it was tired.\n"), strict=True
     ):
         path.write_text(text, encoding="utf-8")
     preset = tmp_path / "preset.json"
-    preset.write_text(json.dumps({"settings": tiny(corpora=[], own=[str(tmp_path / "secret")])}), encoding="utf-8")
+    preset.write_text(json.dumps({"settings": tiny(corpora=[], own=["secret"])}), encoding="utf-8")
     assert main(["plan", "--preset", str(preset)]) == 0
     printed = "".join(capsys.readouterr().out.split())
     assert all(str(path) in printed for path in names)
