@@ -1,6 +1,7 @@
 """Build with the settings in BUILD (JSON).
 
 With KILL_AT="pairs 3" the process kills itself in the third call, in the middle of a shard, without any cleaning up.
+The sample of a build is the first call.
 """
 
 import os

@@ -126,7 +126,7 @@ def test_a_build_in_an_object_store_resumes_on_another_machine(
         "BITEXT_PIVOT_BUILDS": f"s3://{BUCKET}/builds", "BITEXT_PIVOT_OPUS": str(opus), "BITEXT_PIVOT_WORKERS": "1",
         **store.environment,
     }  # fmt: skip
-    killed = build(tmp_path / "one", "pairs 2", tiny(), **there)
+    killed = build(tmp_path / "one", "pairs 3", tiny(), **there)
     assert killed.returncode == -signal.SIGKILL
     before = store.objects("builds/fr-en/")
     assert sum("/pairs-" in key and key.endswith(".parquet") for key in before) == 1
