@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -200,7 +199,7 @@ def test_on_a_phone_a_pair_opens_and_closes(show: Open) -> None:
     assert view.evaluate("document.documentElement.scrollWidth") <= 400
 
 
-def test_fifty_thousand_pairs(show: Open, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fifty_thousand_pairs_are_searched_without_drawing_them_all(show: Open) -> None:
     random = Random(1)
     words = ["".join(random.choices("aeioulnrst", k=random.randint(2, 9))) for _ in range(5_000)]
     sample = drawn(PAIRS, page.LIMIT)
@@ -209,20 +208,12 @@ def test_fifty_thousand_pairs(show: Open, capsys: pytest.CaptureFixture[str]) ->
     for n in range(page.LIMIT):
         long, *split = (" ".join(random.choices(words, k=size)) for size in (25, 12, 12))
         sample.rows.append(json.dumps(plain[n % 4] | {"id": f"C/v1:{n}", "long": long, "split": split}))
-    start = time.monotonic()
     view = show(sample)
-    opened = time.monotonic() - start
-    paint = view.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-    latency = view.evaluate("""() => ["a", "an", "ann", "ann el", ""].map((query) => {
-        const start = performance.now();
-        search.value = query;
-        search.dispatchEvent(new Event("input"));
-        return performance.now() - start;
-    })""")
-    with capsys.disabled():
-        print(f"\nfirst paint {paint:.0f} ms, written and opened {opened:.1f} s, search {max(latency):.0f} ms at most")
-    assert view.locator(".row").count() < 40
-    assert max(latency) < 5_000
+    word = max(words, key=len)
+    view.locator("#search").fill(word)
+    found = sum(word in " ".join([row["long"], *row["split"]]) for row in map(json.loads, sample.rows))
+    playwright.expect(view.locator("#count")).to_have_text(f"{found:,} of {page.LIMIT:,} pairs", timeout=60_000)
+    assert 0 < view.locator(".row").count() < 40
 
 
 def picture(view: playwright.Page, name: str) -> None:

@@ -41,9 +41,9 @@ def test_a_text_of_limit_pieces_fits_and_no_longer(limit: int, fits: bool, check
 
 @pytest.mark.parametrize("text", ["." * 100_000, "a" * 100_000, "le " * 33_334, '..."' * 25_000])
 def test_a_text_of_100_000_characters_is_skipped_at_once(text: str, checkpoint: Path) -> None:
-    start = time.monotonic()
+    begun = time.process_time()
     assert moses(checkpoint).encode(text, 400) == []
-    assert time.monotonic() - start < 1
+    assert time.process_time() - begun < 2  # 20 ms here; a regular expression that is quadratic takes minutes
 
 
 @pytest.mark.parametrize(

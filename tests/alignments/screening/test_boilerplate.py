@@ -227,7 +227,7 @@ def test_cleaning_only_cuts_at_the_beginning_and_never_all(text: str) -> None:
 def test_text_made_to_be_slow_is_not(text: str) -> None:
     begun = time.process_time()
     Boilerplate().fault(made(text, text, text))
-    assert time.process_time() - begun < 0.2
+    assert time.process_time() - begun < 1
 
 
 def test_the_page_on_screening_names_every_rule() -> None:
