@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bitext_pivot.alignments import opus
+from bitext_pivot.alignments.catalogue.entries import doubt, lookup
+from bitext_pivot.alignments.catalogue.opusdata import database
 from bitext_pivot.alignments.download.session import Session
 from bitext_pivot.alignments.release import Release
+from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 
+PATIENCE = 10  # seconds to wait for the sizes that a server announces
 _logger = logging.getLogger(__name__)
 
 
@@ -56,3 +60,28 @@ def catalogued(release: Release, folder: Path, catalogue_bytes: Mapping[str, int
 def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
     path = opus.here(release, name, folder)
     return FileSize(name, atomic.read_manifest(path).get("whole", path.stat().st_size), True) if path else None
+
+
+def check_exists(release: Release, site: Site) -> None:
+    """Raise SettingsError if a release does not exist. The server is asked about what the catalogue does not have."""
+    doubts = _doubts(release, site)
+    if doubts is None:
+        return
+    try:
+        sizes(release, site.model_copy(update={"timeout": min(site.timeout, PATIENCE)}))
+    except AbsentError as error:
+        raise SettingsError(f"{error} {doubts}".strip()) from error
+    except SourceError as error:
+        raise SettingsError(
+            f"{doubts} Correct the name; the server of BITEXT_PIVOT_OPUS may have more, but does not answer."
+        ) from error
+
+
+def _doubts(release: Release, site: Site) -> str | None:
+    """Return what the catalogue says of a release that it does not have; None if it is known, "" without catalogue."""
+    if opus.local_folder(site.opus) is not None:
+        return ""
+    wanted = (release.corpus, release.release, release.languages)
+    if lookup(database(site), *wanted) or opus.find(release, site):
+        return None
+    return doubt(database(site), *wanted)

@@ -49,10 +49,11 @@ class Build(BuildForm):
         """Run the flow."""
         site = Site()
         settings = self.settings(site)
-        from bitext_pivot.flows.pivot_bitext import pivot_bitext
-        from bitext_pivot.tasks.run.check import check_here
+        from bitext_pivot.tasks.run.here import check_here
 
         check_here(settings, site)
+        from bitext_pivot.flows.pivot_bitext import pivot_bitext  # imports Prefect
+
         run_flow(pivot_bitext, self.from_card or settings.title, settings, self.from_card)
 
 
@@ -88,18 +89,21 @@ class Plan(BuildForm):
         if self.sample:
             self._sample(settings)
             return
-        from bitext_pivot.tasks.run.check import check_here, raise_together
+        from bitext_pivot.tasks.run.here import check_here, raise_together
         from bitext_pivot.tasks.run.plan import check_card, plan
 
         raise_together(
-            lambda: show(plan(settings, site)),
+            lambda: plan(settings, site, show),
             lambda: check_here(settings, site),
             lambda: check_card(Card.at(self.from_card), settings, site),
         )
 
     def _sample(self, settings: PivotBitext) -> None:
         """Print the plan with a sample, which needs a run of Prefect."""
-        from bitext_pivot.flows.plan_bitext import plan_bitext
+        from bitext_pivot.tasks.run.here import check_here
+
+        check_here(settings, Site())
+        from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect
         from bitext_pivot.tasks.run.temporary_server import ensure_server
 
         ensure_server()

@@ -6,7 +6,7 @@ from pydantic import Field
 from pydantic_settings import CliPositionalArg
 from rich.console import Console
 
-from bitext_pivot.core import extras
+from bitext_pivot.core import extras, pair_files
 from bitext_pivot.core.command_line import columns, show
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
@@ -33,12 +33,12 @@ class Judge(Settings):
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
+        pair_files.check(self.file, self.language)
         from bitext_pivot.commands.judge_file import judge_file, parser_for
-        from bitext_pivot.core.pair_files import read_lines
 
         site = Site()
         verdicts = judge_file(
-            read_lines(self.file, self.language),
+            pair_files.read_lines(self.file, self.language),
             self.output,
             filters=self.filters.for_language(self.language),
             pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
@@ -63,6 +63,8 @@ class Calibrate(Settings):
 
     def cli_cmd(self) -> None:
         """Print what share of good and of false pairs each threshold rejects, then the one to use."""
+        for file in self.files:
+            pair_files.check(file, self.language)
         from bitext_pivot.commands.calibrate_encoder import calibrate
 
         filter_ = Bertscore(model=self.model, layer=self.layer, revision=self.revision, min_score=0)

@@ -19,10 +19,11 @@ class Unfuse(FromPreset, UnfuseText):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = UnfuseText(**self.model_dump(exclude={"preset"}))
-        from bitext_pivot.flows.unfuse_text import unfuse_text
-        from bitext_pivot.tasks.run.check import check_texts_here
+        from bitext_pivot.tasks.run.here import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
+        from bitext_pivot.flows.unfuse_text import unfuse_text  # imports Prefect
+
         run_flow(unfuse_text, settings.title, settings)
 
 
@@ -34,10 +35,11 @@ class Mine(FromPreset, MineMarkers):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = MineMarkers(**self.model_dump(exclude={"preset"}))
-        from bitext_pivot.flows.mine_markers import mine_markers
-        from bitext_pivot.tasks.run.check import check_texts_here
+        from bitext_pivot.tasks.run.here import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
+        from bitext_pivot.flows.mine_markers import mine_markers  # imports Prefect
+
         run_flow(mine_markers, settings.title, settings)
 
 
@@ -49,8 +51,9 @@ class Explicitate(FromPreset, ExplicitateBitext):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = ExplicitateBitext(**self.model_dump(exclude={"preset"}))
-        from bitext_pivot.flows.explicitate_bitext import explicitate_bitext
-        from bitext_pivot.tasks.run.check import check_back_here
+        from bitext_pivot.tasks.run.here import check_back_here
 
-        check_back_here(settings, settings.translations())
+        check_back_here(settings, settings.translations(), Site())
+        from bitext_pivot.flows.explicitate_bitext import explicitate_bitext  # imports Prefect
+
         run_flow(explicitate_bitext, settings.title, settings)

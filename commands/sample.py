@@ -31,8 +31,9 @@ class Sample(Design):
             items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), files[0].design)
             show(report.report(title, items, files).markdown(), wrap=False)
             return
-        design = Design(pairs=self.pairs, controls=self.controls, seed=self.seed)
-        items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), design)
+        items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), self)
+        controls = sum(item.is_control for item in items)
+        design = Design(pairs=len(items) - controls, controls=controls, seed=self.seed)
         page.write(self.output, title, items, design)
-        show(f"{len(items)} pairs to assess: open {self.output} in a browser. Then: bitext-pivot sample {self.dataset} "
-             "--read ANSWERS.json", wrap=False)  # fmt: skip
+        show(f"{len(items)} pairs to assess, {controls} of them control items: open {self.output} in a browser. "
+             f"Then: bitext-pivot sample {self.dataset} --read ANSWERS.json", wrap=False)  # fmt: skip

@@ -26,10 +26,14 @@ class Train(FromPreset, TrainModel):
         """Run the flow."""
         settings = TrainModel(**self.model_dump(exclude={"preset"}))
         extras.require("accelerate", "train", "bitext-pivot train")
-        from bitext_pivot.flows.train_model import train_model
+        from bitext_pivot.tasks.run.here import check_train_here
+
+        site = Site()
+        check_train_here(settings, site)
+        from bitext_pivot.flows.train_model import train_model  # imports Prefect
         from bitext_pivot.tasks.run.examples import check_train
 
-        check_train(settings, Site())
+        check_train(settings, site)
         run_flow(train_model, settings.title, settings)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from bitext_pivot.core.records import Pair
 
 SEPARATOR = "<SEP>"
 """Between the two sentences in files of BiSECT."""
+_LOOKED_AT = 100
+"""Lines; a file of pairs has one among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,17 @@ def read_lines(path: Path, language: str) -> Iterator[Line]:
                 yield _line(number, text.rstrip("\r\n"), language, parse)
     except OSError as error:
         raise SettingsError(f"{path} cannot be read ({error.strerror}). Name a file of pairs, one per line.") from error
+
+
+def check(path: Path, language: str) -> None:
+    """Refuse a file without a pair in its first lines. Raises SettingsError, also when it cannot be opened."""
+    lines = list(islice(read_lines(path, language), _LOOKED_AT))
+    if not any(line.pair for line in lines):
+        reason = f"line 1: {lines[0].problem}" if lines else "it is empty"
+        raise SettingsError(
+            f"{path} is no file of pairs ({reason}). Expected a line per pair, `long<TAB>s1 {SEPARATOR} s2`, or .jsonl "
+            "with `long` and `split`."
+        )
 
 
 def from_pairs(pairs: Iterable[tuple[str, Sequence[str]]], language: str) -> Iterator[Line]:

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from prefect import flow
 
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.tables import Page
+from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows.settings import PivotBitext
 from bitext_pivot.tasks.run.artifacts import publish_plan
-from bitext_pivot.tasks.run.check import check_here, raise_together
+from bitext_pivot.tasks.run.here import check_here, problems
 from bitext_pivot.tasks.run.plan import check_card, plan
 from bitext_pivot.tasks.run.run_page import end_run
 from bitext_pivot.tasks.run.runners import runner
@@ -21,20 +22,24 @@ def plan_bitext(settings: PivotBitext, from_card: str = "", sample: int = 0) -> 
     """Publish sizes, shards and what exists already as the report of this run. Nothing is fetched or built.
 
     With `sample`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
-    What the build would refuse fails the run after the artifact is published; models that are not here are not checked.
+    What the build would refuse is a warning in the report and in the run's last state.
     """
     site, card = Site(), Card.at(from_card)
     settings = card.settings(settings)
     pages: list[Page] = []
-
-    def show() -> None:
-        pages.append(plan(settings, site))
-        publish_plan(pages[0])
-
-    raise_together(show, lambda: check_here(settings, site), lambda: check_card(card, settings, site))
+    refusals = problems(
+        lambda: plan(settings, site, pages.append),
+        lambda: check_here(settings, site),
+        lambda: check_card(card, settings, site),
+    )
+    if not pages:
+        raise SettingsError("\n".join(refusals))
     page, done = pages[0], "Nothing was fetched or built"
-    if sample:
+    if refusals:
+        table = Table(title="The build would stop", head=("problem",), rows=[(line,) for line in refusals])
+        page, done = replace(page, tables=[table, *page.tables]), f"The build would stop: {' '.join(refusals)}"
+    elif sample:
         sampled = sample_of(settings, from_card, site, sample)
         page, done = replace(page, tables=[sampled.table(), *page.tables]), sampled.facts["warning"] or "Sampled"
-        publish_plan(page)
+    publish_plan(page)
     return end_run(page, f"{done}. {page.summary}. More under Artifacts: report.")

@@ -167,18 +167,11 @@ def _word_above(token: Any) -> int:
 
 def _loaded(name: str) -> Any:
     """Load a pipeline by name or from a folder, without the components that nothing here needs."""
+    pipelines.find(name)
     import spacy  # takes two seconds: the settings above are read without it
 
-    is_folder = Path(name).is_dir()
-    if pipelines.installed(name) is None:
-        if any(sign in name for sign in "/\\"):
-            raise SettingsError(f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline.")
-        raise SettingsError(
-            f"The spaCy pipeline {name!r} is not installed here. Install it with: {pipelines.install_command(name)}, "
-            "or name a folder that holds a pipeline."
-        )
     try:
-        return spacy.load(Path(name) if is_folder else name, exclude=_UNUSED)
+        return spacy.load(Path(name) if Path(name).is_dir() else name, exclude=_UNUSED)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise SettingsError(
             f"{name!r} is not a spaCy pipeline that can be loaded here ({str(error).splitlines()[0]}). "

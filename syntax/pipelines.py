@@ -34,9 +34,21 @@ def installed(name: str) -> Path | None:
     return Path(str(spec.origin)).parent if spec and spec.origin else None
 
 
+def find(name: str) -> Path:
+    """Return the folder of a pipeline, given by name or folder. Raises SettingsError if it is not here."""
+    if folder := installed(name):
+        return folder
+    if any(sign in name for sign in "/\\"):
+        raise SettingsError(f"There is no folder {name!r}. Name an existing folder or an installed spaCy pipeline.")
+    raise SettingsError(
+        f"The spaCy pipeline {name!r} is not installed here. Install it with: {install_command(name)}, or name a "
+        "folder that holds a pipeline."
+    )
+
+
 def digest(name: str) -> str:
     """Return the SHA-256 of all files of a pipeline that is here, without bytecode, which differs by Python version."""
-    folder = installed(name) or Path(name)
+    folder = find(name)
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return atomic.digest(folder, sorted(path.as_posix() for path in files if "__pycache__" not in path.parts))
 
@@ -55,11 +67,13 @@ def download(language: str) -> str:
     """
     name = default_pipeline(language)
     if installed(name) is None:
-        done = subprocess.run([sys.executable, "-m", "spacy", "download", name], check=False)
+        command = [sys.executable, "-m", "spacy", "download", name]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
         importlib.invalidate_caches()
         if done.returncode or installed(name) is None:
+            reason = " ".join(done.stderr.strip().splitlines()[-1:]) or f"status {done.returncode}"
             raise SourceError(
-                f"The spaCy pipeline {name!r} could not be installed (see above). It comes from github.com; on a "
+                f"The spaCy pipeline {name!r} could not be installed ({reason}). It comes from github.com; on a "
                 f"machine without a connection install its wheel: {program('python')} -m pip install {name}-VERSION.whl"
             )
     return name

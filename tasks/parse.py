@@ -1,6 +1,5 @@
 """Parse the sentences of pairs, and those of documents, once, for all filters, labels and rules."""
 
-import threading
 from collections import Counter
 from pathlib import Path
 
@@ -12,10 +11,8 @@ from bitext_pivot.core.records import Pair, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.syntax import parsing
+from bitext_pivot.tasks.run.models import pipeline_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
-
-_loaded = threading.local()
-"""The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
 
 
 @task(task_run_name="parse {shard.stem}", **STAGE)
@@ -35,16 +32,6 @@ def parse_sentences(shard: Path, language: str, parser: parsing.Parser, site: Si
 def out(shard: Path, pipeline: parsing.Pipeline) -> Path:
     """Return the path of the parsed pairs or sentences of a shard."""
     return shard_path(shard, "parsed", pipeline.signature)
-
-
-def pipeline_for(parser: parsing.Parser, language: str, site: Site) -> parsing.Pipeline:
-    """Return the pipeline of a language, loaded once per thread."""
-    if not hasattr(_loaded, "pipelines"):
-        _loaded.pipelines = {}
-    if (parser, language) not in _loaded.pipelines:
-        _loaded.pipelines[parser, language] = parsing.load(parser, language, site.device)
-    pipeline: parsing.Pipeline = _loaded.pipelines[parser, language]
-    return pipeline
 
 
 def _parse(shard: Path, pipeline: parsing.Pipeline) -> tuple[list[ParsedPair], Counter[str]]:

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -306,7 +307,7 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
 
     flow = SimpleNamespace(with_options=with_options)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
-    monkeypatch.setattr("bitext_pivot.tasks.run.check.check_here", lambda *_: None)
+    monkeypatch.setattr("bitext_pivot.tasks.run.here.check_here", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
     assert capsys.readouterr().out == f"{data_set}\n"
@@ -342,3 +343,39 @@ def test_the_help_has_options_that_people_use_and_all_on_request(
     assert all(f"  {name} " in shown for name in ("--pivot", "--corpora", "--filters.preset", "--translation.model"))
     assert ("--filters.advanced.numbers.max_changed" not in shown) is hidden
     assert not hidden or len(re.findall(r"^  --", shown, re.MULTILINE)) <= 30
+
+
+MISTAKES = {
+    "judge no.tsv --output out": "no.tsv cannot be read",
+    "judge README.md --output out": "is no file of pairs (line 1: no tab",
+    "judge tests/documents.toml --output out --language xx": "--language: ",
+    "calibrate README.md --model all-MiniLM-L6-v2": "is no file of pairs",
+    "evaluate no.txt --source no.txt --references no.txt": "no.txt cannot be read",
+    "build --corpora Europral/v8": "'Europral' is no corpus of OPUS",
+    "build --own no.tmx --translation.model ./none": "'no.tmx' is not there",
+    "unfuse --own no.jsonl": "'no.jsonl' of no is not there",
+    "explicitate --corpora None/v1": "'None' is no corpus of OPUS",
+    "train --task split --data none": "data names 'none'",
+    "sample none": "none has no finished data set",
+}
+"""What users get wrong, and what they are told."""
+_TRY = """
+import sys
+from bitext_pivot.commands.main import main
+for line in sys.argv[1:]:
+    print(main(line.split()), file=sys.stderr)
+    print(*{"prefect", "torch", "spacy", "transformers"} & sys.modules.keys(), file=sys.stderr)
+"""
+
+
+def test_mistakes_are_found_before_anything_heavy_is_imported(tmp_path: Path) -> None:
+    """The catalogue is a small one, and no server of OPUS answers."""
+    rows = [catalogues.row(f"Europarl/v8/xml/{pair}", 100, 9) for pair in ("en-fr", "de-en", "en-es")]
+    environment = os.environ | {
+        "BITEXT_PIVOT_HOME": str(tmp_path), "BITEXT_PIVOT_OPUS": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1",
+        "BITEXT_PIVOT_CATALOGUE": str(catalogues.write(tmp_path / "opusdata.db", rows)), "HF_HUB_OFFLINE": "1",
+    }  # fmt: skip
+    command = [sys.executable, "-c", _TRY, *MISTAKES]
+    printed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stderr
+    assert [line for line in printed.splitlines() if not line.startswith("bitext-pivot: ")] == ["2", ""] * len(MISTAKES)
+    assert [words for words in MISTAKES.values() if words not in printed] == []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 from random import Random
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field
 
@@ -35,6 +35,13 @@ class Design(Settings):
     )
     seed: int = Field(default=1, description="Another seed draws other pairs.")
 
+    def within(self, rows: int) -> Self:
+        """Return a design for a data set of `rows` pairs: a smaller one has a control item per twelve of them."""
+        if rows >= self.pairs + 2 * self.controls:
+            return self
+        controls = min(self.controls, rows // 12)
+        return self.model_copy(update={"pairs": min(self.pairs, rows - 2 * controls), "controls": controls})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -49,20 +56,18 @@ def sample(rows: Iterable[_Row], design: Design) -> list[Question]:
 
     Each category of each corpus has its share of `design.pairs` (largest remainders). Within it, the ids decide, with
     the seed, so the order of the rows does not matter. Memory holds `design.pairs` rows per category and corpus.
-    Raises SettingsError if there are too few rows.
+    A data set with too few rows gives fewer of them. Raises SettingsError if there are none.
     """
-    spare = 2 * design.controls  # a control item, and the pair that its second sentence is taken from
+    most = design.pairs + 2 * design.controls
     samples: dict[str, Sample[_Row]] = {}
     for row in rows:
-        stratum = samples.setdefault(f"{row['category']} {row['corpus']}", Sample(design.pairs + spare, design.seed))
+        stratum = samples.setdefault(f"{row['category']} {row['corpus']}", Sample(most, design.seed))
         stratum.add(row["id"], lambda row=row: row)  # type: ignore[misc]
     counts = {name: samples[name].seen for name in sorted(samples)}
-    total = sum(counts.values())
-    if total < design.pairs + spare:
-        raise SettingsError(
-            f"The data set has {total:,} kept pairs; {design.pairs} pairs with {design.controls} control items need "
-            f"{design.pairs + spare}. Choose fewer with --pairs or --controls."
-        )
+    if not counts:
+        raise SettingsError("The data set has no kept pairs. Build one with some, or with other thresholds.")
+    design = design.within(sum(counts.values()))
+    spare = 2 * design.controls  # a control item, and the pair that its second sentence is taken from
     quotas = _quotas(counts, design.pairs)
     drawn = [row for name in counts for row in samples[name].values(quotas[name])]
     rest = heapq.merge(*(samples[name].ranked()[quotas[name] :] for name in counts), key=itemgetter(0))

@@ -1,22 +1,17 @@
 """Check: what the form names must be loadable before anything is fetched or built."""
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from prefect import get_run_logger, task
 from pydantic import BaseModel
 from rich.filesize import decimal
 
-from bitext_pivot.alignments import own, sources
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.multiway import SharedBitext
-from bitext_pivot.alignments.own import RequestedBitext
 from bitext_pivot.alignments.running_text import RunningText
 from bitext_pivot.alignments.texts.documents import digest
-from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
@@ -26,13 +21,11 @@ from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.syntax.parsing import Parser
-from bitext_pivot.tasks.parse import pipeline_for
-from bitext_pivot.tasks.run.models import Model, Processing, commits, pinned, pinned_translation, translation_model
+from bitext_pivot.tasks.run.here import check_back_here, check_here, check_texts_here
+from bitext_pivot.tasks.run.models import Processing, commits, pinned, pinned_translation, pipeline_for
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 from bitext_pivot.tasks.translate import engine_for
-from bitext_pivot.translation.checkpoint import open_checkpoint
-from bitext_pivot.translation.directions import check_direction
 from bitext_pivot.translation.models import Translation
 
 BitextForm = TypeVar("BitextForm", bound=Bitext)
@@ -124,20 +117,6 @@ def files(settings: BaseModel) -> dict[str, str]:
         raise SettingsError(f"{error.filename} cannot be read ({error.strerror}). Name a file that can be.") from error
 
 
-def check_here(bitext: Bitext, site: Site) -> None:
-    """Refuse what `check` refuses, as far as that is possible without a download; all problems in one message.
-
-    Raises SettingsError with all problems, one per line.
-    """
-    processing = Processing.of(bitext)
-    raise_together(
-        *(partial(sources.check, release) for release in bitext.releases()),
-        *(partial(own.find, RequestedBitext(entry, bitext.language, bitext.pivot)) for entry in bitext.own),
-        *(partial(_check_model, model, processing.pivot, processing.language) for model in processing.models),
-        lambda: pipeline_for(processing.parser, bitext.language, site),
-    )
-
-
 @task(task_run_name="check documents and models", **STAGE)
 def check_texts(form: TextForm, parser: Parser, site: Site) -> tuple[TextForm, dict[str, Any]]:
     """Load all models, and return the settings with the commits of hub models, and the signature of what will run.
@@ -159,11 +138,6 @@ def check_texts(form: TextForm, parser: Parser, site: Site) -> tuple[TextForm, d
     }
 
 
-def check_texts_here(texts: RunningText, parser: Parser, site: Site) -> None:
-    """Refuse what `check_texts` refuses, before a flow begins. Raises SettingsError with all problems, one per line."""
-    raise_together(texts.check, lambda: pipeline_for(parser, texts.language, site))
-
-
 @task(task_run_name="check models", **STAGE)
 def check_back(
     bitext: SharedBitext, translations: Mapping[str, Translation], site: Site
@@ -173,7 +147,7 @@ def check_back(
     Raises as `check`.
     """
     name_files(bitext)
-    check_back_here(bitext, translations)
+    check_back_here(bitext, translations, site)
     settings = {
         pivot: pinned_translation(translation, pivot, bitext.language) for pivot, translation in translations.items()
     }
@@ -189,37 +163,3 @@ def check_back(
         "files": files(bitext),
         "settings": bitext.model_dump(mode="json"),
     }
-
-
-def check_back_here(bitext: SharedBitext, translations: Mapping[str, Translation]) -> None:
-    """Refuse what `check_back` refuses, as far as that is possible without a download; all problems in one message."""
-    raise_together(
-        *(partial(_check_engine, translation, pivot, bitext.language) for pivot, translation in translations.items())
-    )
-
-
-def _check_engine(translation: Translation, pivot: str, language: str) -> None:
-    if model := translation_model(translation, pivot, language):
-        _check_model(model, pivot, language)
-
-
-def _check_model(model: Model, pivot: str, language: str) -> None:
-    """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
-    with suppress(SourceError):  # a hub that does not answer now may answer when the build starts
-        model.preview.bytes  # noqa: B018 -- is looked up
-    if model.stage == "translate" and Path(model.name).is_dir():
-        check_direction(open_checkpoint(model.name), pivot, language)
-
-
-def raise_together(*checks: Callable[[], object]) -> None:
-    """Call all checks; raise the BuildError of one, or a SettingsError with the messages of several, one per line."""
-    errors: dict[str, BuildError] = {}
-    for check_one in checks:
-        try:
-            check_one()
-        except BuildError as error:
-            errors |= dict.fromkeys(str(error).splitlines(), error)
-    if len(set(errors.values())) == 1:
-        raise next(iter(errors.values()))
-    if errors:
-        raise SettingsError("\n".join(errors))

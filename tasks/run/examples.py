@@ -15,6 +15,7 @@ from bitext_pivot.models.data import Example, Parts
 from bitext_pivot.models.evaluation import HeldOut
 from bitext_pivot.models.kinds import network_class
 from bitext_pivot.models.settings import REWRITING, TrainModel
+from bitext_pivot.tasks.run.here import check_train_here, found
 
 
 def check_train(form: TrainModel, site: Site) -> None:
@@ -26,22 +27,10 @@ def check_train(form: TrainModel, site: Site) -> None:
     network_class(form.kind)
     if form.task in REWRITING:
         extras.require("sacrebleu", "evaluate", "Scoring outputs")
-    for name in (*form.data, *form.more):
-        found(name, site)
+    check_train_here(form, site)
     for test in form.tests:
         evaluation.read(test, form.task, Counter())
     network.fetch(form.start)
-
-
-def found(name: str, site: Site) -> Path:
-    """Return the file or folder of rows at a path, or below the data folder. Raises SettingsError if there is none."""
-    for path in (Path(name), site.home / name):
-        if path.is_file() or (path / manifest.NAME).is_file():
-            return path
-    raise SettingsError(
-        f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
-        "one, such as fr-en/latest."
-    )
 
 
 def digest(path: Path) -> str:

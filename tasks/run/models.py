@@ -1,5 +1,6 @@
 """Processing settings of a build, and its models: their sizes, what is missing here, the commits they are pinned to."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -11,18 +12,23 @@ from rich.filesize import decimal
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.programs import program
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 from bitext_pivot.filters.neural.entailment import Entailment
-from bitext_pivot.syntax import pipelines
+from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.translation.checkpoint import SETTING
 from bitext_pivot.translation.checkpoint import choose as choose_marian
 from bitext_pivot.translation.directions import default_model
 from bitext_pivot.translation.models import Translation
+
+_loaded = threading.local()
+"""The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,16 @@ class Processing:
         return models
 
 
+def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
+    """Return the pipeline of a language, loaded once per thread."""
+    if not hasattr(_loaded, "pipelines"):
+        _loaded.pipelines = {}
+    if (parser, language) not in _loaded.pipelines:
+        _loaded.pipelines[parser, language] = parsing.load(parser, language, site.device)
+    pipeline: parsing.Pipeline = _loaded.pipelines[parser, language]
+    return pipeline
+
+
 def translation_model(translation: Translation, pivot: str, language: str) -> Model | None:
     """Return the model of a direction, None for an engine without one. Raises SettingsError without a default."""
     if not translation.has_model:
@@ -103,12 +119,13 @@ def table(processing: Processing) -> Table:
         )
     name = processing.parser.pipeline or pipelines.default_pipeline(processing.language)
     folder = pipelines.installed(name)
-    status = "yes" if folder else f"no: {pipelines.install_command(name)}"
+    status = "yes" if folder else "no"
     rows.append(("parse", name, decimal(_size(folder)) if folder else "", status))
     others = [name for name in processing.filters.active() if name not in {row[0] for row in rows}]
-    return Table(
-        title="Models", head=("stage", "model", "size", "here"), rows=rows, note=f"Filters: {', '.join(others)}."
-    )
+    download = f"{program('bitext-pivot')} models {processing.pivot} {processing.language}"
+    hint = "" if all(row[3] in {"", "yes"} for row in rows) else f"To download what is missing: {download}. "
+    head = ("stage", "model", "size", "here")
+    return Table(title="Models", head=head, rows=rows, note=f"{hint}Filters: {', '.join(others)}.")
 
 
 def _row(model: Model) -> tuple[str, str, str, str]:

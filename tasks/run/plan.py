@@ -1,7 +1,8 @@
 """Plan: what a build would do, without downloading or building anything."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,23 +13,22 @@ from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.catalogue.entries import Entry, doubt, lookup
 from bitext_pivot.alignments.catalogue.listing import size
 from bitext_pivot.alignments.catalogue.opusdata import database
-from bitext_pivot.alignments.own import OwnArchives, RequestedBitext, resolve
-from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.sizes import FileSize, catalogued, sizes
+from bitext_pivot.alignments.own import AnyOwn, OwnArchives, RequestedBitext, resolve
+from bitext_pivot.alignments.release import Archives, Release
+from bitext_pivot.alignments.sizes import PATIENCE, FileSize, catalogued, sizes
 from bitext_pivot.alignments.sources import AnyArchives, identities
-from bitext_pivot.core.errors import AbsentError, SourceError
+from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.settings import local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.tasks.run.check import files, versions
-from bitext_pivot.tasks.run.inventory import built
+from bitext_pivot.tasks.run.inventory import built, extracted, own_table
 from bitext_pivot.tasks.run.models import Processing, table
 
 _BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
 _ENTAILMENT_SECONDS = 0.9  # of one core per pair, with a model of the size of deberta-v3-base (docs/encoders.md)
-_PATIENCE = 10  # seconds to wait for the sizes that a server announces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,36 +41,55 @@ class _ReleaseInfo:
     """Why nothing is known of it: neither catalogue nor server have it, or each has another one; "" otherwise."""
     links: int | None
     """Number of links that would be read, at most `max_links`."""
+    alignments: int | None
+    """Number of alignments, if they are extracted."""
+    is_absent: bool
+    """True if the server, or the folder in its place, does not have it."""
 
     @property
     def candidates(self) -> int:
-        """Expected number of 1-2 and 2-1 links."""
+        """Number of alignments to translate: expected 1-2 and 2-1 links, if they are not extracted."""
+        if self.alignments is not None:
+            return self.alignments
         return round((self.links or 0) * fixes.candidates(self.release.corpus).share)
 
 
-def plan(bitext: Bitext, site: Site) -> Page:
-    """Return what to expect of a build, which parts of it exist, the files it fetches, and its models.
+def plan(bitext: Bitext, site: Site, show: Callable[[Page], object]) -> None:
+    """Show what to expect of a build, which parts of it exist, the files it fetches, and its models.
 
     Sizes are those the server announces, or the catalogue's if it does not answer; the table says which. Raises
-    SettingsError for a direction or a language without a default model, AbsentError when the server does not have a
-    corpus.
+    AbsentError after that when the server does not have a corpus; `check_here` names what else is missing.
     """
     bitext = bitext.pinned(site)
     processing = Processing.of(bitext)
     releases = list(_releases(bitext, site))
-    own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
+    own_archives = {own.full_name: _resolved(own, bitext) for own in bitext.own}
     corpora: list[tuple[str, AnyArchives | None]] = [
-        *((f"{info.release.corpus}/{info.release.release}", opus.find(info.release, site)) for info in releases),
-        *((archives.own.full_name, archives) for archives in own_archives),
+        *((f"{info.release.corpus}/{info.release.release}", _find(info.release, site)) for info in releases),
+        *own_archives.items(),
     ]
     expected = _expected(releases, bitext.shard_rows, processing.filters)
     tables = [expected, built(corpora, bitext, processing, site), *map(_files, releases)]
-    if own_archives:
-        tables.append(_own(own_archives))
+    if own_here := [archives for archives in own_archives.values() if archives]:
+        tables.append(own_table(own_here))
     if paths := local_files(bitext):
         tables.append(Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths]))
     summary = "; ".join(f"{what}: {number}" for what, number, _ in expected.rows if number != "unknown")
-    return Page(title=bitext.title, summary=summary, tables=[*tables, table(processing)])
+    show(Page(title=bitext.title, summary=summary, tables=[*tables, table(processing)]))
+    if absent := [info.doubt for info in releases if info.is_absent]:
+        raise AbsentError("\n".join(absent))
+
+
+def _resolved(own: AnyOwn, bitext: Bitext) -> OwnArchives | None:
+    with suppress(SettingsError):  # that check_here raises, too
+        return resolve(RequestedBitext(own, bitext.language, bitext.pivot))
+    return None
+
+
+def _find(release: Release, site: Site) -> Archives | None:
+    with suppress(SourceError):  # the files of a folder are missing or damaged
+        return opus.find(release, site)
+    return None
 
 
 def check_card(card: Card, settings: Bitext, site: Site) -> None:
@@ -87,10 +106,9 @@ def check_card(card: Card, settings: Bitext, site: Site) -> None:
 
 
 def _identities(bitext: Bitext, site: Site) -> Iterator[tuple[str, dict[str, Any]]]:
-    own_archives = [resolve(requested) for requested in bitext.sources() if isinstance(requested, RequestedBitext)]
-    yield from identities(own_archives).items()
+    yield from identities(filter(None, (_resolved(own, bitext) for own in bitext.own))).items()
     for info in _releases(bitext, site):
-        if source := opus.find(info.release, site):
+        if source := _find(info.release, site):
             yield from identities([source]).items()
         else:
             announced = {file.name: {"bytes": file.bytes} for file in info.files if file.bytes and not file.catalogued}
@@ -104,8 +122,9 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
         wanted = (release.corpus, release.release, release.languages)
         entry = lookup(catalogue, *wanted) if catalogue else None
         doubts = doubt(catalogue, *wanted) if catalogue and not entry else ""
-        files = _announced(release, site, doubts) if is_answering else None
-        is_answering = files is not None  # wait only once for a server that does not answer
+        files, absence = _announced(release, site) if is_answering else (None, "")
+        is_answering = bool(files or absence)  # wait only once for a server that does not answer
+        done = extracted(source, bitext, site) if (source := _find(release, site)) else None
         if entry and files and not _is_same(files[0], entry):
             doubts = (
                 f"The server's {files[0].name} is not the file that the catalogue counted: its numbers are left out."
@@ -113,11 +132,13 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
             entry = None
         elif files:
             doubts = ""  # a corpus that only this server has
-        links = entry.links if entry else None
+        links = done.links if done else entry.links if entry else None
         yield _ReleaseInfo(
             release=release,
             files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
-            doubt=doubts,
+            doubt=f"{absence} {doubts}".strip(),
+            alignments=done.alignments if done else None,
+            is_absent=bool(absence),
             links=links if links is None else min(links, bitext.extraction.max_links or links),
         )
 
@@ -127,14 +148,14 @@ def _is_same(file: FileSize, entry: Entry) -> bool:
     return file.bytes is None or file.bytes // 1024 == entry.files.get(file.name, 0) // 1024
 
 
-def _announced(release: Release, site: Site, doubts: str) -> list[FileSize] | None:
-    """Return the sizes that the server announces, None if it does not answer."""
+def _announced(release: Release, site: Site) -> tuple[list[FileSize] | None, str]:
+    """Return the sizes that the server announces, None if it does not answer; or the message that one is absent."""
     try:
-        return sizes(release, site.model_copy(update={"timeout": min(site.timeout, _PATIENCE)}))
+        return sizes(release, site.model_copy(update={"timeout": min(site.timeout, PATIENCE)})), ""
     except AbsentError as error:
-        raise AbsentError(f"{error} {doubts}".strip()) from error
+        return None, str(error)
     except SourceError:
-        return None
+        return None, ""
 
 
 def _files(info: _ReleaseInfo) -> Table:
@@ -150,21 +171,11 @@ def _files(info: _ReleaseInfo) -> Table:
     return Table(title=info.release.name, head=("file", "size", "here"), rows=rows, note=info.doubt)
 
 
-def _own(corpora: Sequence[OwnArchives]) -> Table:
-    rows = []
-    for archives in corpora:
-        paths = [file for path in archives.paths for file in (path.rglob("*") if path.is_dir() else [path])]
-        files = [path.stat().st_size for path in paths if path.is_file()]
-        rows.append(
-            (archives.own.full_name, archives.own.kind, f"{len(files):,}", decimal(sum(files)), archives.licence)
-        )
-    return Table(title="Your own", head=("corpus", "kind", "files", "size", "licence"), rows=rows)
-
-
 def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: FilterChain) -> Table:
     """Return how much a build fetches, reads and writes, and the basis of each number."""
     counted = [info for info in releases if info.links is not None]
     unknown = [info.release.corpus for info in releases if info.links is None]
+    about = "" if all(info.alignments is not None for info in counted) else "about "
     besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
     candidates = [info.candidates for info in counted]
     number = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
@@ -178,10 +189,10 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
         (
             "links",
             expect(f"{sum(info.links or 0 for info in counted):,}"),
-            "catalogue" if counted else "not known before they are read",
+            _known_from(counted),
         ),
-        ("alignments to translate", expect(f"about {sum(candidates):,}"), _basis(counted)),
-        ("shards of a stage", expect(f"about {number:,}"), f"{shard_rows:,} each"),
+        ("alignments to translate", expect(f"{about}{sum(candidates):,}"), _basis(counted)),
+        ("shards of a stage", expect(f"{about}{number:,}"), f"{shard_rows:,} each"),
         (
             "disk, besides what is here",
             expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
@@ -190,6 +201,11 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
         *([_entailment(releases)] if "entailment" in filters.active() else []),
     ]
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
+
+
+def _known_from(counted: Sequence[_ReleaseInfo]) -> str:
+    names = ("catalogue" if info.alignments is None else "extracted" for info in counted)
+    return ", ".join(dict.fromkeys(names)) or "not known before they are read"
 
 
 def _entailment(releases: Sequence[_ReleaseInfo]) -> tuple[str, str, str]:
@@ -223,6 +239,8 @@ def _missing(releases: Sequence[_ReleaseInfo]) -> int:
 
 def _basis(releases: Sequence[_ReleaseInfo]) -> str:
     """Return the basis of the expected number of alignments, one line per corpus."""
-    shares = {info.release.corpus: fixes.candidates(info.release.corpus) for info in releases}
+    if not (estimated := [info for info in releases if info.alignments is None]):
+        return "extracted" if releases else "the links"
+    shares = {info.release.corpus: fixes.candidates(info.release.corpus) for info in estimated}
     lines = [f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items()]
-    return "estimate: " + "\n".join(lines) if lines else "the links"
+    return "estimate: " + "\n".join(lines)

@@ -73,9 +73,16 @@ def test_a_control_item_has_a_second_sentence_of_no_item() -> None:
     assert foreign.isdisjoint(f"Segunda ñ {item.pair['long'].split()[1]} ." for item in items)
 
 
-def test_too_few_pairs_are_refused() -> None:
-    with pytest.raises(SettingsError, match=r"has 100 kept pairs; 90 pairs with 10 control items need 110\. Choose"):
-        sample(ROWS, Design(pairs=90))
+@pytest.mark.parametrize(("rows", "pairs", "controls"), [(100, 84, 8), (24, 20, 2), (5, 5, 0)])
+def test_a_small_data_set_gives_a_smaller_sample(rows: int, pairs: int, controls: int) -> None:
+    items = sample(ROWS[:rows], Design(pairs=90))
+    assert Counter(item.is_control for item in items) == Counter({False: pairs, True: controls})
+    assert items == sample(ROWS[:rows], Design(pairs=pairs, controls=controls))  # as the answers name it
+
+
+def test_a_data_set_without_pairs_is_refused() -> None:
+    with pytest.raises(SettingsError, match="has no kept pairs"):
+        sample([], Design())
 
 
 def test_the_page_gives_texts_only() -> None:

@@ -11,6 +11,7 @@ from builds import QUICKSTART, quickstart, rows
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
+from bitext_pivot.core.tables import Page
 from bitext_pivot.flows.settings import PivotBitext
 
 pytestmark = [pytest.mark.nightly, pytest.mark.quickstart]
@@ -43,8 +44,9 @@ def planned(form: PivotBitext) -> Any:
     """The row of the table of what is built."""
     from bitext_pivot.tasks.run.plan import plan
 
-    tables = plan(form, Site()).tables
-    return next(table for table in tables if table.title.startswith("Built")).rows[0]
+    pages: list[Page] = []
+    plan(form, Site(), pages.append)
+    return next(table for table in pages[0].tables if table.title.startswith("Built")).rows[0]
 
 
 def stated(folder: Path) -> str:

@@ -1,11 +1,13 @@
 """The settings of explicitate_bitext: what is refused, and the model of each pivot language."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.site import Site
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 
 
@@ -21,12 +23,12 @@ def test_what_cannot_be_built_is_refused(settings: dict[str, Any], message: str)
         ExplicitateBitext.model_validate(settings)
 
 
-def test_a_direction_without_a_default_model_is_refused_early() -> None:
-    from bitext_pivot.tasks.run.check import check_back_here
+def test_a_direction_without_a_default_model_is_refused_early(tmp_path: Path) -> None:
+    from bitext_pivot.tasks.run.here import check_back_here
 
     form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
     with pytest.raises(SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"):
-        check_back_here(form, form.translations())
+        check_back_here(form, form.translations(), Site(home=tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import httpx
 import pytest
 from builds import tiny
 
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.hub_client import Preview
 from bitext_pivot.flows.settings import PivotBitext
 
@@ -62,7 +61,9 @@ def test_a_plan_shows_what_is_to_come_and_writes_nothing(home: Path, plan: Calla
 
 @pytest.mark.usefixtures("built")
 def test_after_a_build_everything_exists_but_what_was_deleted(home: Path, plan: Callable[..., list[str]]) -> None:
-    assert row(plan()) == ["3", *["3 of 3"] * 4]
+    lines = plan()
+    assert row(lines) == ["3", *["3 of 3"] * 4]
+    assert "| links | 4 | extracted |" in lines and "| alignments to translate | 3 | extracted |" in lines
     next(home.glob("fr-en/scored-*/Tiny-v1-00001.parquet")).unlink()
     assert row(plan()) == ["3", "3 of 3", "3 of 3", "2 of 3", "3 of 3"]
 
@@ -95,17 +96,17 @@ def test_an_extraction_that_was_cut_off_is_shown_as_such(home: Path, plan: Calla
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, "is no model in Hugging Face's format"),
     ({"translation": {"model": "quickstart/models/marian-frdees-en"}, "pivot": "fi"}, "is a model for another pair"),
 ])  # fmt: skip
-def test_what_the_build_would_refuse_fails_the_plan(
+def test_what_the_build_would_refuse_is_the_first_table_of_a_completed_plan(
     changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bitext_pivot.flows.plan_bitext import plan_bitext
 
     pages: list[str] = []
     monkeypatch.setattr("bitext_pivot.tasks.run.artifacts.put", lambda artifact: pages.append(artifact.format()))
-    monkeypatch.setattr("bitext_pivot.tasks.run.plan._releases", lambda *_: [])
-    with pytest.raises(SettingsError, match=words):
-        plan_bitext(settings(**changes))
-    assert len(pages) == 1 and not home.exists()
+    state = plan_bitext(settings(**changes), return_state=True)
+    assert state.is_completed() and words in str(state.message)
+    (page,) = pages
+    assert words in page[page.index("## The build would stop") : page.index("## To expect")] and not home.exists()
 
 
 def test_a_build_has_four_artifacts_and_a_report_of_losses(

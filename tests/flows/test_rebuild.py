@@ -88,9 +88,9 @@ def test_other_weights_of_a_parser_are_refused(home: Path, tmp_path: Path, capsy
     content = bytearray(weights.read_bytes())
     content[len(content) // 2] ^= 1
     weights.write_bytes(content)
-    from bitext_pivot.tasks import parse
+    from bitext_pivot.tasks.run import models
 
-    vars(parse._loaded).clear()  # as in a new process
+    vars(models._loaded).clear()  # as in a new process
     assert main(["build", "--from-card", card]) == 2
     assert "parser (spacy " in capsys.readouterr().err
 

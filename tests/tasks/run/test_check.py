@@ -32,6 +32,7 @@ def test_the_log_names_the_device_of_each_library(
     from bitext_pivot.tasks.translate import engine_for
 
     monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", "quickstart/opus")
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     monkeypatch.delenv("BITEXT_PIVOT_DEVICE", raising=False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)

@@ -56,19 +56,22 @@ def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> 
     rows = {row[0]: row[1:] for row in table(Processing.of(form(parser={}))).rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
-    assert rows["parse"] == ("en_absent_sm", "", "no: .venv/bin/python -m spacy download en_absent_sm")
+    assert rows["parse"] == ("en_absent_sm", "", "no")
+    assert "bitext-pivot models fr en" in table(Processing.of(form(parser={}))).note
     known[MARIAN] = SourceError("the hub cannot be reached")
     assert table(Processing.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
 
 
-def test_a_missing_model_is_refused_and_an_unreachable_hub_not(known: dict[str, Any]) -> None:
-    from bitext_pivot.tasks.run.check import check_here
+def test_a_missing_model_is_refused_and_an_unreachable_hub_not(known: dict[str, Any], tmp_path: Path) -> None:
+    from bitext_pivot.tasks.run.here import check_here
+
+    site = Site(home=tmp_path)
 
     known[MARIAN] = SourceError("cannot be reached")
-    check_here(form(), Site())
+    check_here(form(), site)
     known[MARIAN] = SettingsError("no such model")
     with pytest.raises(SettingsError, match=r"^no such model$"):
-        check_here(form(), Site())
+        check_here(form(), site)
 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
@@ -122,7 +125,7 @@ def test_all_models_of_a_language_pair_are_downloaded(monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("absent")
 def test_a_pipeline_that_cannot_be_installed_is_a_source_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = type("Done", (), {"returncode": 1})
+    done = type("Done", (), {"returncode": 1, "stderr": "no network\n"})
     monkeypatch.setattr("bitext_pivot.syntax.pipelines.subprocess.run", lambda *_, **__: done)
     with pytest.raises(SourceError, match="'en_absent_sm' could not be installed"):
         pipelines.download("en")

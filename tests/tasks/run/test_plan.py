@@ -1,7 +1,7 @@
 """The plan: sizes that the server announces, or those of the catalogue, and nothing is downloaded."""
 
-import io
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from rich.console import Console
 
 from bitext_pivot.alignments import opus
 from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
@@ -44,14 +45,18 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.fixture
-def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Plan some corpora with the small catalogue."""
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A site with the small catalogue, and a server that does not answer."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    catalogue = write(tmp_path / "opusdata.db", ROWS)
+    return Site(home=tmp_path / "home", opus=NOBODY, catalogue=write(tmp_path / "opusdata.db", ROWS))
+
+
+@pytest.fixture
+def planned(site: Site, tmp_path: Path) -> Callable[..., str]:
+    """Plan some corpora with the small catalogue."""
 
     def show(opus: str, *corpora: str, **settings: Any) -> str:
-        site = Site(home=tmp_path / "home", opus=opus, catalogue=catalogue)
-        printed = shown(site, corpora=list(corpora), **settings)
+        printed = shown(site.model_copy(update={"opus": opus}), corpora=list(corpora), **settings)
         assert not (tmp_path / "home" / "catalogue").exists()
         return printed
 
@@ -62,9 +67,9 @@ def shown(site: Site, **settings: Any) -> str:
     """Print a plan without the lines of its tables and with single spaces."""
     from bitext_pivot.tasks.run.plan import plan
 
-    console = Console(width=200, file=io.StringIO(), record=True)
+    console = Console(width=200, record=True)
     form = PivotBitext.model_validate(settings)
-    console.print(plan(form, site))
+    plan(form, site, console.print)
     return " ".join(console.export_text().replace("│", " ").split())
 
 
@@ -129,11 +134,26 @@ def test_the_size_of_an_uncatalogued_release_is_unknown(planned: Callable[..., s
     assert "links 40,000, and those of Own catalogue" in printed
 
 
-def test_an_absent_release_is_refused_with_those_that_exist(planned: Callable[..., str], served: str) -> None:
-    with pytest.raises(AbsentError, match=r"does not exist .*The nearest of 2: Europarl"):
-        planned(served, "Europral/v8")
-    with pytest.raises(AbsentError, match=r"does not exist .*Europarl has en-fr in v8, v7, not in v9"):
-        planned(served, "Europarl/v9")
+@pytest.mark.parametrize(("name", "words"), [
+    ("Europral/v8", r"does not exist .*The nearest of 2: Europarl"),
+    ("Europarl/v9", r"does not exist .*Europarl has en-fr in v8, v7, not in v9"),
+])  # fmt: skip
+def test_an_absent_release_is_refused_with_those_that_exist_after_the_table(
+    name: str, words: str, planned: Callable[..., str], served: str, capsys: pytest.CaptureFixture[str], site: Site
+) -> None:
+    with pytest.raises(AbsentError, match=words):
+        planned(served, name)
+    assert "To expect" in capsys.readouterr().out
+    with pytest.raises(SettingsError, match=words):
+        check_exists(Release.of(name, "fr", "en"), site.model_copy(update={"opus": served}))
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("Europral/v8", "The nearest of 2: Europarl"), ("Europarl/v8", ""), ("Europarl/v8:moses", ""),
+])  # fmt: skip
+def test_only_the_catalogue_is_asked_about_what_it_has(name: str, words: str, site: Site) -> None:
+    with pytest.raises(SettingsError, match=words) if words else nullcontext():
+        check_exists(Release.of(name, "fr", "en"), site)
 
 
 def test_a_corpus_that_only_the_server_has_is_planned(planned: Callable[..., str], served: str, tmp_path: Path) -> None:
@@ -162,7 +182,6 @@ def test_bitext_of_ones_own_has_its_files_and_sizes(tmp_path: Path) -> None:
     assert "Mine/v1 lines 2 2.2 kB unknown" in printed and "Mine/v1 not yet - - - -" in printed
 
 
-def test_a_missing_file_of_ones_own_stops_the_plan(tmp_path: Path) -> None:
+def test_a_plan_without_a_file_of_ones_own_shows_the_rest(tmp_path: Path) -> None:
     own = {"name": "Mine", "file": tmp_path / "no.tmx", "kind": "tmx"}
-    with pytest.raises(SettingsError, match=r"file '.*no\.tmx' is not there"):
-        shown(Site(home=tmp_path, opus=NOBODY), own=[own])
+    assert "Mine/v1 not yet - - - -" in shown(Site(home=tmp_path, opus=NOBODY), own=[own])
