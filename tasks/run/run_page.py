@@ -1,7 +1,9 @@
 """What a run's page shows: its stages from the start, no tasks of a process that was killed, no tracebacks."""
 
 import logging
+from contextlib import suppress
 from typing import TypeVar
+from uuid import UUID
 
 from prefect import State, get_client, get_run_logger, runtime
 from prefect.client.schemas.filters import (
@@ -43,6 +45,13 @@ def _mark_orphans() -> None:
         for orphan in orphans:
             gone: State[None] = Crashed(message="The process of this task is gone. What is missing is built again.")
             client.set_task_run_state(orphan.id, gone, force=True)
+
+
+def mark_stopped(run: str) -> None:
+    """Set a run whose process ends on a signal to Crashed, if the server answers."""
+    state: State[None] = Crashed(message="The process was stopped. What is missing is built when it is run again.")
+    with suppress(*SERVER_ERRORS), get_client(sync_client=True) as client:
+        client.set_flow_run_state(UUID(run), state, force=True)
 
 
 def end_run(result: Result, message: str) -> Result:

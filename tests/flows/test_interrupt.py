@@ -7,10 +7,10 @@ import sys
 import time
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
-pytestmark = pytest.mark.nightly
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
 DEAD_PROXY = {"HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.org"}
@@ -33,13 +33,22 @@ def stopped(environment: dict[str, str], log: Path, number: signal.Signals) -> N
             process.send_signal(number)
         status = process.wait(20)
     printed = log.read_text(encoding="utf-8")
-    assert children
+    assert children or "PREFECT_API_URL" in environment
     assert status == 128 + number, printed
     assert "stopped. The same command goes on from here." in printed
     assert "Traceback" not in printed and "hook" not in printed and SERVER not in printed
     assert psutil.wait_procs(children, 20)[1] == []
 
 
+def test_a_server_that_goes_on_learns_that_a_command_was_stopped(server: str, tmp_path: Path) -> None:
+    environment = os.environ | {"PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home")}
+    stopped(environment, tmp_path / "log.txt", signal.SIGTERM)
+    body = {"sort": "START_TIME_DESC", "limit": 1}
+    (run,) = httpx.post(f"{server}/flow_runs/filter", json=body, timeout=60, trust_env=False).json()
+    assert run["name"].startswith("discofuse-en") and run["state"]["type"] == "CRASHED"
+
+
+@pytest.mark.nightly
 def test_a_stopped_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
     home = tmp_path / "prefect"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")}
