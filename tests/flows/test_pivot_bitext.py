@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from builds import DOCUMENTS, rows, tiny, tree, write_corpus
 
-from bitext_pivot.core.errors import AbsentError, SettingsError, ShardError
+from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.flows.settings import PivotBitext
 from bitext_pivot.translation.engine import Echo, TranslatedText
 
@@ -162,7 +162,7 @@ def test_an_unusable_model_is_refused_before_anything_is_fetched(
 
 
 def test_an_unknown_corpus_names_the_one_meant(home: Path) -> None:
-    with pytest.raises(AbsentError, match=r"'OPUS-Tinny' is no entry.*Did you mean 'OPUS-Tiny'"):
+    with pytest.raises(SettingsError, match=r"'OPUS-Tinny' is no entry.*Did you mean 'OPUS-Tiny'"):
         build(corpora=["Tinny/v1"])
 
 
