@@ -1,10 +1,10 @@
 """Divide records into train, validation and test, and find texts of one set in another.
 
-A document, or a run of links of a corpus without documents, belongs to one set as a whole, by its name alone: the same
-document of a corpus is in the same set in every build of a language.
+A document belongs to one set as a whole, by its name alone: the same document of a corpus is in the same set in every
+build of a language. Where a build has few documents of a corpus, or none, their parts take the place of documents.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from bitext_pivot.core.pair_files import SEPARATOR
 from bitext_pivot.core.sampling import rank
@@ -12,20 +12,22 @@ from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, HeldOutT
 from bitext_pivot.corpus.formats import WIKISPLIT_SEPARATOR
 from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 
-RULES = 3
+RULES = 4
 """Version of the rules, part of the names of shards: raise it when a record is assigned to another set."""
-RUN = 1_000
-"""Links or sentences in a row that stay together in a corpus without documents."""
+ENOUGH = 100
+"""Documents of a corpus from which shares of 5 % are roughly met by whole documents."""
+PART = 100
+"""Links or sentences in a row that stay together in a corpus with fewer documents."""
 
 
 class Sets:
-    """Which set a record belongs to; `with_documents` are the corpora with several documents.
+    """Which set a record belongs to; `starts` are those of documents whose parts are divided (`documents`).
 
     Raises SettingsError if a list of documents is no text.
     """
 
-    def __init__(self, division: Division, with_documents: Collection[str]) -> None:
-        self._division, self._with_documents = division, with_documents
+    def __init__(self, division: Division, starts: Mapping[str, int]) -> None:
+        self._division, self._starts = division, starts
         self._corpora = dict.fromkeys(division.validation_corpora, SUBSETS[1])
         self._corpora |= dict.fromkeys(division.test_corpora, SUBSETS[2])
         self.documents: dict[str, Subset] = {}
@@ -37,9 +39,9 @@ class Sets:
         """Return the set of a record: by its document's name, its corpus or the shares, in this order."""
         if named := self.documents.get(item.document) or self._corpora.get(item.corpus):
             return named
-        has_documents = item.corpus in self._with_documents
-        unit = item.document if has_documents else f"{item.document}#{item.position // RUN}"
-        share = rank(f"{item.corpus}/{unit}") / 2**64
+        document = f"{item.corpus}/{item.document}"
+        part = (item.position - self._starts.get(document, item.position)) // PART
+        share = rank(f"{document}#{part}" if part else document) / 2**64  # a short document is in its set in any build
         if share < self._division.test:
             return "test"
         return "validation" if share < self._division.test + self._division.validation else "train"
@@ -95,12 +97,19 @@ class Assigner:
         return Assignment(subset=subset)
 
 
-def documents(items: Iterable[Item]) -> tuple[list[str], set[str]]:
-    """Return the corpora with several documents, sorted, and all documents."""
-    by_corpus: dict[str, set[str]] = {}
+def documents(items: Iterable[Item]) -> tuple[dict[str, int], set[str]]:
+    """Return the first position in each document, `corpus/document`, of corpora with few; and all documents."""
+    starts: dict[str, dict[str, int]] = {}
     for item in items:
-        by_corpus.setdefault(item.corpus, set()).add(item.document)
-    return sorted(corpus for corpus, names in by_corpus.items() if len(names) > 1), set().union(*by_corpus.values())
+        positions = starts.setdefault(item.corpus, {})
+        positions[item.document] = min(item.position, positions.get(item.document, item.position))
+    few = {
+        f"{corpus}/{document}": position
+        for corpus, positions in starts.items()
+        if len(positions) < ENOUGH
+        for document, position in positions.items()
+    }
+    return few, set().union(*starts.values())
 
 
 def columns(line: str) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from bitext_pivot.core.counts import commonest
 from bitext_pivot.core.tables import escape, markdown_table
+from bitext_pivot.corpus.assignment import ENOUGH, PART
 from bitext_pivot.corpus.citation import bibtex, signature_line
 from bitext_pivot.corpus.columns import columns
 from bitext_pivot.corpus.division import SUBSETS
@@ -39,7 +40,8 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
         "## Rows",
         markdown_table(("kind", "rows"), [(kind, counts["kinds", kind]) for kind in recipe.rows]),
         markdown_table(("set", "kept rows"), [(name, counts["subset", name]) for name in SUBSETS]),
-        f"A document is in one set as a whole.{_absent(facts)}",
+        f"A document is in one set as a whole; of a corpus with fewer than {ENOUGH} documents, each part of {PART} "
+        f"links or sentences.{_absent(facts)}",
         "## Funnel",
         markdown_table(("stage", "rows", "lost"), [(stage.name, stage.rows, stage.reasons) for stage in facts.funnel]),
         "`divide`: rows that were rejected because another set or a foreign test set has their text.",

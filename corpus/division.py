@@ -23,7 +23,7 @@ class Item(NamedTuple):
     document: str
     """Its document in the language of the data set; the same one for all records of a corpus without documents."""
     position: int
-    """Position in the document; where a corpus has no documents, runs of 1,000 positions are divided."""
+    """Position in the document; where a corpus has few documents, runs of 100 positions are divided."""
     texts: tuple[str, ...]
     """Texts that no other set may have."""
 
@@ -36,14 +36,15 @@ class Division(Settings):
         ge=0,
         lt=1,
         title="Share for validation",
-        description="Share of the documents for validation, drawn by their names. 0: only what is named below.",
+        description="Share of the documents for validation, drawn by their names; of a corpus with fewer than 100 "
+        "documents, share of their parts of 100 links. 0: only what is named below.",
     )
     test: float = Field(
         default=0.05,
         ge=0,
         lt=1,
         title="Share for test",
-        description="Share of the documents for test, drawn by their names. 0: only what is named below.",
+        description="Share of the documents for test, drawn as those for validation. 0: only what is named below.",
     )
     validation_corpora: list[str] = Field(
         default=[],

@@ -1,11 +1,15 @@
 """What is known of a data set besides its rows: signature, counts, funnel, sources, examples."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.corpus.division import SUBSETS
+
+_COUNTABLE = 5
+"""Rows of a set; with fewer expected any number but 0 may be chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +55,23 @@ class Facts:
 
     @property
     def warning(self) -> str:
-        """What a sample before the build said against its translations; "" for nothing."""
-        return str(self.signature.get("sample", {}).get("warning", ""))
+        """What a sample said against the translations, and which sets are far from their shares; "" for nothing."""
+        sample = str(self.signature.get("sample", {}).get("warning", ""))
+        return " ".join(filter(None, [sample, *self._far_from_shares()]))
+
+    def _far_from_shares(self) -> Iterator[str]:
+        division = self.signature.get("settings", {}).get("division", {})
+        for name in SUBSETS[1:]:
+            share, number = division.get(name, 0), self.counts["subset", name]
+            if division.get(f"{name}_corpora") or division.get(f"{name}_documents"):
+                continue
+            expected = share * self.kept
+            is_far = not expected / 2 <= number <= expected * 2 if expected >= _COUNTABLE else not number
+            if expected >= 1 and is_far:
+                yield (
+                    f"The {name} set has {number:,} of {self.kept:,} rows in place of {share:.0%}: read more documents "
+                    f"or name those for it (division.{name}_corpora, division.{name}_documents)."
+                )
 
     @property
     def licences(self) -> Counter[str]:
@@ -72,7 +91,7 @@ class Facts:
 
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
-        plain = {name: getattr(self, name) for name in ("title", "signature", "corpora", "most_lost")}
+        plain = {name: getattr(self, name) for name in ("title", "signature", "corpora", "most_lost", "warning")}
         return {
             **plain,
             "funnel": [{"name": stage.name, "rows": stage.rows, "lost": dict(stage.lost)} for stage in self.funnel],

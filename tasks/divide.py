@@ -56,7 +56,7 @@ def divide_all(recipe: Recipe[Any], records: Sequence[Path], division: Division)
 
 @task(task_run_name="hold out", **STAGE)
 def hold_out(recipe: Recipe[Any], records: Sequence[Path], division: Division) -> Path:
-    """Write the texts of validation and test of all shards to one shard; its manifest names corpora with documents."""
+    """Write the texts of validation and test of all shards to one shard; its manifest has what `documents` returns."""
     names = [f"{path.parent.name}/{path.name}" for path in records]
     folder = records[0].parent.parent / f"held-out-{key(names, division, division.files(), RULES)}"
     out = folder / "texts.parquet"
@@ -68,12 +68,12 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
     def items() -> Iterator[tuple[Item, str | None]]:
         return chain.from_iterable(_items(recipe, path) for path in records)
 
-    with_documents, names = documents(item for item, _ in items())
-    sets = Sets(division, with_documents)
+    starts, names = documents(item for item, _ in items())
+    sets = Sets(division, starts)
     if unmatched := sorted(sets.documents.keys() - names):
         sample = ", ".join(unmatched[:3])
         get_run_logger().warning("The division names %d documents without pairs: %s ...", len(unmatched), sample)
-    shards.write(out, HeldOutText, sets.held_out(items()), {"with_documents": with_documents})
+    shards.write(out, HeldOutText, sets.held_out(items()), {"starts": starts})
 
 
 @task(task_run_name="divide {shard.stem}", **STAGE)
@@ -97,7 +97,7 @@ def _assigner(division: Division, held_out: Path) -> Assigner:
 def _loaded(division: str, held_out: Path) -> Assigner:
     """Return the division of a build, loaded once per process."""
     settings = Division.model_validate_json(division)
-    sets = Sets(settings, atomic.read_manifest(held_out)["with_documents"])
+    sets = Sets(settings, atomic.read_manifest(held_out)["starts"])
     return Assigner(settings, sets, shards.read(held_out, HeldOutText))
 
 

@@ -44,10 +44,12 @@ def publish(folder: Path, title: str) -> None:
     """Publish the report of a complete data set on the page of the current run: its card with the plots."""
     stats = atomic.load_json(folder / "stats.json")
     rows = sum(stats["counts"].get("subset", {}).values())
-    warning = stats.get("signature", {}).get("sample", {}).get("warning", "")
+    warning = stats["warning"]
     put(MarkdownArtifact(key="report", markdown=report(folder, title, rows, warning), description=title))
     put(ProgressArtifact(key="progress", progress=100, description="All stages of the run"))
     get_run_logger().info("%s: %s rows, in %s", title, f"{rows:,}", folder)
+    if warning:
+        get_run_logger().warning(warning)
     if not rows:
         get_run_logger().warning("No row was kept. %s", stats["most_lost"])
 

@@ -70,6 +70,27 @@ def test_lines_of_the_funnel_lose_what_the_next_lack() -> None:
     assert [a.rows for a in FACTS.funnel[:-1]] == [b.entered for b in FACTS.funnel[1:]]
 
 
+DIVISION = {"validation": 0.05, "test": 0.05}
+
+
+@pytest.mark.parametrize(("numbers", "division", "sets"), [
+    ({"train": 960, "validation": 25, "test": 15}, DIVISION, ["test"]),
+    ({"train": 830, "test": 170}, DIVISION, ["validation", "test"]),
+    ({"train": 950, "validation": 50}, {"validation": 0.05, "test": 0}, []),
+    ({"train": 30}, DIVISION, ["validation", "test"]),
+    ({"train": 30, "validation": 4, "test": 1}, DIVISION, []),
+    ({"train": 8}, DIVISION, []),
+    ({"train": 900}, DIVISION | {"validation_corpora": ["Dev"], "test_documents": "test.txt"}, []),
+])  # fmt: skip
+def test_a_set_far_from_its_share_is_a_warning_on_the_card(
+    numbers: dict[str, int], division: dict[str, Any], sets: list[str]
+) -> None:
+    signature = {**SIGNATURE, "settings": {"language": "en", "division": division}}
+    facts = replace(FACTS, signature=signature, counts=Counts.read({"subset": numbers}))
+    assert re.findall(r"The (\w+) set has", facts.warning) == sets
+    assert ("**Warning: The" in card.readme(BISECT, facts, "")) is bool(sets)
+
+
 def test_other_reasons_share_a_line_of_the_funnel() -> None:
     (*_, judge, divide) = funnel({"fused": "unfuse"}, COUNTS, ())
     assert judge == Stage(name="judge", rows=-2, lost={"bertscore": 1, "pasted": 1})

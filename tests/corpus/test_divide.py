@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import JudgedPair
-from bitext_pivot.corpus.assignment import Assigner, Sets, documents
+from bitext_pivot.corpus.assignment import ENOUGH, PART, Assigner, Sets, documents
 from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, Match
 from bitext_pivot.corpus.near_duplicates import words
 from bitext_pivot.corpus.recipes.bisect import BISECT
@@ -110,14 +110,24 @@ def test_a_document_is_equal_in_every_release_and_pivot() -> None:
         assert ours.assign(item(here), None).subset == ours.assign(item(there), None).subset
 
 
-def test_a_corpus_without_documents_is_divided_by_thousand_links() -> None:
-    pairs = [pair(number, f"Satz {number}", "Lines.de") for number in range(0, 60_000, 250)]
-    found = divided(pairs, validation=0.3, test=0.3)
-    runs: dict[int, set[str]] = {}
-    for name, (subset, _) in found.items():
-        runs.setdefault(int(name.rpartition(":")[2]) // 1_000, set()).add(subset)
-    assert all(len(subsets) == 1 for subsets in runs.values())
-    assert set.union(*runs.values()) == set(SUBSETS)
+@pytest.mark.parametrize("documents", [1, 5, 99])
+def test_a_corpus_with_few_documents_is_divided_by_their_parts(documents: int) -> None:
+    longest = 60_000 // documents
+    pairs = [pair(7 + number, f"Satz {number}", f"{number // longest}.de") for number in range(0, 60_000, 25)]
+    found = divided(pairs)
+    parts: dict[tuple[int, int], set[str]] = {}
+    for number, (subset, _) in zip(range(0, 60_000, 25), found.values(), strict=True):
+        first = -(-(number // longest) * longest // 25) * 25  # of the document
+        parts.setdefault((number // longest, (number - first) // PART), set()).add(subset)
+    assert all(len(subsets) == 1 for subsets in parts.values())
+    counts = Counter(subset for subset, _ in found.values())
+    assert all(abs(counts[name] / len(pairs) - 0.05) < 0.03 for name in SUBSETS[1:])
+
+
+def test_a_short_document_is_in_its_set_whether_there_are_few_or_enough() -> None:
+    many = [pair(number * 1_000 + n, f"Satz {number} {n}", f"{number}.de") for number in range(ENOUGH) for n in (0, 50)]
+    found, few = (divided(pairs, validation=0.3, test=0.3) for pairs in (many, many[:40]))
+    assert [subset for subset, _ in few.values()] == [found[name][0] for name in few]
 
 
 def test_names_go_before_corpora_and_corpora_before_shares(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def test_skips_are_listed_by_reason() -> None:
 
 
 @pytest.fixture
-def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], dict[str, Any]]:
+def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
     """Publish a data set of so many rows; return its artifacts by key."""
     from bitext_pivot.tasks.run import artifacts
 
@@ -34,8 +34,9 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], 
     card = '---\nlicense: other\n---\n\n# fr-en\n\nload_dataset("FOLDER")\n\n![Funnel](plots/funnel.png)\n'
     (tmp_path / "README.md").write_text(card)
 
-    def run(rows: int) -> dict[str, Any]:
-        stats = {"counts": {"subset": {"train": rows}} if rows else {}, "most_lost": "Most were lost at x: 4 y."}
+    def run(rows: int, warning: str = "") -> dict[str, Any]:
+        counts = {"subset": {"train": rows}} if rows else {}
+        stats = {"counts": counts, "most_lost": "Most were lost at x: 4 y.", "warning": warning}
         atomic.write_json(tmp_path / "stats.json", stats)
         artifacts.publish(tmp_path, "fr-en: Everyday/v1")
         return sent
@@ -44,7 +45,7 @@ def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], 
 
 
 def test_the_report_is_what_and_where_and_the_card(
-    publish: Callable[[int], dict[str, Any]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    publish: Callable[..., dict[str, Any]], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "tests.artifacts"):
         sent = publish(3)
@@ -58,12 +59,19 @@ def test_the_report_is_what_and_where_and_the_card(
 
 
 def test_a_data_set_without_rows_logs_where_they_were_lost(
-    publish: Callable[[int], dict[str, Any]], caplog: pytest.LogCaptureFixture
+    publish: Callable[..., dict[str, Any]], caplog: pytest.LogCaptureFixture
 ) -> None:
     assert publish(0)["report"].startswith("**0 rows** of")
     (record,) = caplog.records
     assert record.levelname == "WARNING"
     assert record.getMessage() == "No row was kept. Most were lost at x: 4 y."
+
+
+def test_a_warning_is_the_first_thing_in_the_report_and_in_the_log(
+    publish: Callable[..., dict[str, Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    assert publish(3, "The test set is empty.")["report"].startswith("**Warning: The test set is empty.**")
+    assert "The test set is empty." in caplog.messages
 
 
 def test_an_unreachable_server_costs_an_artifact_and_no_build(
