@@ -22,6 +22,7 @@ _ANY_PAIR = {
 }  # fmt: skip
 _START = "start here"
 _FIRST = ("demo-fr-en", "first-fr-en")
+_FROM_OPUS = "corpora of OPUS. Downloads up to 1.5 GB; hours on two cores."
 _QUICKSTART = {"BITEXT_PIVOT_OPUS": "quickstart/opus"}
 """Environment of the demos."""
 
@@ -56,19 +57,24 @@ def _all() -> list[Deployment]:
             "The demo - English pairs from 229 French-English links of our own, with the models of the checkout. "
             "A minute, no network.",
         ),
-        _build("first-fr-en", "A first run - English pairs from the first 5,000 links of {bitext}."),
+        _build(
+            "first-fr-en",
+            "A first run - English pairs from the first 5,000 links of {bitext}. Downloads 11 MB of bitext and about "
+            "0.3 GB of models; minutes on two cores.",
+        ),
         *(
             _build(
                 name,
-                "{language} pairs from {bitext}. Run the deployment plan with these languages and corpora first; it "
-                "shows what this takes.",
+                "{language} pairs from {bitext}. Downloads 0.1 to 0.3 GB of bitext and about 0.3 GB of models; hours "
+                "on two cores. The deployment plan shows how much, with these languages and corpora.",
             )
             for name in pairs
         ),
         Deployment(
             name="any-pair",
             description="Any other language pair - choose both languages, name the corpora, and name a model under "
-            "Translation. Filled in with Polish and English as an example.",
+            "Translation. Filled in with Polish and English as an example. Hours for a large corpus; the deployment "
+            "plan shows how much.",
             tags=["any-pair"],
             settings=_ANY_PAIR,
         ),
@@ -76,7 +82,7 @@ def _all() -> list[Deployment]:
             name="plan",
             flow=plan_bitext,
             description="The plan of a build, with the build's form - what it would fetch and build, how much that is, "
-            "and what is there already. Nothing is fetched or built.",
+            "and what is there already. Nothing is fetched or built; seconds.",
             tags=[_START, "plan"],
             settings=presets.load("fr-en"),
         ),
@@ -107,7 +113,7 @@ def _training() -> list[Deployment]:
     what = {
         "demo": "A small splitter from the pairs of demo-fr-en, which has to run first - 60 updates, no network.",
         "split": "A splitter from a data set of pairs - other tasks (fuse, markers, relations), data sets and networks "
-        "can be chosen in the form.",
+        "can be chosen in the form. An hour or more on a CPU; large networks need a GPU.",
     }
     folder = presets.FOLDER / "train"
     return [
@@ -130,7 +136,7 @@ def _recipe(flow: Flow[Any, Any], name: str, description: str) -> list[Deploymen
     return [
         Deployment(
             name=f"{name}-{preset}",
-            description=f"{description}; {demo_source if preset == 'demo' else 'corpora of OPUS.'}",
+            description=f"{description}; {demo_source if preset == 'demo' else _FROM_OPUS}",
             flow=flow,
             tags=[*([_START] if preset == "demo" else []), f"recipe:{name}"],
             settings=presets.load(preset, folder),

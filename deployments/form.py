@@ -31,6 +31,7 @@ _PARAMETERS: dict[str, Schema] = {
     },
 }
 """What the form says of parameters besides the settings."""
+_NULL = {"type": "null"}
 _BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"})
 
 
@@ -59,12 +60,17 @@ def _draw_group(field: Schema, *, is_open: bool) -> None:
 
 
 def _draw_optional(field: Schema) -> None:
-    """Name the tabs of a value that may be empty, and validate its bounds outside of the tabs."""
+    """Draw a value that may be empty as one input, which the UI leaves out while it is empty.
+
+    With another default there are two tabs, of which the second one empties it; bounds are validated outside of them.
+    """
     options = field.get("anyOf", [])
-    if {"type": "null"} in options:
-        field["anyOf"] = [
-            {"title": "Empty" if option == {"type": "null"} else "Given"}
-            | {key: value for key, value in option.items() if key not in _BOUNDS}
-            for option in options
-        ]
-        field.update({key: value for option in options for key, value in option.items() if key in _BOUNDS})
+    if _NULL not in options:
+        return
+    value = next(option for option in options if option != _NULL)
+    if field.get("default") is None and value.get("type") in {"string", "integer", "number"}:
+        del field["anyOf"], field["default"]
+        field.update(value)
+        return
+    field.update({key: value.pop(key) for key in _BOUNDS & value.keys()})
+    field["anyOf"] = [{"title": "Given", **value}, {"title": "Empty", **_NULL}]

@@ -54,10 +54,11 @@ def test_main_fields_come_first_and_other_groups_are_folded() -> None:
         assert "default" not in group
 
 
-def test_tabs_of_an_optional_value_have_titles_and_outer_bounds() -> None:
-    field = fields("Translation")["model"]
-    assert field["anyOf"] == [{"title": "Given", "type": "string"}, {"title": "Empty", "type": "null"}]
-    assert field["minLength"] == 1
+def test_an_optional_value_is_one_input_or_two_tabs_with_outer_bounds() -> None:
+    model, ratio = fields("Translation")["model"], fields("Lengths")["max_ratio"]
+    assert (model["type"], model["minLength"]) == ("string", 1) and not {"anyOf", "default"} & model.keys()
+    assert ratio["anyOf"] == [{"title": "Given", "type": "number"}, {"title": "Empty", "type": "null"}]
+    assert ratio["minimum"] == 1
 
 
 def test_the_form_offers_the_corpora_of_the_presets() -> None:
@@ -101,6 +102,8 @@ def filled(field: dict[str, Any], *, opened: bool) -> Any:
         return None
     chosen = field["anyOf"][-1] if "anyOf" in field else field
     group = schema()["definitions"][chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
+    if group.get("type") != "object":
+        return None  # an input without a text
     values = {name: filled(one, opened=opened) for name, one in group["properties"].items()}
     return {
         name: value for name, value in values.items() if value is not None or "default" in group["properties"][name]
@@ -113,6 +116,7 @@ def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     assert ("advanced" in form["filters"]) == opened == ("extraction" in form)
     assert problems(form) == []
     assert PivotBitext.model_validate(form) == PivotBitext()
+    assert problems({"translation": {"model": None}, "extraction": {"max_links": None}}) == []  # as in a stored run
 
 
 @pytest.mark.parametrize(("form", "where", "words"), [
