@@ -15,6 +15,7 @@ from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.commands.build import Build, Plan
+from bitext_pivot.commands.completion import Completion
 from bitext_pivot.commands.files import Calibrate, Evaluate, Judge
 from bitext_pivot.commands.languages import Catalogue, Models
 from bitext_pivot.commands.publish import Publish
@@ -54,6 +55,7 @@ class Command(BaseModel):
     stop: CliSubCommand[Stop] = Field(description="Stop what `serve` started.")
     status: CliSubCommand[Status] = Field(description="Show whether it is up.")
     repair: CliSubCommand[Repair] = Field(description="Mark runs whose process is gone as crashed.")
+    completion: CliSubCommand[Completion] = Field(description="Complete commands and options in a shell.")
 
     def cli_cmd(self) -> None:
         """Run the subcommand that was named."""
@@ -69,6 +71,24 @@ def main(arguments: list[str] | None = None) -> int:
         logging.getLogger(name).setLevel(logging.WARNING)
     _complete_user()
     arguments = sys.argv[1:] if arguments is None else arguments
+    source = command_line_source(arguments)
+    options = source.root_parser.options
+    try:
+        with _explained():
+            CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
+    except ValidationError as error:
+        return _refuse(2, *command_line.problems(error, options))
+    except UnreadableError:
+        return _refuse(2, command_line.unreadable(arguments, options))
+    except KeyboardInterrupt:
+        return _refuse(128 + signal.SIGINT, "stopped")
+    except BuildError as error:
+        return _refuse(2 if isinstance(error, SettingsError) else 1, *str(error).splitlines())
+    return 0
+
+
+def command_line_source(arguments: list[str]) -> CliSettingsSource[command_line.CommandParser]:
+    """Return what reads a command line, with the parser of all commands."""
     variables = command_line.environment(Site, "BITEXT_PIVOT_")
     parser = command_line.CommandParser.of("bitext-pivot", variables, shows_all="--help-all" in arguments)
     command: Any = Command  # a plain model: settings read from the environment would meet variables of others
@@ -80,18 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
         add_subparsers_method=parser.record_commands,
     )
     parser.name_commands()
-    try:
-        with _explained():
-            CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
-    except ValidationError as error:
-        return _refuse(2, *command_line.problems(error, parser.options))
-    except UnreadableError:
-        return _refuse(2, command_line.unreadable(arguments, parser.options))
-    except KeyboardInterrupt:
-        return _refuse(128 + signal.SIGINT, "stopped")
-    except BuildError as error:
-        return _refuse(2 if isinstance(error, SettingsError) else 1, *str(error).splitlines())
-    return 0
+    return source
 
 
 @contextmanager

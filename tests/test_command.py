@@ -379,3 +379,21 @@ def test_mistakes_are_found_before_anything_heavy_is_imported(tmp_path: Path) ->
     printed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stderr
     assert [line for line in printed.splitlines() if not line.startswith("bitext-pivot: ")] == ["2", ""] * len(MISTAKES)
     assert [words for words in MISTAKES.values() if words not in printed] == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_commands_and_options(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(word in script for word in ("explicitate", "shard_rows", "from-card"))
+
+
+def test_bash_completes_a_command_and_an_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    main(["completion", "bash"])
+    (tmp_path / "script").write_text(capsys.readouterr().out, encoding="utf-8")
+    typed = "".join(
+        f"COMP_WORDS=({line}); COMP_CWORD={line.count(' ')}; COMPREPLY=(); _shtab_bitext_pivot; echo ${{COMPREPLY[@]}};"
+        for line in ("bitext-pivot bui", "bitext-pivot build --pivot fr --cor")
+    )
+    done = subprocess.run(["bash", "-c", f". {tmp_path}/script; {typed}"], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["build", "--corpora"]

@@ -1,0 +1,22 @@
+"""`bitext-pivot completion`: complete commands and options in a shell."""
+
+import sys
+from typing import Literal
+
+import shtab
+from pydantic import Field
+from pydantic_settings import CliPositionalArg
+
+from bitext_pivot.core.settings import Settings
+
+
+class Completion(Settings):
+    """Print the script that completes commands and options: eval "$(bitext-pivot completion bash)"."""
+
+    shell: CliPositionalArg[Literal["bash", "zsh", "fish"]] = Field(description="The shell.")
+
+    def cli_cmd(self) -> None:
+        """Print the script."""
+        from bitext_pivot.commands.main import command_line_source
+
+        sys.stdout.write(shtab.complete(command_line_source([]).root_parser, self.shell) + "\n")
