@@ -3,7 +3,6 @@
 import sys
 from typing import Literal
 
-import shtab
 from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
@@ -17,6 +16,8 @@ class Completion(Settings):
 
     def cli_cmd(self) -> None:
         """Print the script."""
+        import shtab
+
         from bitext_pivot.commands.main import command_line_source
 
         sys.stdout.write(shtab.complete(command_line_source([]).root_parser, self.shell) + "\n")

@@ -83,7 +83,8 @@ def test_a_user_without_an_entry_gets_a_home(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in names and "PREFECT" not in name}
     done = subprocess.run(
         [sys.executable, "-c", STRANGER, "plan", "--preset", "demo-fr-en"],
-        cwd=ROOT, env=environment | {"BITEXT_PIVOT_HOME": str(tmp_path), "BITEXT_PIVOT_OPUS": "quickstart/opus"}, capture_output=True, text=True,
+        cwd=ROOT, env=environment | {"BITEXT_PIVOT_HOME": str(tmp_path), "BITEXT_PIVOT_OPUS": "quickstart/opus"},
+        capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert f"User {os.getuid()} has no home here: using {tmp_path}" in done.stderr and "Traceback" not in done.stderr
