@@ -76,10 +76,14 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with _explained():
             CliApp.run(Command, cli_args=arguments, cli_settings_source=source)
+            sys.stdout.flush()
     except ValidationError as error:
         return _refuse(2, *command_line.problems(error, options))
     except UnreadableError:
         return _refuse(2, command_line.unreadable(arguments, options))
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+        return 128 + signal.SIGPIPE
     except KeyboardInterrupt:
         return _refuse(128 + signal.SIGINT, "stopped")
     except BuildError as error:

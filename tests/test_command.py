@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -397,3 +398,12 @@ def test_bash_completes_a_command_and_an_option(capsys: pytest.CaptureFixture[st
     )
     done = subprocess.run(["bash", "-c", f". {tmp_path}/script; {typed}"], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["build", "--corpora"]
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "bitext_pivot", "completion", "zsh"]
+    done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
