@@ -56,8 +56,9 @@ class Facts:
     @property
     def warning(self) -> str:
         """What a sample said against the translations, and which sets are far from their shares; "" for nothing."""
-        sample = str(self.signature.get("sample", {}).get("warning", ""))
-        return " ".join(filter(None, [sample, *self._far_from_shares()]))
+        sample, sets = self.signature.get("sample", {}).get("warning", ""), "; ".join(self._far_from_shares())
+        shares = f"Far from their shares: {sets}. Read more documents, or name those of a set under division."
+        return " ".join(filter(None, [sample, shares if sets else ""]))
 
     def _far_from_shares(self) -> Iterator[str]:
         division = self.signature.get("settings", {}).get("division", {})
@@ -68,10 +69,7 @@ class Facts:
             expected = share * self.kept
             is_far = not expected / 2 <= number <= expected * 2 if expected >= _COUNTABLE else not number
             if expected >= 1 and is_far:
-                yield (
-                    f"The {name} set has {number:,} of {self.kept:,} rows in place of {share:.0%}: read more documents "
-                    f"or name those for it (division.{name}_corpora, division.{name}_documents)."
-                )
+                yield f"the {name} set has {number:,} of {self.kept:,} rows in place of {share:.0%}"
 
     @property
     def licences(self) -> Counter[str]:

@@ -52,6 +52,7 @@ class Extracted(NamedTuple):
 
     links: int
     alignments: int
+    shards: int
 
 
 def extracted(source: AnyArchives, bitext: Bitext, site: Site) -> Extracted | None:
@@ -62,7 +63,8 @@ def extracted(source: AnyArchives, bitext: Bitext, site: Site) -> Extracted | No
     manifests = [atomic.read_manifest(path) for path in indexed.paths(index)]
     counts = sum((Counts.read(facts["counts"]) for facts in manifests), Counts())
     name = f"{source.release.corpus}/{source.release.release}"
-    return Extracted(counts.below("links", name, "shapes").total(), sum(facts["rows"] for facts in manifests))
+    links = counts.below("links", name, "shapes").total()
+    return Extracted(links, sum(facts["rows"] for facts in manifests), len(manifests))
 
 
 def own_table(corpora: Sequence[OwnArchives]) -> Table:

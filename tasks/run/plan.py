@@ -24,7 +24,7 @@ from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.tasks.run.check import files, versions
-from bitext_pivot.tasks.run.inventory import built, extracted, own_table
+from bitext_pivot.tasks.run.inventory import Extracted, built, extracted, own_table
 from bitext_pivot.tasks.run.models import Processing, table
 
 _BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
@@ -41,17 +41,21 @@ class _ReleaseInfo:
     """Why nothing is known of it: neither catalogue nor server have it, or each has another one; "" otherwise."""
     links: int | None
     """Number of links that would be read, at most `max_links`."""
-    alignments: int | None
-    """Number of alignments, if they are extracted."""
+    extracted: Extracted | None
+    """Numbers of what is extracted, if it is."""
     is_absent: bool
     """True if the server, or the folder in its place, does not have it."""
 
     @property
     def candidates(self) -> int:
         """Number of alignments to translate: expected 1-2 and 2-1 links, if they are not extracted."""
-        if self.alignments is not None:
-            return self.alignments
+        if self.extracted:
+            return self.extracted.alignments
         return round((self.links or 0) * fixes.candidates(self.release.corpus).share)
+
+    def shards(self, rows: int) -> int:
+        """Return the number of shards of a stage, of `rows` alignments each."""
+        return self.extracted.shards if self.extracted else max(1, math.ceil(self.candidates / rows))
 
 
 def plan(bitext: Bitext, site: Site, show: Callable[[Page], object]) -> None:
@@ -137,7 +141,7 @@ def _releases(bitext: Bitext, site: Site) -> Iterator[_ReleaseInfo]:
             release=release,
             files=files or catalogued(release, site.opus_folder, entry.files if entry else {}),
             doubt=f"{absence} {doubts}".strip(),
-            alignments=done.alignments if done else None,
+            extracted=done,
             is_absent=bool(absence),
             links=links if links is None else min(links, bitext.extraction.max_links or links),
         )
@@ -175,10 +179,10 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
     """Return how much a build fetches, reads and writes, and the basis of each number."""
     counted = [info for info in releases if info.links is not None]
     unknown = [info.release.corpus for info in releases if info.links is None]
-    about = "" if all(info.alignments is not None for info in counted) else "about "
+    about = "" if all(info.extracted for info in counted) else "about "
     besides = f", and those of {', '.join(unknown)}" if counted and unknown else ""
     candidates = [info.candidates for info in counted]
-    number = sum(max(1, math.ceil(number / shard_rows)) for number in candidates)
+    number = sum(info.shards(shard_rows) for info in counted)
     disk = _missing(releases) + sum(candidates) * _BYTES_PER_ALIGNMENT
 
     def expect(text: str, otherwise: str = "unknown") -> str:
@@ -204,7 +208,7 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
 
 
 def _known_from(counted: Sequence[_ReleaseInfo]) -> str:
-    names = ("catalogue" if info.alignments is None else "extracted" for info in counted)
+    names = ("extracted" if info.extracted else "catalogue" for info in counted)
     return ", ".join(dict.fromkeys(names)) or "not known before they are read"
 
 
@@ -239,7 +243,7 @@ def _missing(releases: Sequence[_ReleaseInfo]) -> int:
 
 def _basis(releases: Sequence[_ReleaseInfo]) -> str:
     """Return the basis of the expected number of alignments, one line per corpus."""
-    if not (estimated := [info for info in releases if info.alignments is None]):
+    if not (estimated := [info for info in releases if not info.extracted]):
         return "extracted" if releases else "the links"
     shares = {info.release.corpus: fixes.candidates(info.release.corpus) for info in estimated}
     lines = [f"{share:.1%} of the links of {corpus} ({basis})" for corpus, (share, basis) in shares.items()]

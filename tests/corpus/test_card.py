@@ -87,8 +87,8 @@ def test_a_set_far_from_its_share_is_a_warning_on_the_card(
 ) -> None:
     signature = {**SIGNATURE, "settings": {"language": "en", "division": division}}
     facts = replace(FACTS, signature=signature, counts=Counts.read({"subset": numbers}))
-    assert re.findall(r"The (\w+) set has", facts.warning) == sets
-    assert ("**Warning: The" in card.readme(BISECT, facts, "")) is bool(sets)
+    assert re.findall(r"the (\w+) set has", facts.warning) == sets
+    assert ("**Warning: Far" in card.readme(BISECT, facts, "")) is bool(sets)
 
 
 def test_other_reasons_share_a_line_of_the_funnel() -> None:
