@@ -108,7 +108,12 @@ class Release:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Addresses of the files to download, relative to the base; the first one has the links."""
+        """Addresses of the files to download, relative to the base; the first one has the links.
+
+        Of a pair of one language twice those are its documents, which have no links.
+        """
+        if self.a == self.b:
+            return (self.sentences(self.a),)
         if self.form == "moses":
             return (self.lines,)
         return self.links, self.sentences(self.a), self.sentences(self.b)

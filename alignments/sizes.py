@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bitext_pivot.alignments import opus
-from bitext_pivot.alignments.catalogue.entries import doubt, lookup
+from bitext_pivot.alignments.catalogue.entries import doubt, doubt_documents, lookup
 from bitext_pivot.alignments.catalogue.opusdata import database
 from bitext_pivot.alignments.download.session import Session
 from bitext_pivot.alignments.release import Release
@@ -81,7 +81,9 @@ def _doubts(release: Release, site: Site) -> str | None:
     """Return what the catalogue says of a release that it does not have; None if it is known, "" without catalogue."""
     if opus.local_folder(site.opus) is not None:
         return ""
-    wanted = (release.corpus, release.release, release.languages)
-    if lookup(database(site), *wanted) or opus.find(release, site):
+    if all(opus.here(release, name, site.opus_folder) for name in release.files):
         return None
-    return doubt(database(site), *wanted)
+    if release.a == release.b:
+        return doubt_documents(database(site), release.corpus, release.release, release.a) or None
+    wanted = (release.corpus, release.release, release.languages)
+    return None if lookup(database(site), *wanted) else doubt(database(site), *wanted)

@@ -354,6 +354,7 @@ MISTAKES = {
     "evaluate no.txt --source no.txt --references no.txt": "no.txt cannot be read",
     "build --corpora Europral/v8": "'Europral' is no corpus of OPUS",
     "build --own no.tmx --translation.model ./none": "'no.tmx' is not there",
+    "unfuse --corpora Europral/v8": "The nearest of 1: Europarl/v8",
     "unfuse --own no.jsonl": "'no.jsonl' of no is not there",
     "explicitate --corpora None/v1": "'None' is no corpus of OPUS",
     "train --task split --data none": "data names 'none'",
@@ -371,7 +372,8 @@ for line in sys.argv[1:]:
 
 def test_mistakes_are_found_before_anything_heavy_is_imported(tmp_path: Path) -> None:
     """The catalogue is a small one, and no server of OPUS answers."""
-    rows = [catalogues.row(f"Europarl/v8/xml/{pair}", 100, 9) for pair in ("en-fr", "de-en", "en-es")]
+    names = ("xml/en-fr", "xml/de-en", "xml/en-es", "raw/en")
+    rows = [catalogues.row(f"Europarl/v8/{name}", 100, 9) for name in names]
     environment = os.environ | {
         "BITEXT_PIVOT_HOME": str(tmp_path), "BITEXT_PIVOT_OPUS": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1",
         "BITEXT_PIVOT_CATALOGUE": str(catalogues.write(tmp_path / "opusdata.db", rows)), "HF_HUB_OFFLINE": "1",

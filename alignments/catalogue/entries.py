@@ -135,6 +135,14 @@ def doubt(catalogue: Database, corpus: str, release: str, pair: tuple[str, str])
     return f"{corpus} has {'-'.join(pair)} in {', '.join(entry.release for entry in entries)}, not in {release}."
 
 
+def doubt_documents(catalogue: Database, corpus: str, release: str, language: str) -> str:
+    """Return the message about a release without raw documents of a language, with the nearest names; "" if it has."""
+    addresses = (_ADDRESS.fullmatch(row["url"]) for row in catalogue.rows([language], [language]))
+    names = {f"{address[2]}/{address[3]}" for address in addresses if address and address[4] == "raw"}
+    name = f"{corpus}/{release}"
+    return "" if name in names else f"OPUS has no documents of {language!r} in {name}. {_nearest(name, names)}"
+
+
 def lookup(catalogue: Database, corpus: str, release: str, pair: tuple[str, str]) -> Entry | None:
     """Return the entry of a release for a pair in the order of OPUS, None if the catalogue does not have it."""
     a, b = pair

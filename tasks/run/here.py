@@ -9,6 +9,7 @@ from bitext_pivot.alignments import own, sources
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.multiway import SharedBitext
 from bitext_pivot.alignments.own import RequestedBitext
+from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.running_text import RunningText
 from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
@@ -42,7 +43,11 @@ def check_here(bitext: Bitext, site: Site) -> None:
 
 def check_texts_here(texts: RunningText, parser: Parser, site: Site) -> None:
     """Refuse what `check_texts` refuses, before a flow begins. Raises SettingsError with all problems, one per line."""
-    raise_together(texts.check, partial(_check_parser, parser, texts.language))
+    raise_together(
+        *(partial(check_exists, entry, site) for entry in texts.documents if isinstance(entry, Release)),
+        texts.check,
+        partial(_check_parser, parser, texts.language),
+    )
     pipeline_for(parser, texts.language, site)
 
 
