@@ -38,8 +38,8 @@ class BuildForm(FromPreset, PivotBitext):
             raise ValueError(str(error)) from error
 
     def settings(self, site: Site) -> PivotBitext:
-        """Return the settings without the preset's name, every corpus by its release."""
-        return PivotBitext(**self.model_dump(exclude={*Plan.model_fields} - {*PivotBitext.model_fields})).pinned(site)
+        """Return the settings of the flow, every corpus by its release."""
+        return PivotBitext(**self.model_dump(include={*PivotBitext.model_fields})).pinned(site)
 
 
 class Build(BuildForm):
