@@ -1,6 +1,6 @@
 """The card of a data set, made from what ran: signature, rows, funnel, licences, some rows, how to cite and rebuild."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile, zip_longest
 from typing import Any
 
@@ -54,7 +54,7 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
         "## Sources and licences",
         *_licences(facts),
         *_local_files(facts),
-        *_examples(recipe, facts),
+        *some_rows(recipe, facts.examples),
         "## Known limits",
         "\n".join(f"- {limit}" for limit in (*recipe.limits, _FAIR)),
         "## Cite",
@@ -116,7 +116,7 @@ def _local_files(facts: Facts) -> list[str]:
     return ["Files of the build machine that were read:", markdown_table(("file", "sha256"), rows)] if rows else []
 
 
-def _examples(recipe: Recipe[Any], facts: Facts) -> list[str]:
-    """Return some rows, of each group in turn."""
-    in_turn = (example for turn in zip_longest(*facts.examples.values()) for example in turn if example)
+def some_rows(recipe: Recipe[Any], examples: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return examples by group as parts of a page, of each group in turn."""
+    in_turn = (example for turn in zip_longest(*examples.values()) for example in turn if example)
     return ["## Some rows", *filter(None, [recipe.legend]), *(f"### {example}" for example in islice(in_turn, _SHOWN))]

@@ -11,9 +11,9 @@ from bitext_pivot.tasks.explicitate import back_translate, label, neighbours
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.fetch import fetch
 from bitext_pivot.tasks.run.check import check_back
+from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.run.stages import flatten, wait_all
 
 
 @flow(name="explicitate-bitext", task_runner=runner())
@@ -22,15 +22,16 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     begin_run("fetch", "neighbours", "translate", "label", "divide")
     site = Site()
     translations, signature = check_back(settings, settings.translations(), site)
-    pivots, where = len(settings.pivots), unmapped(site)
+    pivots, where, rules = len(settings.pivots), unmapped(site), settings.explicitation
     releases = settings.releases()  # whole, because the documents that one pair needs are not those of all
     archives = wait_all(fetch=fetch.map(releases, where, whole=unmapped(True)))
     by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
     joined = flatten(neighbours=neighbours.map(by_corpus, unmapped(settings), where))
-    language, rules = unmapped(settings.language), unmapped(settings.explicitation)
-    back = back_translate.map(joined, unmapped(translations), language, rules, where)
-    labelled = wait_all(translate=back, label=label.map(back, unmapped(settings.pivots), rules))
+    explicitation = recipe(rules.data_sets(settings.pivots))
+    labelled = depth_first(
+        joined, site, explicitation,
+        translate=(back_translate, translations, settings.language, rules, site),
+        label=(label, settings.pivots, rules),
+    )  # fmt: skip
     sources = {archive.release.name: archive.identity for archive in archives}
-    return export(
-        recipe(settings.explicitation.data_sets(settings.pivots)), labelled, settings, signature, sources=sources
-    )
+    return export(explicitation, labelled, settings, signature, sources=sources)

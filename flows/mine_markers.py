@@ -11,9 +11,9 @@ from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.mine import mine
 from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.check import check_texts
+from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.run.stages import flatten, wait_all
 from bitext_pivot.tasks.select import markers, select
 from bitext_pivot.tasks.sentences import fetch_documents, sentences
 
@@ -28,8 +28,11 @@ def mine_markers(settings: MineMarkers) -> Path:
     documents = fetch_documents.map(settings.documents, language, unmapped(settings.skip_damaged), where)
     sources = wait_all(fetch=documents)
     texts = flatten(sentences=sentences.map(sources, unmapped(settings.shard_rows), where))
-    parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
-    candidates = wait_all(parse=parsed, mine=mine.map(parsed, language, unmapped(settings.candidates)))
+    candidates = depth_first(
+        texts, site, None,
+        parse=(parse_sentences, settings.language, settings.parser, site),
+        mine=(mine, settings.language, settings.candidates),
+    )  # fmt: skip
     selected = select(candidates, settings.selection, settings.division)
     identities = {source.name: source.identity for source in sources}
     return export(DISCOVERY, selected, settings, signature, sources=identities, markers=markers(selected))

@@ -15,9 +15,9 @@ from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
 from bitext_pivot.tasks.run.check import check
+from bitext_pivot.tasks.run.futures import depth_first, flatten
 from bitext_pivot.tasks.run.run_page import begin_run, end_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.run.stages import flatten, wait_all
 from bitext_pivot.tasks.sample import sample
 from bitext_pivot.tasks.score import score
 from bitext_pivot.tasks.translate import translate
@@ -30,16 +30,16 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     site = Site()
     settings, signature = check(settings, from_card, site)
     processing, minimum = calibrated(settings, signature["engine"])
-    filters, language, where = processing.filters, unmapped(settings.language), unmapped(site)
+    filters, recipe = processing.filters, bisect(processing.filters.score_names())
     sources = fetch_sources(settings.sources(), signature["sources"], site)
-    alignments = flatten(extract=extract.map(sources, unmapped(settings), where))
+    alignments = flatten(extract=extract.map(sources, unmapped(settings), unmapped(site)))
     sampled = sample(alignments, site.build_folder(settings.folder), processing, site)
-    pairs = translate.map(alignments, unmapped(processing), where)
-    parsed = parse.map(pairs, language, unmapped(settings.parser), where)
-    scored = score.map(parsed, unmapped(filters), where)
-    judged = wait_all(translate=pairs, parse=parsed, score=scored, judge=judge.map(scored, unmapped(filters)))
+    judged = depth_first(
+        alignments, site, recipe, translate=(translate, processing, site),
+        parse=(parse, settings.language, settings.parser, site), score=(score, filters, site), judge=(judge, filters),
+    )  # fmt: skip
     folder = export(
-        bisect(filters.score_names()), judged, settings, signature, facts(sources), sources=identities(sources),
-        min_confidence=minimum, thresholds=filters.thresholds(), sample=sampled.facts,
+        recipe, judged, settings, signature, facts(sources), sources=identities(sources), min_confidence=minimum,
+        thresholds=filters.thresholds(), sample=sampled.facts,
     )  # fmt: skip
     return end_run(folder, sampled.assessment.warning or "All stages are complete.")

@@ -5,14 +5,14 @@ from pathlib import Path
 from prefect import flow, unmapped
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.recipes.discofuse import with_balanced
+from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, with_balanced
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.parse import parse_sentences
 from bitext_pivot.tasks.run.check import check_texts
+from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.run.stages import flatten, wait_all
 from bitext_pivot.tasks.sentences import fetch_documents, sentences
 from bitext_pivot.tasks.unfuse import balanced, unfuse
 
@@ -27,8 +27,10 @@ def unfuse_text(settings: UnfuseText) -> Path:
     documents = fetch_documents.map(settings.documents, language, unmapped(settings.skip_damaged), where)
     sources = wait_all(fetch=documents)
     texts = flatten(sentences=sentences.map(sources, unmapped(settings.shard_rows), where))
-    parsed = parse_sentences.map(texts, language, unmapped(settings.parser), where)
-    fusion, model = unmapped(settings.fusion), unmapped(signature["coreference"])
-    fused = wait_all(parse=parsed, unfuse=unfuse.map(parsed, fusion, model, where))
+    fused = depth_first(
+        texts, site, DISCOFUSE,
+        parse=(parse_sentences, settings.language, settings.parser, site),
+        unfuse=(unfuse, settings.fusion, signature["coreference"], site),
+    )  # fmt: skip
     recipe = with_balanced(balanced(fused, settings.balance))
     return export(recipe, fused, settings, signature, sources={source.name: source.identity for source in sources})

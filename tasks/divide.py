@@ -18,7 +18,8 @@ from bitext_pivot.corpus.assignment import RULES, Assigner, Sets, documents
 from bitext_pivot.corpus.division import Assignment, Division, HeldOutText, Item
 from bitext_pivot.corpus.json_lines import json_line
 from bitext_pivot.corpus.recipe import Recipe
-from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path, wait_all
+from bitext_pivot.tasks.run.futures import wait_all
+from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path
 
 _loading = threading.Lock()  # so that two threads do not read the same texts
 

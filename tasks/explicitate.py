@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from prefect import task
 from prefect.client.schemas.objects import State
@@ -63,9 +64,12 @@ def back_translate(
     engines = {pivot: engine_for(translation, pivot, language, site) for pivot, translation in translations.items()}
     signatures = {pivot: engine.signature for pivot, engine in engines.items()}
     out = shard_path(shard, "back", signatures, LAYOUT, settings.profile, RULES)
-    return build_once(
-        out, BackTranslated, lambda: _translate(shard, engines, settings, site.store_folder), source=shard
-    )
+    facts: dict[str, Any] = {}
+
+    def build() -> tuple[list[BackTranslated], Counter[str]]:
+        return _translate(shard, engines, settings, site.store_folder, facts)
+
+    return build_once(out, BackTranslated, build, source=shard, facts=facts)
 
 
 @task(task_run_name="label {shard.stem}", **STAGE)
@@ -77,7 +81,7 @@ def label(shard: Path, pivots: Sequence[str], settings: Explicitation) -> State[
 
 
 def _translate(
-    shard: Path, engines: Mapping[str, Engine], settings: Explicitation, stores: Path
+    shard: Path, engines: Mapping[str, Engine], settings: Explicitation, stores: Path, facts: dict[str, Any]
 ) -> tuple[list[BackTranslated], Counter[str]]:
     pairs = list(shards.read(shard, Neighbours))
     reasons = [settings.absence(pair.first, pair.second) for pair in pairs]
@@ -91,7 +95,7 @@ def _translate(
             if reason is None and rendering.language == language
         }
         texts = list(chain.from_iterable(foreign.values()))
-        outputs = translate_texts(engine, texts, stores, f"translate {language} {shard.stem}")
+        outputs = translate_texts(engine, texts, stores, f"translate {language} {shard.stem}", facts)
         for id, first, second in zip(foreign, outputs[::2], outputs[1::2], strict=True):
             if first.text.strip() and second.text.strip():
                 back[id].append(_back(language, (first, second), engine))

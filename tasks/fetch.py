@@ -14,8 +14,9 @@ from bitext_pivot.alignments.sources import AnyArchives, identities
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import compare, merged
+from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.stages import STAGE, wait_all
+from bitext_pivot.tasks.run.stages import STAGE
 
 Source = TypeVar("Source")
 Result = TypeVar("Result")

@@ -26,9 +26,10 @@ from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.check import check
+from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import Processing, pipeline_for
 from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.stages import STAGE, flatten, once
+from bitext_pivot.tasks.run.stages import STAGE, once
 from bitext_pivot.tasks.translate import engine_for, to_translated_pairs
 from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
@@ -134,13 +135,14 @@ def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 def _measured(alignments: Sequence[Alignment], processing: Processing, site: Site) -> dict[str, Any]:
     """Translate and judge alignments; return their assessment and the seconds it took."""
     filters, runtime, start = processing.filters, Runtime.of(site), time.monotonic()
-    pairs, skips, tokens = to_translated_pairs(alignments, processing, site, "sample")
+    facts: dict[str, Any] = {}
+    pairs, skips = to_translated_pairs(alignments, processing, site, "sample", facts=facts)
     parsed, unparsed = parse_pairs(pairs, pipeline_for(processing.parser, processing.language, site))
     verdicts = list(judged(filters.score(parsed, runtime), filters))
-    seconds = time.monotonic() - start
+    seconds = time.monotonic() - start - facts["waited"]
     parts = filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
     assessment = assess(verdicts, skips + unparsed, filters, [(part["score"], part["human"]) for part in parts])
-    return {"assessment": asdict(assessment), "seconds": round(seconds, 3), "tokens": tokens}
+    return {"assessment": asdict(assessment), "seconds": round(seconds, 3), **facts.get("counts", {"tokens": {}})}
 
 
 def sample_of(form: Any, from_card: str, site: Site, size: int) -> Sample:

@@ -3,8 +3,10 @@
 import functools
 import logging
 import os
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +38,8 @@ def translate(shard: Path, processing: Processing, site: Site) -> State[Path]:
     facts: dict[str, Any] = {}
 
     def build() -> tuple[list[Pair], Counter[str]]:
-        pairs, skips, tokens = to_translated_pairs(list(shards.read(shard, Alignment)), processing, site, shard.stem)
-        if tokens:
-            facts["counts"] = {"tokens": tokens}
-        return pairs, skips
+        alignments = list(shards.read(shard, Alignment))
+        return to_translated_pairs(alignments, processing, site, shard.stem, facts=facts)
 
     return build_once(out(shard, processing, site), Pair, build, source=shard, facts=facts)
 
@@ -65,21 +65,24 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
 
 
 def to_translated_pairs(
-    alignments: Sequence[Alignment], processing: Processing, site: Site, name: str
-) -> tuple[list[Pair], Counter[str], dict[str, int]]:
-    """Return the pairs made of alignments that `adequacy` accepts, the skips by reason, and tokens read and written.
+    alignments: Sequence[Alignment], processing: Processing, site: Site, name: str, *, facts: dict[str, Any]
+) -> tuple[list[Pair], Counter[str]]:
+    """Return the pairs made of alignments that `adequacy` accepts, and the skips by reason.
 
-    An endpoint counts tokens; those of stored translations count again. `name` is for progress.
+    `facts` gets the seconds that were `waited`, and as `counts` the tokens that an endpoint read and wrote, those of
+    stored translations again. `name` is for progress.
     """
     adequacy, engine = _adequacy(processing), _engine(processing, site)
     faults = adequacy.fault(alignments, Runtime.of(site)) if adequacy else [None] * len(alignments)
     wanted = [alignment for alignment, fault in zip(alignments, faults, strict=True) if fault is None]
     texts = foreign_texts(wanted, processing.language)
-    outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}")
+    outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}", facts)
     translations = [(output.text, output.confidence) for output in outputs]
     pairs, skips = to_pairs(wanted, processing.language, translations, engine.signature)
     tokens = Counter({name: sum(one.tokens[n] for one in outputs) for n, name in enumerate(("read", "written"))})
-    return pairs, skips + Counter(fault for fault in faults if fault is not None), dict(+tokens)
+    if +tokens:
+        facts["counts"] = {"tokens": dict(+tokens)}
+    return pairs, skips + Counter(fault for fault in faults if fault is not None)
 
 
 def _adequacy(processing: Processing) -> Adequacy | None:
@@ -90,12 +93,23 @@ def _engine(processing: Processing, site: Site) -> Engine:
     return engine_for(processing.translation, processing.pivot, processing.language, site)
 
 
-def translate_texts(engine: Engine, texts: Sequence[str], stores: Path, what: str) -> list[TranslatedText]:
-    """Translate the texts that the row store does not have, one process of this machine at a time.
+def translate_texts(
+    engine: Engine, texts: Sequence[str], stores: Path, what: str, facts: dict[str, Any]
+) -> list[TranslatedText]:
+    """Translate the texts that the row store does not have. `what` names the work in its progress.
 
-    One model uses all cores, those of its job in Slurm. `what` names the work in its progress.
+    `facts` gets the seconds that were `waited` for others.
     """
     store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
-    job = os.environ.get("SLURM_JOB_ID", "")
-    with machine_lock(stores / f"translation{job}", _log), tracked(what, len(texts)) as advance:
-        return translate_once(engine, texts, store, progress=advance)
+    with tracked(what, len(texts)) as advance:
+        return translate_once(engine, texts, store, turn=_turn(engine, stores, facts), progress=advance)
+
+
+@contextmanager
+def _turn(engine: Engine, stores: Path, facts: dict[str, Any]) -> Iterator[None]:
+    """Hold the lock of the visible GPUs, or of all cores, which one model uses; those of a job in Slurm."""
+    begun = time.monotonic()
+    gpus = f"-gpu{os.environ.get('CUDA_VISIBLE_DEVICES', '')}" if engine.gpus else ""
+    with machine_lock(stores / f"translation{os.environ.get('SLURM_JOB_ID', '')}{gpus}", _log):
+        facts["waited"] = facts.get("waited", 0) + time.monotonic() - begun
+        yield

@@ -28,7 +28,7 @@ _TIMEOUT = 120.0  # seconds for the start, and as many again for each thousand t
 class Apertium:
     """One direction of Apertium. Unknown words stay as they are, without the prefix `*`."""
 
-    whole_groups = False
+    gpus = 0
 
     def __init__(self, mode: str) -> None:
         """Find the program and the mode (`spa-eng`). Raises SettingsError if either is not installed."""

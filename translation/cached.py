@@ -4,6 +4,9 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import copy_context
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage.store import RowStore
@@ -11,14 +14,18 @@ from bitext_pivot.translation.engine import NOTHING, Engine, TranslatedText, is_
 
 LAYOUT = "text+confidence"
 """What is stored of a translation, for the keys of rows and of pairs: earlier versions stored the text alone."""
+_NO_TURN = nullcontext()
+_GROUP = 512  # texts
+_GPU_GROUP = 4096  # of Europarl's sentences, a few batches of 65,536 pieces
 
 
-def translate_once(
+def translate_once(  # noqa: PLR0913 -- by keyword
     engine: Engine,
     texts: Sequence[str],
     store: RowStore,
     *,
-    group: int = 512,
+    group: int | None = None,
+    turn: AbstractContextManager[object] = _NO_TURN,
     progress: Callable[[int], None] = lambda _: None,
 ) -> list[TranslatedText]:
     """Return one translation per text, in order; the engine translates only what is not in the store.
@@ -26,27 +33,46 @@ def translate_once(
     The distinct sound texts, the longest first, are split into groups of `group`, which depend on the texts alone; with
     texts of similar length in a group an engine can fill its batches (`pieces.equal_lengths`). A group is stored in one
     transaction when it is translated, so a killed process loses one group at most. Results are read from the store, so
-    that workers that translate the same text return the same. For an engine with `whole_groups` the group is part of
-    the key (`_keys`), so that all its texts are stored or none. A text that is not sound (see `is_sound`) gets no
+    that workers that translate the same text return the same. A text that is not sound (see `is_sound`) gets no
     translation.
+
+    On GPUs the group is part of the key (`_keys`), so that all its texts are stored or none. As many groups as GPUs,
+    and one more, are under way: while the GPUs work, the next one is encoded, and the one before decoded and stored.
+    `turn`, which callers take in turn, is left when the last groups are under way: those of the next caller queue
+    behind them. (Without turns all would queue at once, end at once, and leave the GPUs idle together.)
+
     `progress` is called after each group with the number of texts done, duplicates included.
     Raises ShardError if the engine returns too few or too many texts; earlier groups stay stored.
     """
     counts = Counter(texts)
     unique = sorted(filter(is_sound, counts), key=len, reverse=True)
-    translations: dict[str, TranslatedText] = {}
+    size = group or (_GPU_GROUP if engine.gpus else _GROUP)
+    groups = [unique[start : start + size] for start in range(0, len(unique), size)]
     progress(len(texts) - sum(counts[text] for text in unique))
-    for start in range(0, len(unique), group):
-        group_texts = unique[start : start + group]
-        keys = _keys(group_texts) if engine.whole_groups else dict(zip(group_texts, group_texts, strict=True))
+
+    def translated(group_texts: Sequence[str]) -> dict[str, TranslatedText]:
+        keys = _keys(group_texts) if engine.gpus else dict(zip(group_texts, group_texts, strict=True))
         stored = store.get(list(keys.values()))
         if missing := [text for text in group_texts if keys[text] not in stored]:
-            batch = group_texts if engine.whole_groups else missing
+            batch = group_texts if engine.gpus else missing
             new = dict(zip([keys[text] for text in batch], _translate(engine, batch), strict=True))
             store.put(new)  # a stored text keeps its translation
             stored = new | stored | store.get(list(new))
-        translations |= {text: _read(stored[keys[text]]) for text in group_texts}
         progress(sum(counts[text] for text in group_texts))
+        return {text: _read(stored[keys[text]]) for text in group_texts}
+
+    translations: dict[str, TranslatedText] = {}
+    running = set[Future[dict[str, TranslatedText]]]()
+    with ThreadPoolExecutor(engine.gpus + 1) as threads:
+        with turn:
+            for group_texts in groups:
+                running.add(threads.submit(copy_context().run, translated, group_texts))
+                if len(running) > engine.gpus:
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        translations |= future.result()
+        for future in running:
+            translations |= future.result()
     return [translations.get(text, NOTHING) for text in texts]
 
 

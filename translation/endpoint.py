@@ -50,7 +50,7 @@ class Server:
 class Endpoint:
     """One direction of a model behind a server."""
 
-    whole_groups = False
+    gpus = 0
 
     def __init__(self, server: Server, model: str, pivot: str, language: str, options: Mapping[str, object]) -> None:
         """Prepare the requests; `options` are further fields of each, such as `max_tokens` and `logprobs`."""

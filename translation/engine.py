@@ -34,10 +34,11 @@ class Engine(Protocol):
     """
 
     @property
-    def whole_groups(self) -> bool:
-        """True if a translation may depend on the other texts of its call (padded batches on a GPU).
+    def gpus(self) -> int:
+        """Number of GPUs with padded batches, where a translation may depend on the other texts of its call.
 
-        It is then stored for its group of texts, so that every run composes the same batches.
+        It is then stored for its group of texts, so that every run composes the same batches. Such an engine takes
+        calls of several threads and queues their batches.
         """
         ...
 
@@ -55,7 +56,7 @@ class Echo:
     """An engine that returns its input, for tests and for trying a recipe without a model."""
 
     signature = "echo"
-    whole_groups = False
+    gpus = 0
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return the texts, without confidence."""

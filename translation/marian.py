@@ -21,7 +21,7 @@ class Compute:
     threads: int = 1
     batch: int = 8
     """Texts per batch on a CPU; with beam 4 faster than 32 by half, with less memory."""
-    tokens: int = 8192
+    tokens: int = 65_536
     """Pieces per batch on a GPU, padding included."""
 
     @property
@@ -43,6 +43,8 @@ class Compute:
 class Marian:
     """A Marian model in CTranslate2: `threads` translators of one thread each, batches of texts of equal length.
 
+    On GPUs it is a translator for each visible one; a batch goes to the first that is free.
+
     int8 multiplies integers and scales each row by itself, so in a batch of equal lengths each text gets the same bits
     as alone. Kernels for floats round by the shape of the whole batch, so other quantizations run one text at a time.
     The bits may differ between types of processor, whose kernels differ.
@@ -54,12 +56,14 @@ class Marian:
         Raises SettingsError if the device does not support the quantization, SourceError if it cannot be loaded.
         """
         _check_device(compute)
+        self.gpus = ctranslate2.get_cuda_device_count() if compute.device == "cuda" else 0
         try:
             self._translator = ctranslate2.Translator(
                 str(folder),
                 device=compute.device,
                 compute_type=compute.arithmetic,
-                inter_threads=compute.threads if compute.device == "cpu" else 1,  # a GPU runs one batch at a time
+                device_index=list(range(self.gpus)) or 0,
+                inter_threads=1 if self.gpus else compute.threads,  # a GPU runs one batch at a time
                 intra_threads=1,
             )
         except (RuntimeError, OSError) as error:
@@ -68,7 +72,6 @@ class Marian:
                 "memory, or install the version of CTranslate2 in constraints.txt."
             ) from error
         self._pieces, self._limits, self._compute = pieces, limits, compute
-        self.whole_groups = compute.device == "cuda"
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
@@ -77,19 +80,25 @@ class Marian:
 
     def _search(self, rows: list[Row]) -> list[Hypothesis]:
         try:
-            return self._search_padded(rows) if self.whole_groups else self._search_equal(rows)
+            return self._search_padded(rows) if self.gpus else self._search_equal(rows)
         except (RuntimeError, ValueError) as error:
-            remedy = "BITEXT_PIVOT_DEVICE=cpu" if self.whole_groups else "a smaller BITEXT_PIVOT_THREADS"
+            remedy = "BITEXT_PIVOT_DEVICE=cpu" if self.gpus else "a smaller BITEXT_PIVOT_THREADS"
             raise ShardError(
                 f"CTranslate2 failed on device {self._compute.device!r} ({error}). Expected a translation per text; "
                 f"run again, where memory is short with {remedy}."
             ) from error
 
     def _search_padded(self, rows: list[Row]) -> list[Hypothesis]:
-        """Search in padded batches. An output over its own text's limit counts as one without an end."""
+        """Search in padded batches, all queued. An output over its own text's limit counts as one without an end."""
         outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
-        for batch in token_batches([len(row) for row in rows], self._compute.tokens):
-            written = run_halving([rows[index] for index in batch], lambda part: _hypotheses(self._start(part)))
+        batches = list(token_batches([len(row) for row in rows], self._compute.tokens))
+        running = [[self._start([rows[index] for index in batch])] for batch in batches]
+        for batch, started in zip(batches, running, strict=True):
+
+            def search(part: Sequence[Row], started: list[Any] = started) -> list[Hypothesis]:
+                return _hypotheses(started.pop() if started else self._start(part))
+
+            written = run_halving([rows[index] for index in batch], search)
             for index, (row, score) in zip(batch, written, strict=True):
                 if len(row) <= self._limits.longest_output(len(rows[index])):
                     outputs[index] = row, score

@@ -24,7 +24,7 @@ class MarianTransformers:
     Float kernels round by the shape of the whole batch, so only single texts are independent of each other.
     """
 
-    whole_groups = False
+    gpus = 0
 
     def __init__(self, folder: Path, pieces: Pieces, limits: Limits, *, signature: str, device: str = "cpu") -> None:
         """Load the model. Raises SourceError or SettingsError as `load_model` does."""

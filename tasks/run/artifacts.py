@@ -2,7 +2,10 @@
 
 import base64
 import re
+from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from httpx import HTTPError
 from prefect import get_run_logger, runtime
@@ -12,9 +15,12 @@ from prefect.client.schemas.actions import ArtifactUpdate
 from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.exceptions import PrefectException
 
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Page, Table, escape
+from bitext_pivot.corpus.card import some_rows
+from bitext_pivot.corpus.export import EXAMPLES, Examples
 from bitext_pivot.corpus.front_matter import without_front_matter
+from bitext_pivot.corpus.recipe import Recipe
 
 SERVER_ERRORS = (HTTPError, PrefectException, OSError)
 """What the client raises if the server does not answer."""
@@ -52,6 +58,24 @@ def publish(folder: Path, title: str) -> None:
         get_run_logger().warning(warning)
     if not rows:
         get_run_logger().warning("No row was kept. %s", stats["most_lost"])
+
+
+def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
+    """Return what shows the kept rows of the first shards as the report of the current run, until it is complete."""
+    examples, kind, missing = Examples(recipe), next(iter(recipe.rows)), EXAMPLES
+
+    def show(shard: Path) -> None:
+        nonlocal missing
+        records = shards.read(shard, recipe.record, recipe.unread) if missing else iter(())
+        kept = list(islice((record for record in records if record.rejected_by is None), missing))
+        for record in kept:
+            examples.add(record, recipe.row(record, kind), None)
+        missing -= len(kept)
+        if kept:
+            text = "\n\n".join(["The run goes on: these are its first rows.", *some_rows(recipe, examples.groups())])
+            put(MarkdownArtifact(key="report", markdown=text, description="First rows"))
+
+    return show
 
 
 def publish_table(name: str, table: Table) -> None:

@@ -1,25 +1,22 @@
-"""Stages over shards: where a stage writes, which shards it reuses, how failed shards are reported."""
+"""Stages over shards: where a stage writes, and which shards it reuses."""
 
 import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
 from prefect import get_run_logger
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
-from prefect.futures import PrefectFuture, as_completed
 from prefect.states import Completed
 
-from bitext_pivot.core.errors import BuildError, ShardError
+from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
-from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.run_page import is_no_build_error
 
@@ -69,7 +66,7 @@ def build_once(
 
     `build` returns the records and the skips by reason. The manifest gets rows, sha256, seconds, skips, and in
     `before` the counts of all earlier stages, so that the export reads one manifest per shard. It gets `facts`, too,
-    to which `build` may have added.
+    to which `build` may have added; the seconds are without those that it `waited`.
 
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
@@ -97,7 +94,8 @@ def _build(
     except ShardError as error:
         raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
     counts = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items())), **(facts or {})}
-    shards.write(out, record, records, {**counts, "seconds": round(time.monotonic() - start, 3)})
+    seconds = time.monotonic() - start - counts.pop("waited", 0)
+    shards.write(out, record, records, {**counts, "seconds": round(seconds, 3)})
 
 
 def write_shards(
@@ -150,52 +148,3 @@ def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
 
 def _reasons(skips: Mapping[str, int]) -> str:
     return ", ".join(f"{number} {reason}" for reason, number in sorted(skips.items())) or "none"
-
-
-def wait_all(**stages: Sequence[PrefectFuture[Any]]) -> list[Any]:
-    """Wait for all futures of some stages and return the results of the last stage, in order.
-
-    The names of the stages are those of the rows in the artifact `stages` on the run page.
-
-    Raises:
-        ShardError: some shards failed, named in the message; all others are built. If every shard failed for the same
-            reason, as with a setting that cannot work, that error itself is raised.
-    """
-    futures = {future: name for name, stage in stages.items() for future in stage}
-    shown = progress.of_run()
-    shown.begin(**{name: len(stage) for name, stage in stages.items()})
-    for future in as_completed(list(futures)):
-        future.wait()  # its state is known when its result has arrived
-        shown.count(futures[future], future.state, *_rows(future))
-    shown.show()
-    failed = [future.state for future in futures if not future.state.is_completed()]
-    last = list(stages.values())[-1]
-    if failed:
-        raise _summary([state for state in failed if state.name != "NotReady"] or failed, len(last))
-    return [future.result() for future in last]
-
-
-def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
-    """Return the rows of the shards that a task gave, and the seconds it took if it gave one."""
-    result = future.result() if future.state.is_completed() else None
-    paths: list[Any] = result if isinstance(result, list) else [result]
-    paths = [path for path in paths if hasattr(path, "with_name")]  # an object store's are no pathlib.Path
-    manifests = [atomic.find_sealed(atomic.manifest_path(path)) or {} for path in paths]
-    seconds = manifests[0].get("seconds") if manifests and not isinstance(result, list) else None
-    return sum(manifest.get("rows", 0) for manifest in manifests), seconds
-
-
-def flatten(**stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
-    """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
-    return list(chain(*wait_all(**stage)))
-
-
-def _summary(failed: Sequence[State[Any]], total: int) -> BuildError:
-    causes = [state.result(raise_on_failure=False) for state in failed]
-    reasons = dict.fromkeys(str(cause or state.message) for state, cause in zip(failed, causes, strict=True))
-    if len(failed) == total and len(reasons) == 1 and isinstance(causes[0], BuildError):
-        return causes[0]
-    return ShardError(
-        f"{len(failed)} of {total} shards were not built. Run again with the same settings to build these alone. "
-        f"Reasons: {' | '.join(reasons)}"
-    )

@@ -55,7 +55,7 @@ def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Translated:
     shards.write(tmp_path / "rows.parquet", Neighbours, ROWS)
     engine = Recording()
     back, skips = stage._translate(
-        tmp_path / "rows.parquet", {"fr": engine, "es": engine}, Explicitation(), tmp_path / "store"
+        tmp_path / "rows.parquet", {"fr": engine, "es": engine}, Explicitation(), tmp_path / "store", {}
     )
     shards.write(tmp_path / "back.parquet", BackTranslated, back)
     return list(shards.read(tmp_path / "back.parquet", BackTranslated)), dict(skips), engine

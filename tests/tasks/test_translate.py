@@ -1,6 +1,7 @@
 """Translating a shard: what is stored, and that rows and shards of earlier versions are not read."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from factories import alignment
@@ -29,8 +30,9 @@ def test_rows_of_earlier_versions_are_not_read(shard: Path, tmp_path: Path, monk
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     RowStore(tmp_path / "store" / "translations", Echo.signature).put({"Il pleut et je reste.": "It rains and I stay."})
     alignments = list(shards.read(shard, Alignment))
-    (pair,), skips, tokens = stage.to_translated_pairs(alignments, ECHO, Site(), "Tiny")
-    assert (pair.long, pair.confidences, not skips, tokens) == ("Il pleut et je reste.", (), True, {})
+    facts: dict[str, Any] = {}
+    (pair,), skips = stage.to_translated_pairs(alignments, ECHO, Site(), "Tiny", facts=facts)
+    assert (pair.long, pair.confidences, not skips, list(facts)) == ("Il pleut et je reste.", (), True, ["waited"])
 
 
 def test_pairs_of_earlier_versions_are_not_reused(shard: Path) -> None:

@@ -28,7 +28,7 @@ class Upper:
     """Writes capitals, counts its calls, dies in the call of a given number, loses or invents texts."""
 
     signature = "upper"
-    whole_groups = False
+    gpus = 0
 
     def __init__(self, *, dies_in: int | None = None, surplus: int = 0) -> None:
         self.calls: list[list[str]] = []
@@ -91,9 +91,15 @@ class Padded(Upper):
     """Writes its batch, too: a translation depends on the texts beside it, as on a GPU."""
 
     signature = "padded"
-    whole_groups = True
+    gpus = 1
+
+    def __init__(self, dies_of: str = "") -> None:
+        super().__init__()
+        self._dies_of = dies_of
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
+        if self._dies_of in texts:
+            raise Killed
         return written([f"{output.text} in {''.join(texts)}" for output in super().translate(texts)])
 
 
@@ -120,7 +126,7 @@ def test_two_shards_in_padded_batches_ignore_their_order(tmp_path: Path) -> None
 def test_a_resumed_build_in_padded_batches_composes_the_same(store: RowStore, tmp_path: Path) -> None:
     fresh = translate_once(Padded(), list("abcdef"), RowStore(tmp_path / "other", "padded"), group=3)
     with pytest.raises(Killed):
-        translate_once(Padded(dies_in=2), list("abcdef"), store, group=3)
+        translate_once(Padded(dies_of="d"), list("abcdef"), store, group=3)
     engine = Padded()
     assert translate_once(engine, list("abcdef"), store, group=3) == fresh
     assert engine.calls == [["d", "e", "f"]]

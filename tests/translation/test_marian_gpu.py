@@ -1,6 +1,7 @@
 """Marian on a GPU, and the choice of CTranslate2's device, with stand-ins: there is no GPU where the tests run."""
 
 import logging
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,9 +35,12 @@ class Translator:
 
     def translate_batch(self, rows: list[list[str]], **_: Any) -> list[Any]:
         self.sizes.append(len(rows))
-        if len(rows) > self.room:
+        return [SimpleNamespace(result=partial(self._result, row, len(rows))) for row in rows]
+
+    def _result(self, row: list[str], size: int) -> SimpleNamespace:
+        if size > self.room:
             raise RuntimeError("CUDA failed with error out of memory")
-        return [SimpleNamespace(result=lambda row=row: _best(row)) for row in rows]
+        return _best(row)
 
 
 def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
@@ -45,16 +49,18 @@ def on_gpu(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> Marian:
         return translator
 
     monkeypatch.setattr(kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16", "float16"})
+    monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: 2)
     monkeypatch.setattr(kernels.ctranslate2, "Translator", make)
     limits = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
     compute = Compute(quantization="int8", device="cuda", threads=8, tokens=12)
     return Marian(Path(), None, limits, compute, signature="test")  # type: ignore[arg-type]
 
 
-def test_a_gpu_computes_in_int8_float16_with_one_translator(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_gpu_computes_in_int8_float16_with_one_translator(monkeypatch: pytest.MonkeyPatch) -> None:
     translator = Translator(room=9)
     marian = on_gpu(monkeypatch, translator)
-    assert (translator.options["compute_type"], translator.options["inter_threads"]) == ("int8_float16", 1)
+    options = translator.options
+    assert [options[name] for name in ("compute_type", "inter_threads", "device_index")] == ["int8_float16", 1, [0, 1]]
     assert marian._search(ROWS) == HYPOTHESES
     assert translator.sizes == [1, 1, 3, 2]
 

@@ -10,8 +10,11 @@ from uuid import uuid4
 
 import httpx
 import pytest
+from factories import judged
 
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.corpus.recipes.bisect import BISECT
 
 
 def test_skips_are_listed_by_reason() -> None:
@@ -56,6 +59,24 @@ def test_the_report_is_what_and_where_and_the_card(
         f"![Funnel](data:image/png;base64,{b64encode(b'funnel').decode()})\n",
     }
     assert caplog.messages == [f"fr-en: Everyday/v1: 3 rows, in {tmp_path}"]
+
+
+def test_the_report_has_the_first_kept_rows_while_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bitext_pivot.tasks.run import artifacts
+
+    reports: list[str] = []
+    monkeypatch.setattr(artifacts, "put", lambda artifact: reports.append(artifact.format()))
+    show, number = artifacts.first_rows(BISECT), 0
+    for reasons in (["length"], [None, "length", None], [None] * 20, [None]):
+        numbers = range(number, number := number + len(reasons))
+        texts = ("I slept and I ate.", "I slept.", "I ate.")
+        records = [judged(n, *texts, reason) for n, reason in zip(numbers, reasons, strict=True)]
+        shards.write(tmp_path / f"{number}.parquet", JudgedPair, records)
+        show(tmp_path / f"{number}.parquet")
+    assert [text.count("### ") for text in reports] == [2, 10]
+    assert f"### {judged(1, *texts).pair.id}\n" in reports[0] and "### 2\n" not in reports[0]
 
 
 def test_a_data_set_without_rows_logs_where_they_were_lost(

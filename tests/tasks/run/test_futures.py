@@ -1,0 +1,201 @@
+"""The order of shards: each goes through all stages, and a GPU never waits for the cores while it has texts to come."""
+
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bitext_pivot.core.errors import ShardError
+
+SHARDS = [Path(f"{number}.parquet") for number in range(12)]
+
+
+class Ended:
+    """A future as Prefect's, of a task that a thread of the test runs."""
+
+    def __init__(self, future: Future[Any]) -> None:
+        self._future = future
+        self.add_done_callback = lambda call: future.add_done_callback(lambda _: call(self))
+        self.wait, self.result = future.exception, future.result
+
+    @property
+    def state(self) -> Any:
+        from prefect.states import Completed, Failed
+
+        error = self._future.exception()
+        return Failed(data=error, message=str(error)) if error else Completed(data=self._future.result())
+
+
+class Task:
+    """A stage: `work` is called with a shard and the arguments of the stage, in a thread of `workers`."""
+
+    def __init__(self, work: Callable[..., Path], workers: ThreadPoolExecutor) -> None:
+        self._work, self._workers = work, workers
+
+    def submit(self, given: Any, *arguments: Any) -> Ended:
+        shard = given.result() if isinstance(given, Ended) else given
+        return Ended(self._workers.submit(self._work, shard, *arguments))
+
+
+Run = Callable[..., list[Path]]
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The shards of the last stage whose first rows are shown."""
+    from bitext_pivot.tasks.run import futures
+
+    shards: list[Path] = []
+    monkeypatch.setattr(futures, "first_rows", lambda recipe: shards.append)
+    return shards
+
+
+@pytest.fixture
+def run(shown: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Take the shards through stages, given as functions, with so many workers."""
+    from bitext_pivot.tasks.run import progress
+
+    monkeypatch.setattr(progress, "put", lambda _: None)
+    counted = progress.RunProgress()
+    monkeypatch.setattr(progress, "_progress", SimpleNamespace(get=lambda: counted))
+
+    def begin(workers: int, **stages: Callable[..., Path]) -> list[Path]:
+        from bitext_pivot.core.site import Site
+        from bitext_pivot.tasks.run import futures
+
+        site = Site(home=tmp_path, workers=workers)
+        recipe: Any = "of the rows that are shown"
+        with ThreadPoolExecutor(workers) as pool:
+            tasks: dict[str, Any] = {name: (Task(work, pool), name) for name, work in stages.items()}
+            return futures.depth_first(SHARDS, site, recipe, **tasks)
+
+    return begin
+
+
+def test_a_worker_takes_a_shard_through_all_stages(run: Run, shown: list[Path]) -> None:
+    calls: list[tuple[str, Path]] = []
+
+    def work(shard: Path, stage: str) -> Path:
+        calls.append((stage, shard))
+        return shard
+
+    assert run(1, translate=work, parse=work, score=work) == SHARDS == shown
+    assert calls == [(stage, shard) for shard in SHARDS for stage in ("translate", "parse", "score")]
+
+
+def test_a_shard_that_fails_goes_no_further_and_stops_no_other(run: Run, shown: list[Path]) -> None:
+    calls = Counter[str]()
+
+    def work(shard: Path, stage: str) -> Path:
+        calls[stage] += 1
+        if (shard, stage) == (SHARDS[3], "parse"):
+            raise ShardError("parsed-0/3: broken")
+        return shard
+
+    with pytest.raises(ShardError, match=r"^1 of 12 shards were not built.*Reasons: parsed-0/3: broken"):
+        run(3, translate=work, parse=work, score=work)
+    assert calls == {"translate": 12, "parse": 12, "score": 11}
+    assert sorted(shown) == sorted(set(SHARDS) - {SHARDS[3]})
+
+
+class Gpus:
+    """Stands for CTranslate2 on GPUs that are slower than everything else.
+
+    A GPU ends a batch when the next one is queued and the cores have finished all that was translated before. What
+    does not come within some seconds never comes: the GPU was `idle`, or the cores were `late`.
+    """
+
+    def __init__(self, number: int, batches: int) -> None:
+        self._queue, self._changed = deque[tuple[list[list[str]], Future[None]]](), threading.Condition()
+        self._coming, self._patience = batches, 10.0
+        self.idle = self.late = self.translated = self.scored = 0
+        self.shards: list[str] = []  # of all batches, as they are queued
+        self.threads = [threading.Thread(target=self._work, daemon=True) for _ in range(number)]
+        for thread in self.threads:
+            thread.start()
+
+    def translate_batch(self, rows: list[list[str]], **_: Any) -> list[Any]:
+        done = Future[None]()
+        with self._changed:
+            self._queue.append((rows, done))
+            self.shards.append("".join(rows[0][:2]))
+            self._coming -= 1
+            self._changed.notify_all()
+        result = SimpleNamespace(hypotheses=[["x"]], scores=[-1.0])
+        return [SimpleNamespace(result=lambda: done.result() or result) for _ in rows]
+
+    def count(self, name: str) -> None:
+        """Count a shard that is translated, or scored."""
+        with self._changed:
+            setattr(self, name, getattr(self, name) + 1)
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        with self._changed:
+            while self._changed.wait_for(lambda: self._queue or not self._coming) and self._queue:
+                _, done = self._queue.popleft()
+                self.idle += not self._wait(lambda: bool(self._queue))
+                self.late += not self._wait(lambda: self.scored == self.translated)
+                done.set_result(None)
+
+    def _wait(self, is_there: Callable[[], bool]) -> bool:
+        is_met = self._changed.wait_for(lambda: is_there() or not self._coming, self._patience)
+        self._patience = self._patience if is_met else 0.01  # one lesson is enough
+        return is_met
+
+
+@pytest.fixture
+def marian(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Gpus, int], Any]]:
+    """Return the engine on stand-ins for GPUs; a piece is a letter."""
+    from bitext_pivot.translation import cached, kernels
+    from bitext_pivot.translation.marian import Compute, Marian
+    from bitext_pivot.translation.pieces import Limits
+
+    def load(gpus: Gpus, number: int) -> Any:
+        monkeypatch.setattr(kernels.ctranslate2, "get_supported_compute_types", lambda _: {"int8_float16"})
+        monkeypatch.setattr(kernels.ctranslate2, "get_cuda_device_count", lambda: number)
+        monkeypatch.setattr(kernels.ctranslate2, "Translator", lambda *_, **__: gpus)
+        monkeypatch.setattr(cached, "_GPU_GROUP", 4)
+        pieces: Any = SimpleNamespace(encode=lambda text, _: [*text, "</s>"], decode="".join)
+        limits = Limits(beam_size=4, max_tokens=60, max_ratio=1.0, positions=64)
+        return Marian(Path(), pieces, limits, Compute(quantization="int8", device="cuda", tokens=16), signature="test")
+
+    yield load
+
+
+def texts_of(shard: Path) -> Sequence[str]:
+    """Return four groups of texts, each two batches of 16 pieces."""
+    return [f"{shard.stem:0>2} {letter}   " for letter in "abcdefghijklmnop"]
+
+
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_gpus_and_cores_are_busy_together(number: int, run: Run, marian: Any, tmp_path: Path) -> None:
+    """No GPU is ever without a batch while texts are to come, and the cores do all that they can meanwhile.
+
+    Shards queue one after the other: side by side they would end together, and leave nothing to the GPUs.
+    """
+    from bitext_pivot.tasks.translate import translate_texts
+
+    gpus = Gpus(number, batches=8 * len(SHARDS))
+    engine, facts = marian(gpus, number), dict[str, Any]()
+
+    def translate(shard: Path, stage: str) -> Path:
+        translate_texts(engine, texts_of(shard), tmp_path, stage, facts)
+        gpus.count("translated")
+        return shard
+
+    def score(shard: Path, _: str) -> Path:
+        gpus.count("scored")
+        return shard
+
+    assert run(2 * number, translate=translate, score=score) == SHARDS
+    for thread in gpus.threads:
+        thread.join(30)
+    assert (gpus.idle, gpus.late, gpus.scored) == (0, 0, len(SHARDS))
+    second = list(dict.fromkeys(gpus.shards))[1]
+    assert gpus.shards.index(second) >= 8 - 2 * number  # as many groups as GPUs may be on their way
