@@ -32,9 +32,9 @@ def translate_once(  # noqa: PLR0913 -- by keyword
 
     The distinct sound texts, the longest first, are split into groups of `group`, which depend on the texts alone; with
     texts of similar length in a group an engine can fill its batches (`pieces.equal_lengths`). A group is stored in one
-    transaction when it is translated, so a killed process loses one group at most. Results are read from the store, so
-    that workers that translate the same text return the same. A text that is not sound (see `is_sound`) gets no
-    translation.
+    transaction when it is translated, so a killed process loses one group at most, on GPUs those under way. Results are
+    read from the store, so that workers that translate the same text return the same. A text that is not sound (see
+    `is_sound`) gets no translation.
 
     On GPUs the group is part of the key (`_keys`), so that all its texts are stored or none. As many groups as GPUs,
     and one more, are under way: while the GPUs work, the next one is encoded, and the one before decoded and stored.
