@@ -18,7 +18,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test system check nightly every-test lint types contracts links setup serve stop repair screenshots quality parsers models audit clean
+.PHONY: help demo test system docs check nightly every-test lint types contracts links setup serve stop repair screenshots quality parsers models audit clean
 
 help:  ## Print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,8 +32,11 @@ test: $(VENV)/.setup  ## Run the tests that need no server, browser or fresh clo
 system: $(VENV)/.setup  ## Run the tests that do (Chromium if installed)
 	$(PYTEST) -n 3 -m "system and not nightly"
 
+docs: $(VENV)/.setup  ## Make the documents a site with search in build/site, and look for dead links
+	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build
+
 # Types and tests side by side: mypy keeps one core busy for a minute.
-check: lint contracts  ## Run everything that CI runs (9 minutes on two cores)
+check: lint contracts docs  ## Run everything that CI runs (9 minutes on two cores)
 	$(MAKE) --jobs=2 types every-test
 
 every-test: $(VENV)/.setup
