@@ -10,7 +10,7 @@ from bitext_pivot.alignments.catalogue.entries import doubt, doubt_documents, lo
 from bitext_pivot.alignments.catalogue.opusdata import database
 from bitext_pivot.alignments.download.session import Session
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
+from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 
@@ -69,12 +69,8 @@ def check_exists(release: Release, site: Site) -> None:
         return
     try:
         sizes(release, site.model_copy(update={"timeout": min(site.timeout, PATIENCE)}))
-    except AbsentError as error:
-        raise SettingsError(f"{error} {doubts}".strip()) from error
     except SourceError as error:
-        raise SettingsError(
-            f"{doubts} Correct the name; the server of BITEXT_PIVOT_OPUS may have more, but does not answer."
-        ) from error
+        raise SettingsError(f"{error} {doubts}".strip()) from error
 
 
 def _doubts(release: Release, site: Site) -> str | None:
