@@ -1,4 +1,4 @@
-"""Command blocks of README.md and the documents it links to, and which of them are not run."""
+"""Command blocks of the documents, and which of them are not run."""
 
 import re
 import tomllib
@@ -13,7 +13,6 @@ COMMANDS = ("", "sh", "bash", "console")
 DATA = ("json", "text", "tsv", "toml", "python", "yaml")
 """Languages of blocks that are not shell commands."""
 _BLOCK = re.compile(r"^ *```(?P<language>\S*)[^\n]*\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 _COMMENT = re.compile(r"(^|\s+)#.*$")
 
 _LISTED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["listed"]
@@ -58,14 +57,9 @@ def command(line: str) -> str:
 
 
 def documents() -> list[Path]:
-    """Return README.md and the documents that it links to, in order; of a folder, all its documents."""
-    links = _LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    paths = chain([ROOT / "README.md"], *(_files(ROOT / link) for link in links))
-    return list(dict.fromkeys(path for path in paths if path.suffix == ".md"))
-
-
-def _files(path: Path) -> list[Path]:
-    return sorted(path.rglob("*.md")) if path.is_dir() else [path]
+    """Return README.md, and then all other documents in order."""
+    others = sorted([ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+    return [ROOT / "README.md", *others]
 
 
 def blocks() -> list[Block]:
