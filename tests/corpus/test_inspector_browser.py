@@ -39,6 +39,7 @@ Open = Callable[..., playwright.Page]
 def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
     """Write the page of some pairs, open it at a fragment, and fail on any error or dialog of its script."""
     with checked(launched, "file:", "data:", viewport={"width": 1400, "height": 800}) as context:
+        context.set_default_timeout(120_000)  # 50,000 pairs beside other tests
 
         def open_page(
             pairs: list[Any] | page.Inspected,
