@@ -66,8 +66,9 @@ def read(form: TrainModel, site: Site, skips: Counter[str]) -> tuple[list[HeldOu
 def _add(parts: Parts, path: Path, form: TrainModel, skips: Counter[str]) -> None:
     """Add the rows of a data set by its sets, or those of a file, some of which are for validation."""
 
-    def examples(rows: Iterator[dict[str, Any]]) -> Iterator[Example]:
-        return data.examples(rows, form.task, skips, loss=form.loss, licence=form.licence)
+    def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[Example]:
+        loss = "plain" if subset == "test" else form.loss  # outputs are scored against the references
+        return data.examples(rows, form.task, skips, loss=loss, licence=form.licence)
 
     if path.is_file():
         for example in examples(files.rows(path, form.task, skips)):
@@ -76,4 +77,4 @@ def _add(parts: Parts, path: Path, form: TrainModel, skips: Counter[str]) -> Non
     kind = form.variant or reading.default_kind(path)
     targets: Sequence[list[Example]] = parts
     for subset, part in zip(("train", "validation", "test"), targets, strict=True):
-        part.extend(examples(reading.rows(str(path), kind=kind, subset=subset)))
+        part.extend(examples(reading.rows(str(path), kind=kind, subset=subset), subset))
