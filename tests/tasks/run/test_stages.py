@@ -1,5 +1,6 @@
 """Stages: a shard is built once, built again when it or its manifest is lost, and counts what came before it."""
 
+import itertools
 import logging
 import time
 from collections import Counter
@@ -92,6 +93,23 @@ def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list
         "alignments": (4, {"duplicate": 2}),
         "pairs": (3, {"empty": 1}),
     }
+
+
+def test_the_seconds_of_a_shard_are_without_those_it_waited_for_others(
+    built: tuple[Path, list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bitext_pivot.tasks.run import stages
+
+    path, source, clock = built[0].with_name("b.parquet"), source_of(built[0]), itertools.count(0, 10)
+    monkeypatch.setattr(stages, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    facts: dict[str, Any] = {}
+
+    def make() -> tuple[list[Pair], Counter[str]]:
+        facts["waited"] = 4
+        return ROWS, Counter()
+
+    stages.build_once(path, Pair, make, source=source, facts=facts)
+    assert atomic.read_manifest(path)["seconds"] == 6 and "waited" not in atomic.read_manifest(path)
 
 
 def test_of_two_threads_one_writes_and_the_other_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
