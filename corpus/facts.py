@@ -67,8 +67,8 @@ class Facts:
             if division.get(f"{name}_corpora") or division.get(f"{name}_documents"):
                 continue
             expected = share * self.kept
-            is_far = not expected / 2 <= number <= expected * 2 if expected >= _COUNTABLE else not number
-            if expected >= 1 and is_far:
+            least, most = (expected / 2, expected * 2) if expected >= _COUNTABLE else (1, self.kept)
+            if expected >= 1 and not least <= number <= most:
                 yield f"the {name} set has {number:,} of {self.kept:,} rows in place of {share:.0%}"
 
     @property

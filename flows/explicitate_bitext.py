@@ -24,9 +24,9 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     translations, signature = check_back(settings, settings.translations(), site)
     pivots, where, rules = len(settings.pivots), unmapped(site), settings.explicitation
     releases = settings.releases()  # whole, because the documents that one pair needs are not those of all
-    archives = wait_all(fetch=fetch.map(releases, where, whole=unmapped(True)))
+    archives = wait_all("fetch", fetch.map(releases, where, whole=unmapped(True)))
     by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
-    joined = flatten(neighbours=neighbours.map(by_corpus, unmapped(settings), where))
+    joined = flatten("neighbours", neighbours.map(by_corpus, unmapped(settings), where))
     explicitation = recipe(rules.data_sets(settings.pivots))
     labelled = depth_first(
         joined, site, explicitation,

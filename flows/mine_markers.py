@@ -26,8 +26,8 @@ def mine_markers(settings: MineMarkers) -> Path:
     settings, signature = check_texts(settings, settings.parser, site)
     language, where = unmapped(settings.language), unmapped(site)
     documents = fetch_documents.map(settings.documents, language, unmapped(settings.skip_damaged), where)
-    sources = wait_all(fetch=documents)
-    texts = flatten(sentences=sentences.map(sources, unmapped(settings.shard_rows), where))
+    sources = wait_all("fetch", documents)
+    texts = flatten("sentences", sentences.map(sources, unmapped(settings.shard_rows), where))
     candidates = depth_first(
         texts, site, None,
         parse=(parse_sentences, settings.language, settings.parser, site),

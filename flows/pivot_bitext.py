@@ -32,7 +32,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     processing, minimum = calibrated(settings, signature["engine"])
     filters, recipe = processing.filters, bisect(processing.filters.score_names())
     sources = fetch_sources(settings.sources(), signature["sources"], site)
-    alignments = flatten(extract=extract.map(sources, unmapped(settings), unmapped(site)))
+    alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     sampled = sample(alignments, site.build_folder(settings.folder), processing, site)
     judged = depth_first(
         alignments, site, recipe, translate=(translate, processing, site),

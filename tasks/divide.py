@@ -52,7 +52,7 @@ def divide_all(recipe: Recipe[Any], records: Sequence[Path], division: Division)
     """Return all shards of a recipe's last stage, at least one, with their assignments; call it in a flow."""
     held_out = hold_out(recipe, records, division)
     assignments = divide.map(records, unmapped(recipe), unmapped(division), unmapped(held_out))
-    return Divided(records, wait_all(divide=assignments))
+    return Divided(records, wait_all("divide", assignments))
 
 
 @task(task_run_name="hold out", **STAGE)

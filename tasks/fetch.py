@@ -33,7 +33,7 @@ def fetch_sources(
     for release in requested if expected else ():
         if isinstance(release, Release):
             _compare_sizes(release, expected, site)
-    sources = wait_all(fetch=fetch.map(requested, unmapped(site)))
+    sources = wait_all("fetch", fetch.map(requested, unmapped(site)))
     if expected:
         compare({"sources": expected}, {"sources": identities(sources)})
     return sources

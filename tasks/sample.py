@@ -142,14 +142,18 @@ def _measured(alignments: Sequence[Alignment], processing: Processing, site: Sit
     seconds = time.monotonic() - start - facts["waited"]
     parts = filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
     assessment = assess(verdicts, skips + unparsed, filters, [(part["score"], part["human"]) for part in parts])
-    return {"assessment": asdict(assessment), "seconds": round(seconds, 3), **facts.get("counts", {"tokens": {}})}
+    return {
+        "assessment": asdict(assessment),
+        "seconds": round(seconds, 3),
+        "tokens": facts.get("counts", {}).get("tokens", {}),
+    }
 
 
 def sample_of(form: Any, from_card: str, site: Site, size: int) -> Sample:
     """Fetch and extract the sources of a build and return a sample of it; call it in a flow."""
     settings, signature = check(form, from_card, site)
     sources = fetch_sources(settings.sources(), signature["sources"], site)
-    alignments = flatten(extract=extract.map(sources, unmapped(settings), unmapped(site)))
+    alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     processing, _ = calibrated(settings, signature["engine"])
     return sample(alignments, site.build_folder(settings.folder), processing, site, size)
 

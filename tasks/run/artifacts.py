@@ -66,7 +66,7 @@ def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
 
     def show(shard: Path) -> None:
         nonlocal missing
-        records = shards.read(shard, recipe.record, recipe.unread) if missing else iter(())
+        records = shards.read(shard, recipe.record, recipe.unread)  # read no further than rows are missing
         kept = list(islice((record for record in records if record.rejected_by is None), missing))
         for record in kept:
             examples.add(record, recipe.row(record, kind), None)

@@ -19,17 +19,16 @@ from bitext_pivot.tasks.run.artifacts import first_rows
 Result = TypeVar("Result")
 
 
-def wait_all(**stage: Sequence[PrefectFuture[Any]]) -> list[Any]:
+def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     """Wait for the futures of one stage and return their results, in order. Raises as `depth_first` does.
 
-    The stage's name is that of its row in the artifact `stages` on the run page.
+    `stage` is the name of its row in the artifact `stages` on the run page.
     """
-    ((name, futures),) = stage.items()
     shown = progress.of_run()
-    shown.begin(**{name: len(futures)})
+    shown.begin(**{stage: len(futures)})
     for future in as_completed(list[PrefectFuture[Any]](futures)):
         future.wait()  # its state is known when its result has arrived
-        shown.count(name, future.state, *_rows(future))
+        shown.count(stage, future.state, *_rows(future))
     shown.show()
     return _results(futures)
 
@@ -97,9 +96,9 @@ def _rows(future: PrefectFuture[Any]) -> tuple[int, float | None]:
     return sum(manifest.get("rows", 0) for manifest in manifests), seconds
 
 
-def flatten(**stage: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
+def flatten(stage: str, futures: Sequence[PrefectFuture[list[Result]]]) -> list[Result]:
     """Wait for a stage whose tasks return lists, and return their items as one list, in order."""
-    return list(chain(*wait_all(**stage)))
+    return list(chain(*wait_all(stage, futures)))
 
 
 def _summary(failed: Sequence[State[Any]], total: int) -> BuildError:
