@@ -40,9 +40,12 @@ def stopped(environment: dict[str, str], log: Path, number: signal.Signals) -> N
     assert psutil.wait_procs(children, 20)[1] == []
 
 
-def test_a_server_that_goes_on_learns_that_a_command_was_stopped(server: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_goes_on_learns_that_a_command_was_stopped(
+    number: signal.Signals, server: str, tmp_path: Path
+) -> None:
     environment = os.environ | {"PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home")}
-    stopped(environment, tmp_path / "log.txt", signal.SIGTERM)
+    stopped(environment, tmp_path / "log.txt", number)
     body = {"sort": "START_TIME_DESC", "limit": 1}
     (run,) = httpx.post(f"{server}/flow_runs/filter", json=body, timeout=60, trust_env=False).json()
     assert run["name"].startswith("discofuse-en") and run["state"]["type"] == "CRASHED"

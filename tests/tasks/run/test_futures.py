@@ -56,11 +56,20 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 @pytest.fixture
-def run(shown: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def artifacts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is put on the page of the run, in order."""
+    from bitext_pivot.tasks.run import progress
+
+    put: list[Any] = []
+    monkeypatch.setattr(progress, "put", put.append)
+    return put
+
+
+@pytest.fixture
+def run(shown: list[Path], artifacts: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Take the shards through stages, given as functions, with so many workers."""
     from bitext_pivot.tasks.run import progress
 
-    monkeypatch.setattr(progress, "put", lambda _: None)
     counted = progress.RunProgress()
     monkeypatch.setattr(progress, "_progress", SimpleNamespace(get=lambda: counted))
 
@@ -88,7 +97,9 @@ def test_a_worker_takes_a_shard_through_all_stages(run: Run, shown: list[Path]) 
     assert calls == [(stage, shard) for shard in SHARDS for stage in ("translate", "parse", "score")]
 
 
-def test_a_shard_that_fails_goes_no_further_and_stops_no_other(run: Run, shown: list[Path]) -> None:
+def test_a_shard_that_fails_goes_no_further_and_stops_no_other(
+    run: Run, shown: list[Path], artifacts: list[Any]
+) -> None:
     calls = Counter[str]()
 
     def work(shard: Path, stage: str) -> Path:
@@ -101,6 +112,8 @@ def test_a_shard_that_fails_goes_no_further_and_stops_no_other(run: Run, shown: 
         run(3, translate=work, parse=work, score=work)
     assert calls == {"translate": 12, "parse": 12, "score": 11}
     assert sorted(shown) == sorted(set(SHARDS) - {SHARDS[3]})
+    done = {row["stage"]: row["shards done"] for row in artifacts[-1].table}
+    assert done == {"translate": "12 of 12", "parse": "12 of 12 (1 failed)", "score": "12 of 12 (1 failed)"}
 
 
 class Gpus:
