@@ -36,7 +36,7 @@ docs: $(VENV)/.setup  ## Make the documents a site with search in build/site, an
 	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build
 
 # Types and tests side by side: mypy keeps one core busy for a minute.
-check: lint contracts docs  ## Run everything that CI runs (9 minutes on two cores)
+check: lint contracts docs  ## Run everything that CI runs (11 minutes on two cores)
 	$(MAKE) --jobs=2 types every-test
 
 every-test: $(VENV)/.setup
