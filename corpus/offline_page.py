@@ -15,12 +15,12 @@ _SHARED_STYLE = Path(__file__).with_name("offline_page.css")
 
 
 def render(folder: Path, title: str, data: str, note: str, **texts: str) -> str:
-    """Return the page of page.html, page.css and page.js in `folder`; the same texts give the same bytes.
+    """Return the page of page.html, page.css and all scripts in `folder`; the same texts give the same bytes.
 
     `data` is JSON; `note` is text for the page's help, `texts` are other placeholders of page.html.
     """
     style = _SHARED_STYLE.read_text(encoding="utf-8") + (folder / "page.css").read_text(encoding="utf-8")
-    script = (folder / "page.js").read_text(encoding="utf-8")
+    script = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.js")))
     policy = f"default-src 'none'; connect-src data:; script-src '{_hash(script)}'; style-src '{_hash(style)}'"
     template = string.Template((folder / "page.html").read_text(encoding="utf-8"))
     return template.substitute(

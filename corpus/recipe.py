@@ -63,10 +63,12 @@ class RowView:
     """Columns that stand beside the verdict."""
     titles: Mapping[str, str]
     """Titles of `long`, `split` and `foreign`."""
+    sliders: Mapping[str, Any] = field(default_factory=dict)
+    """`FilterChain.sliders` and the `settings` of the build; empty if no filter has thresholds."""
 
     def layout(self) -> dict[str, Any]:
         """Return what the page needs besides the rows."""
-        return {"facets": self.facets, "labels": self.labels, "titles": self.titles}
+        return {"facets": self.facets, "labels": self.labels, "titles": self.titles, "sliders": self.sliders}
 
 
 @dataclass(frozen=True, kw_only=True)

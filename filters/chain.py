@@ -154,6 +154,15 @@ class FilterChain(Settings):
         """
         return {name: filter_.thresholds() for name, filter_ in self.active().items()}
 
+    def sliders(self) -> dict[str, Any]:
+        """Return what moving thresholds needs besides them.
+
+        `bounds`: `minimum`, `maximum` and `type` of each threshold, by filter and setting; `models`: the model-based
+        filters; `similar`: the score of `meaning` that overrules `content_overlap`.
+        """
+        bounds = {name: _bounds(filter_) for name, filter_ in self.active().items()}
+        return {"bounds": bounds, "models": [*self._models()], "similar": self.advanced.content_overlap.similar}
+
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
         views = [View(pair) for pair in pairs]
@@ -193,3 +202,14 @@ class FilterChain(Settings):
         """Return what computes each score, by name. Raises SettingsError if a model cannot be loaded."""
         models = {name: model.signature(runtime) for name, model in self._models().items()}
         return {name: models.get(name, name) for name in self.active()}
+
+
+def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:
+    """Return the JSON schema of the thresholds of a filter, without what a form needs."""
+    properties = filter_.model_json_schema()["properties"]
+    schemas = {
+        name: schema.get("anyOf", [schema])[0]
+        for name, schema in properties.items()
+        if name.startswith(("min_", "max_"))
+    }
+    return {name: {key: schema[key] for key in ("minimum", "maximum", "type")} for name, schema in schemas.items()}

@@ -15,7 +15,9 @@ let pairs = []; // all, in the order of the build
 let shown = []; // those that pass all filters, in the order of the list
 let selected = -1; // position in `shown`
 let ranges = {}; // by score: its least and greatest value
-let limits = {}; // by filter: its thresholds, min_... and max_...
+let limits = {}; // by filter: its thresholds, min_... and max_..., as the reader moved them
+let built = {}; // the same, as they were in the build
+let sliders = {}; // bounds of the thresholds, and settings of the build
 let facets = {}; // titles of the columns by which pairs can be chosen
 let labels = []; // columns beside the verdict
 let titles = {}; // of the texts
@@ -40,31 +42,36 @@ function share(element, value) {
 
 async function load() {
   const data = await fetch(`data:;base64,${byId("data").textContent}`);
-  ({ limits, facets, labels, titles, pairs } = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json());
+  ({ limits: built, sliders, facets, labels, titles, pairs } = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json());
   byId("data").remove();
-  facets = { verdict: "Verdict", rejected_by: "Rejected by", ...facets };
+  facets = { verdict: "Verdict", change: "Change by moved thresholds", rejected_by: "Rejected by", ...facets };
   for (const [position, pair] of pairs.entries()) {
     pair.position = position;
-    pair.verdict = pair.rejected_by === null ? "kept" : "rejected";
     pair.text = [pair.long, ...pair.split, ...pair.foreign, pair.id].join("\n");
   }
-  buildFilters();
+  buildScores();
+  buildSliders();
   restore();
 }
 
 // ---------------------------------------------------------------------------------------------------- filters
 
-/** Make the checkboxes of every facet that tells pairs apart, and the choice of scores. */
-function buildFilters() {
+/** Make the checkboxes of every facet that tells pairs apart. */
+function buildFacets() {
+  byId("facets").replaceChildren();
   for (const [name, title] of Object.entries(facets)) {
     const counts = new Map();
     for (const pair of pairs) if (pair[name] != null) counts.set(pair[name], (counts.get(pair[name]) ?? 0) + 1);
     if (counts.size < 2 && name !== "rejected_by") continue;
     const values = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || (a < b ? -1 : 1));
     const boxes = values.map((value) => make("label", { className: "value" },
-      make("input", { type: "checkbox", name, value }), make("span", {}, value || "none"), " ", make("b")));
+      make("input", { type: "checkbox", name, value, checked: state.getAll(name).includes(value) }), make("span", {}, value || "none"), " ", make("b")));
     if (boxes.length) byId("facets").append(make("fieldset", {}, make("legend", {}, title), ...boxes));
   }
+}
+
+/** Make the choice of scores. */
+function buildScores() {
   for (const { scores } of pairs) {
     for (const [name, value] of Object.entries(scores)) {
       const range = ranges[name] ??= [value, value];
@@ -149,7 +156,7 @@ function drawBins(scored) {
   byId("range").hidden = !(score in ranges);
   if (!(score in ranges)) return;
   const [least, greatest] = ranges[score], width = (greatest - least || 1) / BINS;
-  const bins = Array.from({ length: BINS }, () => ({ kept: 0, rejected: 0 }));
+  const bins = Array.from({ length: BINS }, () => ({ kept: 0, rejected: 0, unknown: 0 }));
   for (const pair of scored) {
     const value = pair.scores[score];
     if (value !== undefined) bins[Math.min(Math.floor((value - least) / width), BINS - 1)][pair.verdict]++;
@@ -197,7 +204,8 @@ function drawRows() {
 
 function drawRow(pair, position) {
   const text = { className: "text", dir: "auto", lang: pair.language };
-  const verdict = pair.rejected_by === null ? "✓ kept" : `✗ ${pair.rejected_by}`;
+  const by = pair.verdict === "rejected" ? pair.rejected_by : pair.verdict;
+  const verdict = `${{ kept: "✓", rejected: "✗" }[pair.verdict] ?? "?"} ${by}${pair.change.startsWith("newly") ? ` (${pair.change})` : ""}`;
   const row = make("div", {
     className: "row", role: "option", id: `row-${position}`, "aria-selected": position === selected,
     "aria-posinset": position + 1, "aria-setsize": shown.length,
@@ -239,11 +247,10 @@ function save() {
 /** Fill in the form from the state, and show its pairs. */
 function restore() {
   search.value = state.get("q") ?? "";
-  for (const box of byId("facets").querySelectorAll("input")) box.checked = state.getAll(box.name).includes(box.value);
   for (const name of ["sort", "score", "min", "max"]) byId(name).value = state.get(name) ?? "";
   selected = -1;
   if (state.has("pair")) document.body.dataset.open = "pair";
-  update();
+  rejudge();
 }
 
 // --------------------------------------------------------------------------------------------- the selected pair
@@ -336,7 +343,9 @@ function drawVerdict(pair) {
   const { rejected_by: reason, scores } = pair;
   const value = reason in scores ? ` (${scores[reason]})` : "";
   return make("p", { className: "verdict" },
-    reason === null ? make("b", {}, "Kept") : make("b", { className: "rejected" }, `Rejected by ${reason}${value}`),
+    pair.verdict === UNKNOWN ? make("b", { className: "rejected" }, `Unknown: ${pair.built} rejected it in the build, before models scored it`)
+      : reason === null ? make("b", {}, "Kept") : make("b", { className: "rejected" }, `Rejected by ${reason}${value}`),
+    ...(pair.change.startsWith("newly") ? [make("b", {}, pair.change)] : []),
     described(pair).join(", "));
 }
 
@@ -344,7 +353,7 @@ function drawVerdict(pair) {
 function judge(name, value) {
   const bounds = Object.entries(limits[name] ?? {})
     .map(([bound, limit]) => ({ sign: bound.startsWith("min_") ? "≥" : "≤", limit }));
-  const fails = bounds.some(({ sign, limit }) => sign === "≥" ? value < limit : value > limit);
+  const fails = isBeyond(name, value, limits[name] ?? {});
   return { rule: bounds.map(({ sign, limit }) => `${sign} ${+limit.toFixed(4)}`).join(", "), fails };
 }
 
@@ -380,13 +389,17 @@ const close = () => { delete document.body.dataset.open; };
 
 search.addEventListener("input", () => { set("q", search.value.trim()); update(); });
 byId("filters").addEventListener("input", ({ target }) => {
+  if (target.type === "range") return; // thresholds.js
   if (target.type === "checkbox") {
     set(target.name, ...[...document.getElementsByName(target.name)].filter((box) => box.checked).map((box) => box.value));
   } else chooseScore(target.id, target.value);
   update();
 });
 byId("filters").addEventListener("submit", (event) => event.preventDefault());
-byId("reset").addEventListener("click", () => { state = new URLSearchParams(); restore(); });
+byId("reset").addEventListener("click", () => {
+  state = new URLSearchParams([...state].filter(([name]) => name.includes("."))); // thresholds stay
+  restore();
+});
 byId("sort").addEventListener("change", ({ target }) => { set("sort", target.value); update(); });
 byId("theme").addEventListener("click", () => {
   const root = document.documentElement.style, isDark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -448,7 +461,7 @@ document.addEventListener("keydown", (event) => {
     close();
     list.focus();
   }
-  if (event.target.matches("input, select") && event.target.type !== "checkbox") return;
+  if (event.target.matches("input, select, textarea") && event.target.type !== "checkbox") return;
   if (event.key === "/") { event.preventDefault(); search.focus(); search.select(); }
   if (event.key === "?") help.showModal();
   if (event.key === "j") step(1);

@@ -223,6 +223,6 @@ BISECT: Recipe[JudgedPair] = Recipe(
 )
 
 
-def bisect(scores: Sequence[str]) -> Recipe[JudgedPair]:
-    """Return the recipe with the names of the scores that a build has."""
-    return replace(BISECT, scores=tuple(scores))
+def bisect(scores: Sequence[str], sliders: Mapping[str, Any]) -> Recipe[JudgedPair]:
+    """Return the recipe with the names of the scores that a build has, and what moves its thresholds (`RowView`)."""
+    return replace(BISECT, scores=tuple(scores), view=replace(BISECT.view, sliders=sliders))

@@ -15,9 +15,13 @@ from inspected import HOSTILE, RECIPES, drawn, replace_pair
 from PIL import Image
 from playwright import sync_api as playwright
 
+from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes.bisect import BISECT
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.flows import presets
+from bitext_pivot.flows.settings import PivotBitext
 
 pytestmark = MARKS
 PAIRS = [
@@ -46,10 +50,11 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
             fragment: str = "",
             title: str = "fr-en: Everyday/v1",
             view: RowView = BISECT.view,
+            limits: dict[str, dict[str, float]] = LIMITS,
         ) -> playwright.Page:
             sample = pairs if isinstance(pairs, page.Inspected) else drawn(pairs, page.LIMIT, view)
             file = tmp_path / "inspector.html"
-            file.write_text(page.page(title, sample, LIMITS), encoding="utf-8")
+            file.write_text(page.page(title, sample, limits), encoding="utf-8")
             opened = context.new_page()
             opened.goto(f"{file.as_uri()}{fragment}")
             opened.locator(".row").first.wait_for()
@@ -151,6 +156,92 @@ def test_thresholds_stand_beside_scores_and_failing_scores_are_outlined(show: Op
     scores = [text.replace("\n", " ") for text in view.locator("#pair .scores > div").all_inner_texts()]
     assert scores == ["bertscore 0.9 ≥ 0.4", "overlap 0.5123 not ≥ 0.25, ≤ 0.5"]
     assert view.locator("#pair .scores .reason .link").all_inner_texts() == ["overlap"]
+
+
+SETTINGS: dict[str, Any] = {
+    "pivot": "fr",
+    "language": "en",
+    "corpora": ["Books/v1"],
+    "filters": {"advanced": {"verbs": {"min_verbs": 0}}},
+}
+STRICT = FilterChain.model_validate(SETTINGS["filters"])
+SLIDERS = replace(BISECT.view, sliders={**STRICT.sliders(), "settings": SETTINGS})
+
+
+def scored(number: int, random: Random) -> JudgedPair:
+    """A pair as a build judges it: scores around the thresholds, those of models unless a rule filter rejects it."""
+    scores = {name: round(random.uniform(-0.1, 1), 2) for name in ("bertscore", "meaning")}
+    rules = {
+        "overlap": random.choice([0.24, 0.25, 0.6]), "length": random.choice([0, 0.5, 1.2, 1.7, 1.71]),
+        "content_overlap": random.choice([0.1, 0.15, 0.9]), "names": float(random.randint(0, 2)),
+    }  # fmt: skip
+    pair = judged(number, "a b c", "a", "b")
+
+    def with_scores(scores: dict[str, float]) -> ScoredPair:
+        return replace(pair.scored, scores=scores)
+
+    is_scored = STRICT.verdict(with_scores({**rules, "meaning": 1.0})) is None
+    result = with_scores({**rules, **scores} if is_scored else rules)
+    return replace(pair, scored=result, rejected_by=STRICT.verdict(result))
+
+
+@pytest.mark.parametrize("changes", [
+    {},
+    {"overlap.min_overlap": 0.24},
+    {"overlap.min_overlap": 0.6},
+    {"length.min_ratio": 0},
+    {"length.max_ratio": 1.2, "names.max_changed": 2},
+    {"content_overlap.min_share": 0.5},
+    {"bertscore.min_score": 0.5, "meaning.min_similarity": 0},
+])  # fmt: skip
+def test_moved_thresholds_judge_as_the_filters_do(show: Open, tmp_path: Path, changes: dict[str, float]) -> None:
+    random = Random(1)
+    pairs = [scored(number, random) for number in range(300)]
+    fragment = "#" + "&".join(f"{name}={value}" for name, value in changes.items())
+    view = show(pairs, fragment, view=SLIDERS, limits=STRICT.thresholds())
+    view.get_by_role("button", name="Copy as TOML").click()
+    file = tmp_path / "build.toml"
+    file.write_text(view.get_by_label("Settings as TOML").input_value(), encoding="utf-8")
+    settings = PivotBitext.model_validate(presets.load(str(file)))
+    changed = settings.filters
+    for name, value in changes.items():
+        filter_name, setting = name.split(".")
+        assert getattr(getattr(changed.advanced, filter_name), setting) == value
+    assert (settings.corpora, changed.advanced.verbs.min_verbs) == (["Books/v1"], 0)
+    verdicts = [changed.verdict(pair.scored) for pair in pairs]
+    expected = [
+        "unknown" if now is None and pair.rejected_by and "meaning" not in pair.scored.scores else now
+        for pair, now in zip(pairs, verdicts, strict=True)
+    ]
+    assert view.evaluate("pairs.map(pair => pair.rejected_by)") == expected
+    kept = [now is None for now in expected]
+    new = sum(is_kept and pair.rejected_by is not None for pair, is_kept in zip(pairs, kept, strict=True))
+    lost = sum(
+        pair.rejected_by is None and now not in {None, "unknown"} for pair, now in zip(pairs, expected, strict=True)
+    )
+    assert view.locator("#outcome").inner_text() == (
+        f"{sum(kept)} of the 300 pairs in this page are kept. Newly kept: {new}, newly rejected: {lost}, "
+        f"unknown: {expected.count('unknown')}."
+    )
+
+
+def test_a_threshold_is_moved_by_keys_shown_filtered_and_reset(show: Open) -> None:
+    pairs = [scored(number, Random(number)) for number in range(40)]
+    view = show(pairs, view=SLIDERS, limits=STRICT.thresholds())
+    before = view.locator("#outcome").inner_text()
+    slider = view.get_by_label("overlap min_overlap")
+    slider.press("ArrowRight")
+    assert slider.input_value() == "0.26"
+    view.get_by_label("newly rejected").check()
+    assert "newly rejected" in view.locator(".row").first.inner_text()
+    assert view.evaluate("shown.length > 0 && shown.every(pair => pair.scores.overlap === 0.25)")
+    view.set_viewport_size({"width": 375, "height": 700})
+    view.get_by_role("button", name="Filters").click()
+    view.get_by_role("button", name="Copy as TOML").click()
+    assert view.evaluate("[document.documentElement, document.getElementById('filters')]"
+                         ".every(one => one.scrollWidth <= one.clientWidth)")  # fmt: skip
+    view.get_by_role("button", name="Reset thresholds").click()
+    assert view.locator("#outcome").inner_text() == before
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -207,7 +207,7 @@ def test_lines_of_foreign_test_sets_are_listed(build: Callable[..., Path], tmp_p
 def test_bisect_has_equal_examples_and_plots_for_any_shards(build: Callable[..., Path]) -> None:
     some = [judged(number, f"It rained {number} times .", f"It rained {number} .", "So .") for number in range(40)]
     some[3] = replace(some[3], rejected_by="overlap")
-    folder = build(some, bisect(["bertscore", "overlap"]))
+    folder = build(some, bisect(["bertscore", "overlap"], {}))
     names = {f"plots/{name}.{kind}" for name in PLOTS for kind in ("png", "svg")}
     assert names | {"examples.md", "alignments.md", "tables.md", "tables.tex"} < set(manifest.files(folder) or {})
     page = (folder / "examples.md").read_text(encoding="utf-8")
