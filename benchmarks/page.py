@@ -27,6 +27,8 @@ PAGE = ROOT / "docs" / "quality.md"
 HEAD = """\
 # What was measured
 
+How good and how fast bitext-pivot is: each goal, the figure that was measured, and what the command printed.
+
 | what | goal | measured |
 |---|---|---|
 {table}
