@@ -107,7 +107,7 @@ def lengths(counts: Counts) -> Figure:
         name = "long" if side == "long" else "s1 and s2 together"
         label = f"{name}: median {_median(numbers)}"
         axes.stairs([sum(numbers[edge : edge + 5]) for edge in edges[:-1]], edges, label=label, **look)
-    axes.legend(frameon=False)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
     return figure
 
 
@@ -138,7 +138,7 @@ def scores(counts: Counts, thresholds: Thresholds) -> Figure:
     rows = max(len(shown), 1)
     height = 1.6 * rows + 0.3
     figure = Figure(figsize=(_WIDTH, height))  # a computed layout takes three times as long to draw
-    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.3 / height, top=1 - 0.65 / height, hspace=0.8)
+    figure.subplots_adjust(left=0.2, right=0.97, bottom=0.3 / height, top=1 - 0.65 / height, hspace=0.8)
     for row, (name, (kept_counts, rejected_counts)) in enumerate(shown.items(), 1):
         axes = _plain(figure.add_subplot(rows, 1, row))
         edges = [edge / len(kept_counts) for edge in range(len(kept_counts) + 1)]
@@ -185,6 +185,7 @@ def _lines(axes: Axes, limits: Mapping[str, float]) -> None:
 
 def _plain(axes: Axes, label: str = "") -> Axes:
     axes.set_xlabel(label)
+    axes.set_ylabel("pairs")
     axes.spines[["top", "right"]].set_visible(False)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
     return axes

@@ -74,6 +74,7 @@ def test_scores_have_their_thresholds_and_numbers(limits: dict[str, float], titl
     counts = {"kept": {"01": 1, "02": 2}, "rejected": {"00": 4}}
     figure = plots.scores(Counts.read({"scores": {"overlap": counts}}), {"overlap": limits})
     assert words(figure).count(f"{title}\n3 kept, 4 rejected") == 1
+    assert figure.axes[0].get_ylabel() == "pairs"
     drawn: list[Any] = [line.get_xdata() for line in figure.axes[0].lines]
     assert [places[0] for places in drawn] == lines
 
