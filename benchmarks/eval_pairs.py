@@ -56,9 +56,9 @@ def published(table: Path) -> list[GoodPair]:
     return [GoodPair(pair=replace(line.pair, id=str(line.number - 1))) for line in lines if line.pair]
 
 
-def natural_pair(row: Row, name: str) -> Pair | None:
+def natural_pair(row: Row, name: str, system: str = SYSTEM) -> Pair | None:
     """Return the pair of a natural link by one system, None if its split side is not cut into two sentences."""
-    sides = row[SYSTEM], row["reference"]
+    sides = row[system], row["reference"]
     long, split = sides if row["shape"] == "1-2" else sides[::-1]
     parts = halves(split)
     return english(name, long, *parts) if len(parts) == 2 else None

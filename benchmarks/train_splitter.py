@@ -10,6 +10,7 @@ import gzip
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from bitext_pivot.commands.main import main as command
 from bitext_pivot.core.site import Site
@@ -29,6 +30,13 @@ def lines(path: Path) -> list[list[str]]:
     return [line.replace("<::::>", "<SEP>").split("\t") for line in text.splitlines()]
 
 
+def hsplit(data: Path) -> dict[str, Any]:
+    """Return the setting of the test set HSplit."""
+    folder = data / "models" / "hsplit"
+    references = [str(folder / f"HSplit{number}") for number in range(1, 5)]
+    return {"name": "hsplit", "source": str(folder / "turkcorpus_test.norm"), "references": references}
+
+
 def write(folder: Path, data: Path) -> dict[str, object]:
     """Write training rows and test sets to a folder, and return the settings that name them."""
     train = lines(data / "wikisplit_validation.tsv.gz")[UNSEEN:]
@@ -37,12 +45,11 @@ def write(folder: Path, data: Path) -> dict[str, object]:
         ("src", "dst"), zip(*lines(data / "wikisplit_test.tsv.gz")[:TESTED], strict=True), strict=True
     ):
         (folder / f"test.{ending}").write_text("\n".join(column) + "\n", encoding="utf-8")
-    references = [str(data / "hsplit" / f"HSplit{number}") for number in range(1, 5)]
     return SETTINGS | {
         "data": [str(folder / "wikisplit.tsv")],
         "tests": [
             {"name": "wikisplit", "source": str(folder / "test.src"), "references": [str(folder / "test.dst")]},
-            {"name": "hsplit", "source": str(data / "hsplit" / "turkcorpus_test.norm"), "references": references},
+            hsplit(data.parent),
         ],
     }
 

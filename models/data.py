@@ -14,7 +14,7 @@ from bitext_pivot.models.files import Row
 from bitext_pivot.models.hybrid import hybrid
 from bitext_pivot.models.settings import Task
 
-Loss = Literal["plain", "adaptive"]
+Loss = Literal["plain", "targets", "adaptive"]
 _EVERY = 50
 """One row of so many of a file without a validation set is for validation."""
 
@@ -46,7 +46,7 @@ def examples(
 ) -> Iterator[Example]:
     """Yield the examples of rows; those that cannot be used are counted in `skips` by reason.
 
-    `loss` is `adaptive` for hybrid targets. `licence` is that of rows that name none.
+    `loss` is not `plain` for hybrid targets. `licence` is that of rows that name none.
     """
     for row in rows:
         try:
@@ -64,7 +64,7 @@ def _split(row: Row, loss: Loss) -> dict[str, str]:
     if not isinstance(split, list | tuple) or len(split) != 2 or not all(map(_has_letter, split)):
         raise _SkipError("not two sentences")
     category: Any = row.get("category_bisect") or ""
-    if loss == "adaptive" and category:
+    if loss != "plain" and category:
         split = hybrid(long, (split[0], split[1]), category, row.get("split_at"))
     return {"source": long, "target": f" {SEPARATOR} ".join(split), "label": category}
 

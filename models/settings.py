@@ -119,11 +119,11 @@ class TrainModel(Settings):
     licence: str = Field(
         default="unknown", title="Licence", description="Licence of the rows of files, an SPDX identifier."
     )
-    loss: Literal["plain", "adaptive"] = Field(
+    loss: Literal["plain", "targets", "adaptive"] = Field(
         default="plain",
         title="Loss",
-        description="adaptive: targets equal the source away from the split, and `generate` predicts the category, "
-        "too (BiSECT, section 4.3). For split, with rows that have a category.",
+        description="targets: they equal the source away from the split. adaptive: besides, `generate` predicts the "
+        "category (BiSECT, section 4.3). For split, with rows that have a category.",
     )
     model: Start = Field(default=Start(), title="Model", description="The network and its start.")
     training: Training = Field(default=Training(), title="Training", description="How it is trained.")
@@ -139,8 +139,8 @@ class TrainModel(Settings):
         kind, start = self.kind, self.model.start
         if (kind == "classify") is (self.task in REWRITING):
             raise ValueError(f"model.kind {kind!r} cannot learn {self.task!r}: expected {self._kinds}.")
-        if self.loss == "adaptive" and self.task != "split":
-            raise ValueError(f"loss adaptive is for the task split, not for {self.task!r}. Leave it out.")
+        if self.loss != "plain" and self.task != "split":
+            raise ValueError(f"loss {self.loss} is for the task split, not for {self.task!r}. Leave it out.")
         if kind == "generate" and start in {ENCODER, LSTM}:
             raise ValueError("model.kind generate needs a sequence-to-sequence model as model.start, such as "
                              "google-t5/t5-small.")  # fmt: skip
