@@ -30,6 +30,8 @@ class Example:
     """The second sentence of the pair."""
     target: str = ""
     """The rewritten text; `<SEP>` between its sentences."""
+    reference: str = ""
+    """The text of the row, where `target` is an edited one."""
     label: str = ""
     """The class. Of a pair to split, BiSECT's category if it has one."""
     group: str = ""
@@ -64,9 +66,10 @@ def _split(row: Row, loss: Loss) -> dict[str, str]:
     if not isinstance(split, list | tuple) or len(split) != 2 or not all(map(_has_letter, split)):
         raise _SkipError("not two sentences")
     category: Any = row.get("category_bisect") or ""
+    reference = f" {SEPARATOR} ".join(split)
     if loss != "plain" and category:
         split = hybrid(long, (split[0], split[1]), category, row.get("split_at"))
-    return {"source": long, "target": f" {SEPARATOR} ".join(split), "label": category}
+    return {"source": long, "target": f" {SEPARATOR} ".join(split), "reference": reference, "label": category}
 
 
 def _unfused(row: Row) -> dict[str, str]:
@@ -141,7 +144,7 @@ def without_leaks(train: Iterable[Example], tested: Iterable[str], skips: Counte
 
 def texts(example: Example) -> Sequence[str]:
     """Return the texts of an example that must not be in a test set; a pair counts as one."""
-    return (f"{example.source} {example.second}", example.target)
+    return (f"{example.source} {example.second}", example.target, example.reference)
 
 
 def normal(text: str) -> str:

@@ -79,9 +79,11 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | No
 def test_a_row_with_a_category_gets_the_hybrid_target() -> None:
     row = {"long": "It rained, so we all stayed.", "split": ["It poured.", "We stayed."], "split_at": 11}
     row["category_bisect"] = "Direct Insertion"
-    plain, adaptive = (next(data.examples([row], "split", Counter(), loss=loss)) for loss in ("plain", "adaptive"))
+    losses: tuple[data.Loss, ...] = ("plain", "targets", "adaptive")
+    plain, targets, adaptive = (next(data.examples([row], "split", Counter(), loss=loss)) for loss in losses)
     assert (plain.target, plain.label) == ("It poured. <SEP> We stayed.", "Direct Insertion")
-    assert adaptive.target == "It rained. <SEP> So we all stayed."
+    assert adaptive.target == targets.target == "It rained. <SEP> So we all stayed."
+    assert data.without_leaks([adaptive], ["It poured. We stayed."], Counter()) == []  # the row's own text counts
 
 
 def test_rows_that_a_test_set_has_are_left_out() -> None:

@@ -23,7 +23,8 @@ def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> No
     [
         ({"task": "split", "model": {"kind": "classify"}}, "cannot learn 'split': expected tag or generate"),
         ({"task": "markers", "model": {"kind": "tag"}}, "cannot learn 'markers': expected classify"),
-        ({"task": "fuse", "loss": "adaptive"}, "is for the task split"),
+        ({"task": "fuse", "loss": "adaptive"}, "loss adaptive is for the task split"),
+        ({"task": "fuse", "loss": "targets"}, "loss targets is for the task split"),
         ({"task": "split", "model": {"kind": "generate"}}, "such as google-t5/t5-small"),
         ({"task": "split", "model": {"start": "lstm"}}, "'lstm' is not for model.kind 'tag'"),
         ({"task": "markers", "model": {"start": "random"}}, "'random' is not for model.kind 'classify'"),
