@@ -60,10 +60,10 @@ def judged(pairs: Iterable[Pair], preset: Literal["strict", "rules"] = "strict")
     return [row for row in results if "long" in row]
 
 
-def drawn(pool: Iterable[Row], number: int | None = None) -> list[Row]:
+def drawn(pool: Iterable[Row]) -> list[Row]:
     """Return rows by the hashes of their ids, without those that a training would take for validation."""
     chosen = (row for row in pool if not data.for_validation(Example(id=row["id"], source="", licence="")))
-    return sorted(chosen, key=lambda row: rank(row["id"], 1))[:number]
+    return sorted(chosen, key=lambda row: rank(row["id"], 1))
 
 
 def fused(folder: str) -> list[Row]:
@@ -119,16 +119,14 @@ def report(tests: Sequence[Row], models: dict[str, Path], tested: tuple[str, str
 
 def kinds(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
     """Train on each kind of pairs."""
-    table, is_tested = rows(arguments.eval / NATURAL), {}
-    pairs = []
-    for number, row in enumerate(table, 1):
-        for system in SYSTEMS:
-            if pair := natural_pair(row, f"{number} {system}", system):
-                pairs.append(pair)
-                is_tested[pair.id] = rank(f"{row['year']} {row['line']}") % TESTED == 0
-    links = judged(pairs)
-    learned = [row for row in links if not is_tested[row["id"]]]
-    unseen = [row for row in links if is_tested[row["id"]] and row["id"].endswith(SYSTEMS[0])]
+    links = [
+        natural_pair(row, f"{row['year']}:{row['line']} {row['lang']} {system}", system)
+        for row in rows(arguments.eval / NATURAL) for system in SYSTEMS
+    ]  # fmt: skip
+    pairs = judged(filter(None, links))
+    is_tested = [rank(row["id"].partition(" ")[0]) % TESTED == 0 for row in pairs]
+    learned = [row for row, tested in zip(pairs, is_tested, strict=True) if not tested]
+    unseen = [row for row, tested in zip(pairs, is_tested, strict=True) if tested and row["id"].endswith(SYSTEMS[0])]
     wiki = lines(arguments.eval / "models" / "wikisplit_validation.tsv.gz")[UNSEEN:]
     original = published(arguments.eval / PUBLISHED["orig"])
     pools = {
