@@ -112,9 +112,9 @@ def report(tests: Sequence[Row], models: dict[str, Path], tested: tuple[str, str
             systems = {name: read_segments(models[name] / "outputs" / file) for name in tested[:2]}
             corpus = Corpus.of(sources, references, systems)
             metrics = [metric for metric in metrics_of(corpus, Scoring()) if getattr(metric, "name", "") == tested[2]]
-            values.append(compare(systems, metrics, Scoring(samples=10_000)).by_system()[tested[1]][tested[2]])
-        ps = ", ".join(f"{value['score']:.1f} (p {value['p_value']:.4f})" for value in values)
-        print(f"{tested[2]} of {tested[1]} against {tested[0]}, by seed: {ps}")
+            values.append(compare(systems, metrics, Scoring(samples=10_000)).results[tested[2]])
+        ps = ", ".join(f"{one.score:.1f} / {two.score:.1f} (p {two.p_value:.4f})" for one, two in values)
+        print(f"{tested[2]} of {tested[0]} / {tested[1]}, by seed: {ps}")
 
 
 def kinds(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
