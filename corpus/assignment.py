@@ -12,7 +12,7 @@ from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, HeldOutT
 from bitext_pivot.corpus.formats import WIKISPLIT_SEPARATOR
 from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 
-RULES = 4
+RULES = 5
 """Version of the rules, part of the names of shards: raise it when a record is assigned to another set."""
 ENOUGH = 100
 """Documents of a corpus from which shares of 5 % are roughly met by whole documents."""
@@ -62,16 +62,15 @@ class Assigner:
 
     def __init__(self, division: Division, sets: Sets, held_out: Iterable[HeldOutText]) -> None:
         self._sets = sets
-        self._lines: list[tuple[str, int, str]] = []
-        self._foreign = HeldOut(division.near_duplicates)
-        for path in division.contamination:
-            for number, line in lines(path):
-                self._lines.append((path.name, number, line))
-                for text in columns(line):
-                    self._foreign.add(Text(words(text)), len(self._lines) - 1)
-        self._held_out: dict[Subset, HeldOut] = {name: HeldOut(division.near_duplicates) for name in SUBSETS[1:]}
+        self._lines = [(path.name, number, line) for path in division.contamination for number, line in lines(path)]
+        foreign = ((Text(words(text)), n) for n, (_, _, line) in enumerate(self._lines) for text in columns(line))
+        self._foreign = HeldOut(division.near_duplicates, foreign)
+        texts: dict[Subset, list[str]] = {name: [] for name in SUBSETS[1:]}
         for entry in held_out:
-            self._held_out[entry.subset].add(Text(words(entry.text)))
+            texts[entry.subset].append(entry.text)
+        self._held_out = {
+            name: HeldOut(division.near_duplicates, ((Text(words(text)), 0) for text in texts[name])) for name in texts
+        }
 
     def assign(self, item: Item, rejected_by: str | None) -> Assignment:
         """Return the set of a record, and what rejects it: one of its texts is (nearly) elsewhere.
