@@ -6,14 +6,17 @@ Both read a release of FOLDER up to the given number of 1-2 and 2-1 alignments (
 and the encoder have the sizes of opus-mt and roberta-large (compared at layer 17) and random weights
 (random_models.py); the parser is the quickstart's.
 
-* The script: OpusRead for 1-2 and again for 2-1; transformers in float32, beam 4, batches of 32 in the order of the
-  corpus (on a GPU float16 and batches of 64); `nlp.pipe`; the bert_score package; JSON lines.
-* The build: the flow `pivot_bitext` with one worker. Screening is off and rule filters accept everything, so that both
-  score every pair.
+* The build: the flow `pivot_bitext` with its default screening and filters (preset `strict`, with `meaning`) and one
+  worker.
+* The script: OpusRead for 1-2 and again for 2-1; transformers in float32, beam 4, batches of 32 (on a GPU float16 and
+  batches of 64), once in the order of the corpus and once sorted by length; `nlp.pipe`; the bert_score package, which
+  sorts by itself; JSON lines. It filters nothing.
 
 Random weights never end a translation: on both sides outputs are as long as their texts and ten pieces, and the stages
-behind get the corpus' own text in their place. Both run on one thread. Seconds are CPU seconds of the process and its
-children, or seconds by the clock with `--device cuda`.
+behind get the corpus' own text in their place. Such pairs say nothing to filters, so all filters measure and none
+rejects, and the script gets only alignments that the screening keeps: both translate, parse and score the same number.
+Each runs in a process of its own on one thread. Seconds are CPU seconds of the process and its children from the start
+of Python, or seconds by the clock with `--device cuda`.
 """
 
 import argparse
@@ -28,7 +31,9 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import wraps
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +42,9 @@ PARSER = ROOT / "quickstart" / "models" / "spacy-en-ud"
 LAYER, BEAM, BATCH, SPARE = 17, 4, 32, 10
 Alignment = tuple[list[str], list[str]]
 """English and French sentences of a link."""
-STAGES = ("load", "extract", "translate", "parse", "score", "judge", "export", "Prefect and the rest")
+ORDERS = ("corpus order", "sorted")
+REST = "Python, Prefect and the rest"
+STAGES = ("load", "extract", "translate", "parse", "score", "judge", "export", REST)
 
 
 class Stopwatch:
@@ -45,9 +52,10 @@ class Stopwatch:
 
     def __init__(self, device: str) -> None:
         self.seconds, self.device = defaultdict[str, float](float), device
+        self.begun = self.now() if device == "cuda" else 0.0
 
     def now(self) -> float:
-        """Return the seconds spent so far."""
+        """Return the seconds spent so far, by the CPU from the start of Python."""
         if self.device == "cuda":
             return time.perf_counter()
         import psutil
@@ -58,10 +66,15 @@ class Stopwatch:
 
     @contextlib.contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Add what the block takes to a stage."""
-        begun = self.now()
+        """Add what the block takes to a stage, without the stages inside it."""
+        begun, before = self.now(), sum(self.seconds.values())
         yield
-        self.seconds[name] += self.now() - begun
+        self.seconds[name] += self.now() - begun - (sum(self.seconds.values()) - before)
+
+    def finish(self) -> dict[str, float]:
+        """Return the seconds per stage; what belongs to none is the rest."""
+        self.seconds[REST] += self.now() - self.begun - sum(self.seconds.values())
+        return dict(self.seconds)
 
 
 def cut_release(opus: Path, corpus: str, alignments: int, out: Path) -> None:
@@ -107,29 +120,39 @@ def reference(english: Sequence[str], french: Sequence[str]) -> list[str]:
     return [" ".join(words[: len(words) // 2 + 1]), " ".join(words[len(words) // 2 :])]
 
 
-def script(opus: Path, corpus: str, models: Path, watch: Stopwatch) -> None:
-    """Do what a user's script does, stage by stage."""
+def script(opus: Path, corpus: str, models: Path, device: str, kept: set[str]) -> dict[str, float]:
+    """Do what a user's script does, stage by stage, in both orders; return the seconds of each stage."""
+    watch = Stopwatch(device)
     with watch.stage("load"):
         import spacy
+        import torch
         from bert_score import BERTScorer
         from transformers import MarianMTModel, MarianTokenizer
 
+        torch.set_num_threads(1)
         tokenizer = MarianTokenizer.from_pretrained(models / "marian", source_lang="fr", target_lang="en")
         model: Any = MarianMTModel.from_pretrained(models / "marian")
-        model.to(watch.device)
-        if watch.device == "cuda":
+        model.to(device)
+        if device == "cuda":
             model.half()
         nlp = spacy.load(PARSER)
-        scorer = BERTScorer(model_type=str(models / "roberta"), num_layers=LAYER, device=watch.device)
+        scorer = BERTScorer(model_type=str(models / "roberta"), num_layers=LAYER, device=device)
     with watch.stage("extract"):
         alignments = read_alignments(opus, corpus)
-    with watch.stage("translate"):
-        texts = [text for _, french in alignments for text in french]
-        size = BATCH if watch.device == "cpu" else 2 * BATCH
-        for start in range(0, len(texts), size):
-            batch = tokenizer(texts[start : start + size], return_tensors="pt", padding=True, truncation=True)
-            longest = batch["input_ids"].shape[1] + SPARE
-            model.generate(**batch.to(watch.device), num_beams=BEAM, max_new_tokens=longest)
+    alignments = [alignment for alignment in alignments if all(_spaced(text) in kept for text in alignment[1])]
+    texts = [text for _, french in alignments for text in french]
+    size = BATCH if device == "cpu" else 2 * BATCH
+    for name in ORDERS:
+        with watch.stage(name):
+            order = sorted(range(len(texts)), key=lambda n: len(texts[n])) if name == "sorted" else range(len(texts))
+            translations = [""] * len(texts)
+            for start in range(0, len(texts), size):
+                numbers = order[start : start + size]
+                batch = tokenizer([texts[n] for n in numbers], return_tensors="pt", padding=True, truncation=True)
+                longest = batch["input_ids"].shape[1] + SPARE
+                outputs = model.generate(**batch.to(device), num_beams=BEAM, max_new_tokens=longest)
+                for n, text in zip(numbers, tokenizer.batch_decode(outputs, skip_special_tokens=True), strict=True):
+                    translations[n] = text
     pairs = [(" ".join(reference(*alignment)), " ".join(alignment[0])) if len(alignment[1]) == 1 else
              (alignment[0][0], " ".join(reference(*alignment))) for alignment in alignments]  # fmt: skip
     with watch.stage("parse"):
@@ -141,21 +164,26 @@ def script(opus: Path, corpus: str, models: Path, watch: Stopwatch) -> None:
         for (long, split), score in zip(pairs, scores, strict=True):
             out.write(json.dumps({"long": long, "split": split, "score": score}) + "\n")
     print(f"the script: {len(pairs)} pairs, {len(texts)} texts translated, {sum(map(len, parses))} tokens parsed")
+    return watch.finish()
 
 
-def build(settings: Mapping[str, Any], watch: Stopwatch) -> Path:
-    """Run the flow in this process with every task on the stopwatch; return the folder of the data set."""
-    from prefect import Task
+def build(corpus: str, models: Path, device: str, references: Mapping[str, str]) -> tuple[dict[str, float], set[str]]:
+    """Run the flow with every task on the stopwatch; return the seconds of each stage and the texts translated."""
+    watch = Stopwatch(device)
+    with watch.stage("load"):
+        from prefect import Task
 
-    from bitext_pivot.flows import pivot_bitext as recipe
-    from bitext_pivot.flows.settings import PivotBitext
+        from bitext_pivot.flows import pivot_bitext as recipe
+        from bitext_pivot.flows.settings import PivotBitext
 
-    begun, before = watch.now(), sum(watch.seconds.values())
+        translated = use_random_models(references, watch)
     for task in [value for value in vars(recipe).values() if isinstance(value, Task)]:
-        task.fn = _timed(task.fn, watch, {"check": "load", "fetch": "extract"}.get(task.fn.__name__, task.fn.__name__))
-    folder = recipe.pivot_bitext(PivotBitext.model_validate(settings))
-    watch.seconds["Prefect and the rest"] = watch.now() - begun - (sum(watch.seconds.values()) - before)
-    return folder
+        name = task.fn.__name__
+        task.fn = _timed(task.fn, watch, {"check": "load", "fetch_sources": "extract"}.get(name, name))
+    folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(corpus, models)))
+    counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
+    print(f"the build: {sum(counts['subset'].values())} pairs, {len(translated)} different texts translated")
+    return watch.finish(), translated
 
 
 def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callable[..., Any]:
@@ -167,47 +195,59 @@ def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callab
     return timed
 
 
-def use_random_models(references: Mapping[str, str]) -> None:
-    """Let the build accept models of random weights: their translations are replaced, the encoder is not checked."""
-    from bitext_pivot.filters.neural import encoder_check
-    from bitext_pivot.translation import engine, marian
+def use_random_models(references: Mapping[str, str], watch: Stopwatch) -> set[str]:
+    """Let the build accept models of random weights and every pair; return the texts as they are translated.
 
-    translate = marian.Marian.translate
+    Translations are replaced, models are not checked, no filter rejects.
+    """
+    from bitext_pivot.filters.chain import FilterChain
+    from bitext_pivot.filters.neural import encoder_check
+    from bitext_pivot.translation import engine, marian, models
+
+    translate, translated = marian.Marian.translate, set[str]()
 
     def replaced(model: marian.Marian, texts: Sequence[str]) -> list[engine.TranslatedText]:
         translate(model, texts)
-        return engine.Echo().translate([references.get(" ".join(text.split()), text) for text in texts])
+        translated.update(map(_spaced, texts))
+        return engine.Echo().translate([references.get(_spaced(text), text) for text in texts])
 
-    marian.Marian.translate = replaced  # type: ignore[assignment,method-assign]
+    marian.Marian.translate = _timed(replaced, watch, "translate")  # type: ignore[method-assign]
     encoder_check.check_encoder = lambda *_: None
+    models.check_engine = lambda *_, **__: None
+    FilterChain.score = _timed(FilterChain.score, watch, "score")  # type: ignore[method-assign]
+    FilterChain._rejecting = lambda *_: None  # type: ignore[method-assign]
+    return translated
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def settings_of(corpus: str, models: Path) -> dict[str, Any]:
-    """Return the build's settings."""
-    filters = {
-        "pasted": {"max_tokens": 1000}, "components": {"max_components": 100},
-        "verbs": {"min_verbs": 0}, "overlap": {"min_overlap": 0},
-        "bertscore": {"model": str(models / "roberta"), "layer": LAYER, "min_score": 0},
-    }  # fmt: skip
-    screening: dict[str, Any] = {name: {"enabled": False} for name in ("boilerplate", "language", "duplicates")}
+    """Return the build's settings: the defaults, and what models without known settings need."""
+    encoder = {"model": str(models / "roberta"), "layer": LAYER}
     return {
         "pivot": "fr", "corpora": [corpus], "parser": {"pipeline": str(PARSER)},
-        "filters": {"preset": "paper", "advanced": filters},
+        "filters": {"advanced": {"bertscore": encoder | {"min_score": 0}, "meaning": encoder | {"min_similarity": 0}}},
         "translation": {"model": str(models / "marian"), "advanced": {"beam_size": BEAM, "max_ratio": 1.0}},
-        "screening": screening | {"lengths": {"min_words": 1, "max_ratio": None}},
     }  # fmt: skip
 
 
-def print_table(scripts: Stopwatch, builds: Stopwatch) -> None:
-    """Print a line per stage and the total."""
-    print("| stage | script, s | build, s | times as fast |\n|---|---|---|---|")
-    rows = [(name, scripts.seconds[name], builds.seconds[name]) for name in STAGES]
-    for name, peer, build in [*rows, ("in all", sum(scripts.seconds.values()), sum(builds.seconds.values()))]:
-        print(f"| {name} | {peer:.1f} | {build:.1f} | {f'{peer / build:.1f}' if peer and build else '-'} |")
+def print_table(script: dict[str, float], build: dict[str, float]) -> None:
+    """Print a line per stage and the total, with the script in both orders."""
+    print("| stage | script, corpus order, s | script, sorted, s | build, s | times as fast | as sorted |")
+    print("|---|---|---|---|---|---|")
+    shared = {name: seconds for name, seconds in script.items() if name not in ORDERS}
+    peers = [shared | {"translate": script[order]} for order in ORDERS]
+    rows = [(name, [column.get(name, 0.0) for column in (*peers, build)]) for name in dict.fromkeys([*STAGES, *build])]
+    rows.append(("in all", [sum(column.values()) for column in (*peers, build)]))
+    for name, seconds in rows:
+        faster = [f"{peer / seconds[-1]:.1f}" if peer and seconds[-1] else "-" for peer in seconds[:-1]]
+        print(f"| {name} | {' | '.join([*(f'{number:.1f}' for number in seconds), *faster])} |")
 
 
 def main() -> None:
-    """Run the script, then the build, and print what each stage took."""
+    """Run the build, then the script, and print what each stage took."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--alignments", type=int, default=2000)
     parser.add_argument("--opus", type=Path, required=True, help="folder in the layout of OPUS")
@@ -227,22 +267,19 @@ def main() -> None:
         (work / "prefect").mkdir()
         sys.path.insert(0, str(ROOT))
         import random_models
-        import torch
 
-        torch.set_num_threads(1)
         cut_release(options.opus, options.corpus, options.alignments, work / "opus")
         alignments = read_alignments(work / "opus", options.corpus)
         texts = [(" ".join(french), " ".join(english)) for english, french in alignments]
         random_models.write_marian(work / "marian", texts)
         random_models.write_roberta(work / "roberta", texts)
-        scripts, builds = Stopwatch(options.device), Stopwatch(options.device)
-        script(work / "opus", options.corpus, work, scripts)
-        use_random_models({" ".join(text.split()): english for alignment in alignments
-                           for text, english in zip(alignment[1], reference(*alignment), strict=True)})  # fmt: skip
-        data_set = build(settings_of(options.corpus, work), builds)
-        stats = json.loads((data_set / "stats.json").read_text(encoding="utf-8"))
-        print(f"the build: {sum(stats['counts']['subset'].values())} pairs")
-    print_table(scripts, builds)
+        references = {_spaced(text): english for alignment in alignments
+                      for text, english in zip(alignment[1], reference(*alignment), strict=True)}  # fmt: skip
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as processes:
+            builds, kept = processes.submit(build, options.corpus, work, options.device, references).result()
+            print(f"of {len(alignments)} alignments", flush=True)
+            script_of = (script, work / "opus", options.corpus, work, options.device, kept)
+            print_table(processes.submit(*script_of).result(), builds)
 
 
 if __name__ == "__main__":
