@@ -213,7 +213,7 @@ def use_random_models(references: Mapping[str, str], watch: Stopwatch) -> set[st
 
     marian.Marian.translate = _timed(replaced, watch, "translate")  # type: ignore[method-assign]
     encoder_check.check_encoder = lambda *_: None
-    models.check_engine = lambda *_, **__: None
+    models.check_engine = lambda *_, **__: None  # type: ignore[attr-defined]
     FilterChain.score = _timed(FilterChain.score, watch, "score")  # type: ignore[method-assign]
     FilterChain._rejecting = lambda *_: None  # type: ignore[method-assign]
     return translated
@@ -278,8 +278,8 @@ def main() -> None:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as processes:
             builds, kept = processes.submit(build, options.corpus, work, options.device, references).result()
             print(f"of {len(alignments)} alignments", flush=True)
-            script_of = (script, work / "opus", options.corpus, work, options.device, kept)
-            print_table(processes.submit(*script_of).result(), builds)
+            scripts = processes.submit(script, work / "opus", options.corpus, work, options.device, kept).result()
+            print_table(scripts, builds)
 
 
 if __name__ == "__main__":
