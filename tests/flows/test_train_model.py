@@ -68,6 +68,38 @@ def test_several_seeds_have_means_and_outputs_of_their_own(server: str, files: P
     assert train_model(settings(files, seeds=[1], max_steps=8)) != folder
 
 
+@pytest.mark.parametrize(
+    ("task", "model", "learned", "score"),
+    [("fuse", {"start": "random"}, {"text": LONG}, "exact"),
+     ("markers", {"start": "lstm", "vectors": "random", "hidden": 16}, {"marker": "and"}, "accuracy")],
+)  # fmt: skip
+def test_rows_of_the_other_recipes_train_a_model(
+    server: str, files: Path, task: str, model: dict[str, Any], learned: dict[str, str], score: str
+) -> None:
+    from bitext_pivot.flows.train_model import train_model
+
+    first, second = SHORT.split(" <SEP> ")
+    pairs = [{"first": row["split"][0], "second": row["split"][1], "text": row["long"], "marker": "and"}
+             for row in split_rows(40)]  # fmt: skip
+    pairs[::2] = [{**row, "marker": "but"} for row in pairs[::2]]
+    (files / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in pairs), encoding="utf-8")
+    (files / "pair.jsonl").write_text(json.dumps({"first": first, "second": second, **learned}), encoding="utf-8")
+    (files / "t.src").write_text(f"{first} {second}\n", encoding="utf-8")
+    (files / "t.dst").write_text(f"{LONG}\n", encoding="utf-8")
+    references = [files / "t.dst"] if task == "fuse" else []
+    test = {"name": "t", "source": files / ("t.src" if references else "pair.jsonl"), "references": references}
+    form = settings(files, max_steps=4).model_dump() | {"task": task, "loss": "plain", "model": model, "tests": [test]}
+    folder = train_model(TrainModel.model_validate(form))
+    scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["tests"]["t"]["systems"]
+    assert score in scores["seed 0"]
+    output = (folder / "outputs" / "t.txt").read_text(encoding="utf-8")
+    assert output in {"and\n", "but\n"} if task == "markers" else output.count("\n") == 1
+    name = files / "in.txt"
+    name.write_text(f"{first}\t{second}\n" if task == "markers" else f"{first} {second}\n", encoding="utf-8")
+    assert main(["apply", str(folder), str(name), "--output", str(files / "out.txt")]) == 0
+    assert (files / "out.txt").read_text(encoding="utf-8") == output
+
+
 def test_data_that_is_not_there_is_refused(files: Path) -> None:
     from bitext_pivot.core.site import Site
     from bitext_pivot.tasks.run.examples import check_train, read
