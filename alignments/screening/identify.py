@@ -6,10 +6,14 @@ The model is part of the package; nothing is downloaded.
 import functools
 import importlib.metadata
 import re
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import Field
 
+from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
@@ -17,6 +21,10 @@ from bitext_pivot.core.settings import Settings
 _KIN = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
 """Languages that are treated as compatible: no identifier distinguishes them by a sentence."""
 _WORD = re.compile(r"[^\W\d_]+")
+_FUNCTION_WORDS = {
+    language: frozenset(words.split())
+    for language, words in read_toml(Path(__file__).with_name("function_words.toml")).items()
+}
 
 
 class LanguageCheck(Settings):
@@ -58,11 +66,22 @@ class LanguageCheck(Settings):
 
     def is_foreign(self, text: str, language: str) -> bool:
         """Return True if a text is not in `language`; False if it is too short to be checked."""
-        return self.can_tell(text) and odds_against(text, language) >= self.odds
+        if has_function_words(text, language) or not self.can_tell(text):  # the identifier takes 40 times as long
+            return False
+        return odds_against(text, language) >= self.odds
 
     def can_tell(self, text: str) -> bool:
         """Return True if a text has enough letters outside capitalized words."""
-        return evidence(text) >= self.min_letters
+        return any(letters >= self.min_letters for letters in accumulate(_word_lengths(text)))
+
+
+def has_function_words(text: str, language: str) -> bool:
+    """Return True if one word of five is a function word that only this language has.
+
+    False for all texts of a language whose words are not in function_words.toml.
+    """
+    words = text.lower().split()
+    return 5 * sum(map(_FUNCTION_WORDS.get(language, frozenset()).__contains__, words)) >= max(len(words), 1)
 
 
 def odds_against(text: str, language: str) -> float:
@@ -83,12 +102,16 @@ def evidence(text: str) -> int:
     >>> evidence("Mrs Ashton met Mr Barroso."), evidence("Then it rained.")
     (3, 8)
     """
-    return sum(len(word) for word in _WORD.findall(text) if not word[0].isupper())
+    return sum(_word_lengths(text))
+
+
+def _word_lengths(text: str) -> Iterator[int]:
+    return (len(match[0]) for match in _WORD.finditer(text) if not match[0][0].isupper())
 
 
 def signature() -> str:
-    """Return name and version of the identifier, for the key of shards."""
-    return f"py3langid {importlib.metadata.version('py3langid')}"
+    """Return name and version of the identifier, and what comes before it, for the key of shards."""
+    return f"py3langid {importlib.metadata.version('py3langid')}, function words"
 
 
 @functools.cache

@@ -1,12 +1,20 @@
 import gzip
 import random
+import tomllib
 from pathlib import Path
 from typing import get_args
 
 import pytest
 from factories import alignment as made
 
-from bitext_pivot.alignments.screening.identify import LanguageCheck, evidence, odds_against, signature
+from bitext_pivot.alignments.screening import identify
+from bitext_pivot.alignments.screening.identify import (
+    LanguageCheck,
+    evidence,
+    has_function_words,
+    odds_against,
+    signature,
+)
 from bitext_pivot.core.languages import Language
 
 TEXTS = {
@@ -23,6 +31,28 @@ TEXTS = {
 @pytest.mark.parametrize("real", TEXTS)
 def test_a_sentence_is_foreign_to_all_languages_but_its_own(real: str) -> None:
     assert [name for name in TEXTS if not LanguageCheck().is_foreign(TEXTS[real], name)] == [real]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "enough"),
+    [
+        ("The rain fell for hours", "en", True),
+        ("RAIN FELL ON THE VILLAGE", "en", True),
+        ("Rain fell on the old village", "en", False),
+        ("La pluie est tombée dans le village", "fr", True),
+        ("The rain fell for hours", "fr", False),
+        ("The rain fell for hours", "it", False),
+        ("", "en", False),
+    ],
+)
+def test_a_text_is_in_a_language_if_one_word_of_five_is_its_own(text: str, language: str, enough: bool) -> None:
+    assert has_function_words(text, language) is enough
+
+
+def test_no_function_word_is_of_two_languages() -> None:
+    languages = tomllib.loads(Path(identify.__file__).with_name("function_words.toml").read_text(encoding="utf-8"))
+    words = [word for text in languages.values() for word in text.split()]
+    assert sorted(set(words)) == sorted(words)
 
 
 @pytest.mark.parametrize("place", range(3))
