@@ -88,7 +88,7 @@ def ours(demo: Path, judged: list[Path], near_duplicates: float | None) -> Calla
         signature["settings"]["division"]["near_duplicates"] = near_duplicates
 
     settings = PivotBitext.model_validate(signature["settings"])
-    division, recipe = settings.division, bisect(settings.filters.score_names(), settings.filters.sliders())
+    division, recipe = settings.division, bisect(settings.filters.score_names(), settings.filters.sliders(settings))
     workers = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
     list(workers.map(abs, range(8)))  # they have started and imported everything
 

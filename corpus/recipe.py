@@ -64,7 +64,7 @@ class RowView:
     titles: Mapping[str, str]
     """Titles of `long`, `split` and `foreign`."""
     sliders: Mapping[str, Any] = field(default_factory=dict)
-    """`FilterChain.sliders` and the `settings` of the build; empty if no filter has thresholds."""
+    """`FilterChain.sliders` of the build; empty if no filter has thresholds."""
 
     def layout(self) -> dict[str, Any]:
         """Return what the page needs besides the rows."""

@@ -154,14 +154,15 @@ class FilterChain(Settings):
         """
         return {name: filter_.thresholds() for name, filter_ in self.active().items()}
 
-    def sliders(self) -> dict[str, Any]:
-        """Return what moving thresholds needs besides them.
+    def sliders(self, build: Settings) -> dict[str, Any]:
+        """Return what moving the thresholds of a build needs besides them.
 
         `bounds`: `minimum`, `maximum` and `type` of each threshold, by filter and setting; `models`: the model-based
-        filters; `similar`: the score of `meaning` that overrules `content_overlap`.
+        filters; `similar`: the score of `meaning` that overrules `content_overlap`; `settings`: those of the build.
         """
         bounds = {name: _bounds(filter_) for name, filter_ in self.active().items()}
-        return {"bounds": bounds, "models": [*self._models()], "similar": self.advanced.content_overlap.similar}
+        similar, settings = self.advanced.content_overlap.similar, build.model_dump(mode="json", exclude_defaults=True)
+        return {"bounds": bounds, "models": [*self._models()], "similar": similar, "settings": settings}
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""

@@ -30,9 +30,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     site = Site()
     settings, signature = check(settings, from_card, site)
     processing, minimum = calibrated(settings, signature["engine"])
-    filters = processing.filters
-    sliders = {**filters.sliders(), "settings": settings.model_dump(mode="json", exclude_defaults=True)}
-    recipe = bisect(filters.score_names(), sliders)
+    filters, recipe = processing.filters, bisect(processing.filters.score_names(), processing.filters.sliders(settings))
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     sampled = sample(alignments, site.build_folder(settings.folder), processing, site)

@@ -165,7 +165,7 @@ SETTINGS: dict[str, Any] = {
     "filters": {"advanced": {"verbs": {"min_verbs": 0}}},
 }
 STRICT = FilterChain.model_validate(SETTINGS["filters"])
-SLIDERS = replace(BISECT.view, sliders={**STRICT.sliders(), "settings": SETTINGS})
+SLIDERS = replace(BISECT.view, sliders=STRICT.sliders(PivotBitext.model_validate(SETTINGS)))
 
 
 def scored(number: int, random: Random) -> JudgedPair:
