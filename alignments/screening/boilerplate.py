@@ -116,8 +116,7 @@ class Boilerplate(Settings):
         return None if measured in self.without else measured
 
     def _rules(self, where: Where, language: str) -> list[BoilerplateRule]:
-        rules = _rules(where, language)
-        return [rule for rule in rules if rule.name not in self.without] if self.without else rules
+        return [rule for rule in _rules(where, language) if rule.name not in self.without]
 
     def _measured_fault(self, text: str) -> str | None:
         letters = sum(map(str.isalpha, text))

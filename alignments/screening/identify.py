@@ -4,10 +4,9 @@ The model is part of the package; nothing is downloaded.
 """
 
 import functools
+import hashlib
 import importlib.metadata
 import re
-from collections.abc import Iterator
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, get_args
 
@@ -21,10 +20,7 @@ from bitext_pivot.core.settings import Settings
 _KIN = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
 """Languages that are treated as compatible: no identifier distinguishes them by a sentence."""
 _WORD = re.compile(r"[^\W\d_]+")
-_FUNCTION_WORDS = {
-    language: frozenset(words.split())
-    for language, words in read_toml(Path(__file__).with_name("function_words.toml")).items()
-}
+_FUNCTION_WORDS = Path(__file__).with_name("function_words.toml")
 
 
 class LanguageCheck(Settings):
@@ -72,16 +68,16 @@ class LanguageCheck(Settings):
 
     def can_tell(self, text: str) -> bool:
         """Return True if a text has enough letters outside capitalized words."""
-        return any(letters >= self.min_letters for letters in accumulate(_word_lengths(text)))
+        return evidence(text) >= self.min_letters
 
 
 def has_function_words(text: str, language: str) -> bool:
-    """Return True if one word of five is a function word that only this language has.
+    """Return True if one word of five is in function_words.toml for this language; it has no word for two languages.
 
-    False for all texts of a language whose words are not in function_words.toml.
+    False for all texts of a language that is not there.
     """
     words = text.lower().split()
-    return 5 * sum(map(_FUNCTION_WORDS.get(language, frozenset()).__contains__, words)) >= max(len(words), 1)
+    return 5 * sum(map(_function_words(language).__contains__, words)) >= max(len(words), 1)
 
 
 def odds_against(text: str, language: str) -> float:
@@ -102,16 +98,18 @@ def evidence(text: str) -> int:
     >>> evidence("Mrs Ashton met Mr Barroso."), evidence("Then it rained.")
     (3, 8)
     """
-    return sum(_word_lengths(text))
-
-
-def _word_lengths(text: str) -> Iterator[int]:
-    return (len(match[0]) for match in _WORD.finditer(text) if not match[0][0].isupper())
+    return sum(len(word) for word in _WORD.findall(text) if not word[0].isupper())
 
 
 def signature() -> str:
-    """Return name and version of the identifier, and what comes before it, for the key of shards."""
-    return f"py3langid {importlib.metadata.version('py3langid')}, function words"
+    """Return name and version of the identifier and a digest of the function words, for the key of shards."""
+    words = hashlib.sha256(_FUNCTION_WORDS.read_bytes()).hexdigest()[:8]
+    return f"py3langid {importlib.metadata.version('py3langid')}, words {words}"
+
+
+@functools.cache
+def _function_words(language: str) -> frozenset[str]:
+    return frozenset(read_toml(_FUNCTION_WORDS).get(language, "").split())
 
 
 @functools.cache

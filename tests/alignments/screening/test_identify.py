@@ -49,6 +49,19 @@ def test_a_text_is_in_a_language_if_one_word_of_five_is_its_own(text: str, langu
     assert has_function_words(text, language) is enough
 
 
+def test_a_text_with_enough_function_words_is_not_identified() -> None:
+    text = "We have the title: La peinture italienne depuis la renaissance florentine"
+    assert odds_against(text, "en") > LanguageCheck().odds
+    assert not LanguageCheck().is_foreign(text, "en")
+
+
+def test_the_signature_changes_with_the_function_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    before = signature()
+    (tmp_path / "words.toml").write_text('en = "the"', encoding="utf-8")
+    monkeypatch.setattr(identify, "_FUNCTION_WORDS", tmp_path / "words.toml")
+    assert signature() != before
+
+
 def test_no_function_word_is_of_two_languages() -> None:
     languages = tomllib.loads(Path(identify.__file__).with_name("function_words.toml").read_text(encoding="utf-8"))
     words = [word for text in languages.values() for word in text.split()]
