@@ -12,7 +12,7 @@ from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.bertscore import Bertscore
-from bitext_pivot.filters.neural.encoder import library
+from bitext_pivot.filters.neural.precision import library
 
 LOSS = 0.015
 """Share of the good pairs of a file that the threshold may reject."""

@@ -15,9 +15,10 @@ from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.neural.classifier import classifier
-from bitext_pivot.filters.neural.encoder import encoder, library
+from bitext_pivot.filters.neural.encoder import encoder
 from bitext_pivot.filters.neural.encoder_filter import ENCODERS
 from bitext_pivot.filters.neural.entailment import checked
+from bitext_pivot.filters.neural.precision import library
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.bertscore import BertScore
 from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of

@@ -19,6 +19,7 @@ from bitext_pivot.filters.length import Length
 from bitext_pivot.filters.names import Names
 from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.encoder import keeping_vectors
 from bitext_pivot.filters.neural.entailment import Entailment, default_model
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.numbers import Numbers
@@ -131,16 +132,22 @@ class FilterChain(Settings):
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
-        models = self._models()
-        assumed = {"meaning": 1.0} if "meaning" in models else {}
+        assumed = {"meaning": 1.0} if "meaning" in self._models() else {}
         survivors = [pair for pair in scored if self._rejecting(pair.scores | assumed) is None]
-        for name, model in models.items():
-            for pair, parts in zip(survivors, model.parts([pair.parsed for pair in survivors], runtime), strict=True):
-                if parts:
-                    pair.scores.update(
-                        {name: parts["score"], **{f"{name}.{part}": parts[part] for part in model.PARTS}}
-                    )
+        size = ModelFilter.AT_ONCE[runtime.device]
+        for start in range(0, len(survivors), size):
+            with keeping_vectors():
+                self._score_by_models(survivors[start : start + size], runtime)
         return scored
+
+    def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:
+        """Add the scores of the model-based filters."""
+        parsed = [pair.parsed for pair in pairs]
+        for name, model in self._models().items():
+            for pair, parts in zip(pairs, model.parts(parsed, runtime), strict=True):
+                if parts:
+                    named = {f"{name}.{part}": parts[part] for part in model.PARTS}
+                    pair.scores.update({name: parts["score"], **named})
 
     def score_names(self) -> list[str]:
         """Return the names of all scores that a pair can get."""

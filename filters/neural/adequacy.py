@@ -24,7 +24,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Alignment, Pair, ParsedPair
 from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
-from bitext_pivot.filters.neural.encoder import library
+from bitext_pivot.filters.neural.precision import library
 from bitext_pivot.filters.neural.sentence_encoder import Pooling, SentenceEncoder, sentence_encoder
 
 SENTENCE_ENCODERS: dict[str, dict[str, Any]] = read_toml(Path(__file__).with_name("sentence_encoders.toml"))

@@ -27,8 +27,8 @@ from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import Runtime, language_of, pair_key
 from bitext_pivot.filters.neural import reference
-from bitext_pivot.filters.neural.encoder import Precision, fastest, library
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
+from bitext_pivot.filters.neural.precision import Precision, library
 
 _DIGITS = 8  # the package is matched to 1e-6
 
@@ -134,9 +134,7 @@ class Bertscore(EncoderFilter):
 
     def precision(self, device: Device) -> Precision:
         """Return the number format of the encoder's matrix products."""
-        if self.mode == "reference":
-            return "float32"
-        return "float16" if device == "cuda" else fastest()
+        return "float32" if self.mode == "reference" else super().precision(device)
 
     def _arithmetic(self, language: str, runtime: Runtime) -> str:
         """Return everything that the numbers depend on: the name of their store. Raises as `signature` does."""

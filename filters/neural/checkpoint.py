@@ -3,7 +3,7 @@
 transformers fills missing tensors with random numbers and makes do without tokenizer files; both are refused here.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,8 +23,8 @@ class EncoderCheckpoint:
     folder: Path
     layer: int
     digest: str
-    setting: str = BERTSCORE
-    """Name of the setting that holds the model, for messages."""
+    setting: str = field(default=BERTSCORE, compare=False)
+    """Name of the setting that holds the model, for messages; filters with one model share it."""
 
 
 @weights.load_once

@@ -7,19 +7,19 @@ round by the shape of a product, and the shape is always the same, so a pair's s
 is compared, in which order and by how many threads. In float32 it agrees with the bert_score package to 1e-6 for a pair
 scored alone.
 
-`bfloat16` applies to matrix products only: sums, normalisation, attention and matching stay in float32, which halves
-the error of a model run in bfloat16 throughout and costs no time.
+`bfloat16` applies to matrix products only: float32 in sums, normalisation, attention and matching halves the error of a
+model run in bfloat16 throughout and costs no time.
 """
 
 import functools
-import importlib.metadata
-import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
@@ -27,35 +27,12 @@ from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural import encoder_check, padded
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, first_position, load, max_tokens
 from bitext_pivot.filters.neural.matching import MatchScore, match, weakest_span
-
-Precision = Literal["bfloat16", "float16", "float32"]
+from bitext_pivot.filters.neural.precision import Precision
 
 _ROOM = 512  # tokens per pack; fewer are slower, more exceed the cache
 _PACKABLE = {"bert", "roberta", "xlm-roberta"}  # take positions, and attention by our own function
-_BFLOAT16 = ("avx512_bf16", "amx_bf16")  # elsewhere it is emulated, and slower than float32
 _lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
-_logger = logging.getLogger(__name__)
-
-
-@functools.cache
-def fastest() -> Precision:
-    """Return the number format in which this processor multiplies fastest; log once if that is float32."""
-    import torch
-
-    capabilities = torch.cpu.get_capabilities()
-    if any(capabilities.get(name) for name in _BFLOAT16):
-        return "bfloat16"
-    _logger.warning(
-        "This processor has no bfloat16 (%s): BERTScore's mode `fast` computes in float32 here, as `reference` does.",
-        " or ".join(_BFLOAT16),
-    )
-    return "float32"
-
-
-def library(device: Device = "cpu") -> str:
-    """Return the library and its version as far as it may change numbers: `torch-2.13`, `torch-2.13:cuda`."""
-    version = ".".join(importlib.metadata.version("torch").split(".")[:2])
-    return f"torch-{version}" if device == "cpu" else f"torch-{version}:{device}"
+_kept = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +80,13 @@ class Encoder:
     ) -> dict[str, tuple[Any, list[float]]]:
         """Return the unit vectors of the tokens of each distinct text, and their weights."""
         distinct = list(dict.fromkeys(texts))
-        tokens = self._tokenize(distinct)
-        weight = {token: weigh(token) for token in set(chain.from_iterable(tokens))}
-        weights = [[weight[token] for token in row] for row in tokens]
-        vectors = self._states(tokens, threads)
-        units = [rows / rows.norm(dim=-1, keepdim=True) for rows in vectors]
-        return dict(zip(distinct, zip(units, weights, strict=True), strict=True))
+        tokens = dict(zip(distinct, self._tokenize(distinct), strict=True))
+        weight = {token: weigh(token) for token in set(chain.from_iterable(tokens.values()))}
+        units: dict[str, Any] = _kept.units[self.model] if hasattr(_kept, "units") else {}
+        missing = [text for text in distinct if text not in units]
+        for text, rows in zip(missing, self._states([tokens[text] for text in missing], threads), strict=True):
+            units[text] = rows / rows.norm(dim=-1, keepdim=True)
+        return {text: (units[text], [weight[token] for token in row]) for text, row in tokens.items()}
 
     def states(self, texts: Sequence[str], threads: int) -> list[Any]:
         """Return the vectors of the tokens of each text, special ones included: a tensor with one row per token."""
@@ -171,6 +149,16 @@ def packs(lengths: Sequence[int], room: int) -> list[list[int]]:
         groups[fitting].append(place)
         free[fitting] -= lengths[place]
     return groups
+
+
+@contextmanager
+def keeping_vectors() -> Iterator[None]:
+    """Keep the vectors of texts within the block, in this thread: filters with one encoder compare the same texts."""
+    _kept.units = defaultdict[Any, dict[str, Any]](dict)
+    try:
+        yield
+    finally:
+        del _kept.units
 
 
 @load_once

@@ -10,8 +10,9 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
-from bitext_pivot.filters.neural.encoder import Encoder, Precision, encoder
+from bitext_pivot.filters.neural.encoder import Encoder, encoder
 from bitext_pivot.filters.neural.encoder_check import doubt
+from bitext_pivot.filters.neural.precision import Precision, fastest
 
 ENCODERS: dict[str, dict[str, Any]] = read_toml(Path(__file__).with_name("encoders.toml"))
 """Layer and thresholds of each known encoder."""
@@ -53,7 +54,7 @@ class EncoderFilter(ModelFilter):
 
     def precision(self, device: Device) -> Precision:
         """Return the number format of the encoder's matrix products."""
-        return "float32"
+        return "float16" if device == "cuda" else fastest()
 
     def checkpoint(self) -> EncoderCheckpoint:
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""

@@ -25,8 +25,8 @@ from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import ModelFilter, Runtime, language_of, pair_key
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
 from bitext_pivot.filters.neural.classifier import classifier
-from bitext_pivot.filters.neural.encoder import library
 from bitext_pivot.filters.neural.entailment_check import TABLE, check_entailment
+from bitext_pivot.filters.neural.precision import library
 
 _DIGITS = 4  # padding changes further ones
 _DIRECTIONS = {"halves": (0, 1), "long": (2,), "both": (0, 1, 2)}

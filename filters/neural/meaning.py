@@ -15,9 +15,9 @@ from pydantic import Field, model_validator
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.encoder import library
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 from bitext_pivot.filters.neural.matching import SPAN
+from bitext_pivot.filters.neural.precision import library
 
 _DIGITS = 6
 
@@ -60,4 +60,4 @@ class Meaning(EncoderFilter):
         """Return model, digest, layer, letters of a span and library. Raises SettingsError without the model."""
         checkpoint = self.checkpoint()
         model = f"{checkpoint.name} {checkpoint.digest} layer={checkpoint.layer}"
-        return f"meaning {model} letters={SPAN} float32 {library(runtime.device)}"
+        return f"meaning {model} letters={SPAN} {self.precision(runtime.device)} {library(runtime.device)}"

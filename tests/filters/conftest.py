@@ -9,7 +9,7 @@ import pytest
 
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.encoder import fastest
+from bitext_pivot.filters.neural.precision import fastest
 
 
 @pytest.fixture

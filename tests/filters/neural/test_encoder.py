@@ -17,8 +17,9 @@ from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.hub.weights import loading
 from bitext_pivot.filters.neural import encoder_check
 from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.encoder import Encoder, Precision, encoder, fastest
+from bitext_pivot.filters.neural.encoder import Encoder, encoder, keeping_vectors
 from bitext_pivot.filters.neural.matching import MatchScore
+from bitext_pivot.filters.neural.precision import Precision, fastest
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer
@@ -182,6 +183,21 @@ def test_each_distinct_text_is_encoded_once(minilm: Encoder, monkeypatch: pytest
     monkeypatch.setattr(Encoder, "_encode", seen)
     minilm.compare([("We left .", "They came ."), ("They came .", "We left ."), ("We left .", "We left .")], 1)
     assert len(asked) == 2
+    asked.clear()
+    with keeping_vectors():
+        minilm.compare([("We left .", "They came .")], 1)
+        minilm.weakest_spans([("We left .", ("We came .",))], 1)
+    minilm.compare([("We left .", "They came .")], 1)
+    assert len(asked) == 3 + 2
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_kept_vectors_are_the_same_bits(precision: Precision) -> None:
+    loaded, sides = encoder(checkpoint(MINILM, 6), precision), [(one, (two,)) for one, two in PAIRS[:9]]
+    expected = loaded.compare(PAIRS[:9], 1), loaded.weakest_spans(sides, 1)
+    with keeping_vectors():
+        loaded.compare(PAIRS[5:30], 1)
+        assert (loaded.compare(PAIRS[:9], 1), loaded.weakest_spans(sides, 1)) == expected
 
 
 def test_texts_without_words_score_nothing(minilm: Encoder) -> None:
@@ -213,8 +229,7 @@ def test_plain_float32_is_said_once(old_processor: None, caplog: pytest.LogCaptu
     with caplog.at_level(logging.WARNING):
         assert [fastest(), fastest()] == ["float32"] * 2
     assert [record.message for record in caplog.records] == [
-        "This processor has no bfloat16 (avx512_bf16 or amx_bf16): BERTScore's mode `fast` computes in float32 here, "
-        "as `reference` does."
+        "No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower."
     ]
 
 

@@ -7,8 +7,6 @@ from pydantic import ValidationError
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural import encoder_filter
-from bitext_pivot.filters.neural.checkpoint import checkpoint
-from bitext_pivot.filters.neural.encoder import encoder
 from bitext_pivot.filters.neural.meaning import Meaning
 
 LONG = "The baker , who is old , opened the window ."
@@ -18,7 +16,7 @@ GOOD, *BAD = PAIRS = [unparsed(LONG, *halves) for halves in ((FIRST, SECOND), (F
 
 
 def test_parts_are_the_weakest_spans_of_halves_and_long(runtime: Runtime) -> None:
-    loaded = encoder(checkpoint("all-MiniLM-L6-v2", 6), "float32", "cpu")
+    loaded = Meaning().encoder(runtime)
     sides = [(FIRST, (LONG,)), (SECOND, (LONG,)), (LONG, (FIRST, SECOND))]
     first, second, long = (round(number, 6) for number in loaded.weakest_spans(sides, 1))
     expected = {"score": min(first, second, long), "first": first, "second": second, "long": long}

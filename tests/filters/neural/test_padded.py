@@ -125,7 +125,7 @@ def test_numbers_of_two_devices_have_stores_of_their_own(runtime: Runtime) -> No
     assert not {fast, reference, meaning} & on_cpu
     assert " fast float16 torch-" in fast and fast.endswith(":cuda")
     assert " reference float32 torch-" in reference and ":cuda " in reference
-    assert " float32 torch-" in meaning and meaning.endswith(":cuda")
+    assert " float16 torch-" in meaning and meaning.endswith(":cuda")
 
 
 def test_a_gpu_gets_large_batches(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,31 @@
+"""Number formats in which encoders compute, and the library that computes: what may change the digits of a score."""
+
+import functools
+import importlib.metadata
+import logging
+from typing import Literal
+
+from bitext_pivot.core.hub.device import Device
+
+Precision = Literal["bfloat16", "float16", "float32"]
+
+_BFLOAT16 = ("avx512_bf16", "amx_bf16")  # elsewhere it is emulated, and slower than float32
+_logger = logging.getLogger(__name__)
+
+
+@functools.cache
+def fastest() -> Precision:
+    """Return the number format in which this processor multiplies fastest; log once if that is float32."""
+    import torch
+
+    capabilities = torch.cpu.get_capabilities()
+    if any(capabilities.get(name) for name in _BFLOAT16):
+        return "bfloat16"
+    _logger.warning("No bfloat16 here (%s): encoders compute in float32, which is slower.", " or ".join(_BFLOAT16))
+    return "float32"
+
+
+def library(device: Device = "cpu") -> str:
+    """Return the library and its version as far as it may change numbers: `torch-2.13`, `torch-2.13:cuda`."""
+    version = ".".join(importlib.metadata.version("torch").split(".")[:2])
+    return f"torch-{version}" if device == "cpu" else f"torch-{version}:{device}"
