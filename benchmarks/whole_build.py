@@ -1,16 +1,16 @@
 """A whole build against the script that a user would write, on the same alignments and models: CPU seconds per stage.
 
-usage: python benchmarks/whole_build.py [--alignments 2000] [--opus FOLDER] [--corpus Europarl/v7] [--device cpu]
+usage: python benchmarks/whole_build.py OPUS [--alignments 100] [--orders sorted "corpus order"] [--device cpu]
 
-Both read a release of FOLDER up to the given number of 1-2 and 2-1 alignments (French and English). The Marian model
-and the encoder have the sizes of opus-mt and roberta-large (compared at layer 17) and random weights
-(random_models.py); the parser is the quickstart's.
+Both read Europarl v7 (French and English) of a mirror up to the given number of 1-2 and 2-1 alignments. The Marian
+model has the size of opus-mt and random weights (random_marian.py); parser and encoder are the quickstart's and the
+default one, all-MiniLM-L6-v2.
 
 * The build: the flow `pivot_bitext` with its default screening and filters (preset `strict`, with `meaning`) and one
   worker.
 * The script: OpusRead for 1-2 and again for 2-1; transformers in float32, beam 4, batches of 32 (on a GPU float16 and
-  batches of 64), once in the order of the corpus and once sorted by length; `nlp.pipe`; the bert_score package, which
-  sorts by itself; JSON lines. It filters nothing.
+  batches of 64), sorted by length, in the order of the corpus, or each; `nlp.pipe`; the bert_score package, which sorts
+  by itself; JSON lines. It filters nothing.
 
 Random weights never end a translation: on both sides outputs are as long as their texts and ten pieces, and the stages
 behind get the corpus' own text in their place. Such pairs say nothing to filters, so all filters measure and none
@@ -39,10 +39,10 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PARSER = ROOT / "quickstart" / "models" / "spacy-en-ud"
-LAYER, BEAM, BATCH, SPARE = 17, 4, 32, 10
+CORPUS, ENCODER, LAYER, BEAM, BATCH, SPARE = "Europarl/v7", "all-MiniLM-L6-v2", 6, 4, 32, 10
 Alignment = tuple[list[str], list[str]]
 """English and French sentences of a link."""
-ORDERS = ("corpus order", "sorted")
+ORDERS = ("sorted", "corpus order")
 REST = "Python, Prefect and the rest"
 STAGES = ("load", "extract", "translate", "parse", "score", "judge", "export", REST)
 
@@ -77,9 +77,9 @@ class Stopwatch:
         return dict(self.seconds)
 
 
-def cut_release(opus: Path, corpus: str, alignments: int, out: Path) -> None:
+def cut_release(opus: Path, alignments: int, out: Path) -> None:
     """Write a mirror whose link file ends after so many 1-2 and 2-1 links; its archives are those of `opus`."""
-    source, target = (base / f"OPUS-{corpus}" for base in (opus, out))
+    source, target = (base / f"OPUS-{CORPUS}" for base in (opus, out))
     (target / "xml").mkdir(parents=True)
     (target / "raw").symlink_to((source / "raw").resolve())
     excerpt, count = [], 0
@@ -94,12 +94,12 @@ def cut_release(opus: Path, corpus: str, alignments: int, out: Path) -> None:
     (target / "xml" / "en-fr.xml.gz").write_bytes(gzip.compress("".join(excerpt).encode()))
 
 
-def read_alignments(opus: Path, corpus: str) -> list[Alignment]:
+def read_alignments(opus: Path) -> list[Alignment]:
     """Read 1-2 and 2-1 links with OpusRead, as its documentation shows."""
     from opustools import OpusRead
 
-    name, release = corpus.split("/")
-    folder, printed = opus / f"OPUS-{corpus}", io.StringIO()
+    name, release = CORPUS.split("/")
+    folder, printed = opus / f"OPUS-{CORPUS}", io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
         for source, target in ("12", "21"):
             OpusRead(
@@ -120,8 +120,8 @@ def reference(english: Sequence[str], french: Sequence[str]) -> list[str]:
     return [" ".join(words[: len(words) // 2 + 1]), " ".join(words[len(words) // 2 :])]
 
 
-def script(opus: Path, corpus: str, models: Path, device: str, kept: set[str]) -> dict[str, float]:
-    """Do what a user's script does, stage by stage, in both orders; return the seconds of each stage."""
+def script(work: Path, device: str, kept: set[str], orders: Sequence[str]) -> dict[str, float]:
+    """Do what a user's script does, stage by stage, in each order; return the seconds of each stage."""
     watch = Stopwatch(device)
     with watch.stage("load"):
         import spacy
@@ -129,20 +129,23 @@ def script(opus: Path, corpus: str, models: Path, device: str, kept: set[str]) -
         from bert_score import BERTScorer
         from transformers import MarianMTModel, MarianTokenizer
 
+        from bitext_pivot.filters.neural.checkpoint import checkpoint
+
         torch.set_num_threads(1)
-        tokenizer = MarianTokenizer.from_pretrained(models / "marian", source_lang="fr", target_lang="en")
-        model: Any = MarianMTModel.from_pretrained(models / "marian")
+        tokenizer = MarianTokenizer.from_pretrained(work / "marian", source_lang="fr", target_lang="en")
+        model: Any = MarianMTModel.from_pretrained(work / "marian")
         model.to(device)
         if device == "cuda":
             model.half()
         nlp = spacy.load(PARSER)
-        scorer = BERTScorer(model_type=str(models / "roberta"), num_layers=LAYER, device=device)
+        encoder = checkpoint(ENCODER, LAYER).folder
+        scorer = BERTScorer(model_type=str(encoder), num_layers=LAYER, device=device)
     with watch.stage("extract"):
-        alignments = read_alignments(opus, corpus)
+        alignments = read_alignments(work / "opus")
     alignments = [alignment for alignment in alignments if all(_spaced(text) in kept for text in alignment[1])]
     texts = [text for _, french in alignments for text in french]
     size = BATCH if device == "cpu" else 2 * BATCH
-    for name in ORDERS:
+    for name in orders:
         with watch.stage(name):
             order = sorted(range(len(texts)), key=lambda n: len(texts[n])) if name == "sorted" else range(len(texts))
             translations = [""] * len(texts)
@@ -160,14 +163,14 @@ def script(opus: Path, corpus: str, models: Path, device: str, kept: set[str]) -
         parses = list(nlp.pipe(sides))
     with watch.stage("score"):
         scores = scorer.score([long for long, _ in pairs], [split for _, split in pairs])[2].tolist()
-    with watch.stage("export"), (models / "pairs.jsonl").open("w", encoding="utf-8") as out:
+    with watch.stage("export"), (work / "pairs.jsonl").open("w", encoding="utf-8") as out:
         for (long, split), score in zip(pairs, scores, strict=True):
             out.write(json.dumps({"long": long, "split": split, "score": score}) + "\n")
     print(f"the script: {len(pairs)} pairs, {len(texts)} texts translated, {sum(map(len, parses))} tokens parsed")
     return watch.finish()
 
 
-def build(corpus: str, models: Path, device: str, references: Mapping[str, str]) -> tuple[dict[str, float], set[str]]:
+def build(work: Path, device: str, references: Mapping[str, str]) -> tuple[dict[str, float], set[str]]:
     """Run the flow with every task on the stopwatch; return the seconds of each stage and the texts translated."""
     watch = Stopwatch(device)
     with watch.stage("load"):
@@ -180,7 +183,7 @@ def build(corpus: str, models: Path, device: str, references: Mapping[str, str])
     for task in [value for value in vars(recipe).values() if isinstance(value, Task)]:
         name = task.fn.__name__
         task.fn = _timed(task.fn, watch, {"check": "load", "fetch_sources": "extract"}.get(name, name))
-    folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(corpus, models)))
+    folder = recipe.pivot_bitext(PivotBitext.model_validate(settings_of(work)))
     counts = json.loads((folder / "stats.json").read_text(encoding="utf-8"))["counts"]
     print(f"the build: {sum(counts['subset'].values())} pairs, {len(translated)} different texts translated")
     return watch.finish(), translated
@@ -196,12 +199,11 @@ def _timed(function: Callable[..., Any], watch: Stopwatch, stage: str) -> Callab
 
 
 def use_random_models(references: Mapping[str, str], watch: Stopwatch) -> set[str]:
-    """Let the build accept models of random weights and every pair; return the texts as they are translated.
+    """Let the build accept a model of random weights and every pair; return the texts as they are translated.
 
-    Translations are replaced, models are not checked, no filter rejects.
+    Translations are replaced, the model is not checked, no filter rejects.
     """
     from bitext_pivot.filters.chain import FilterChain
-    from bitext_pivot.filters.neural import encoder_check
     from bitext_pivot.translation import engine, marian, models
 
     translate, translated = marian.Marian.translate, set[str]()
@@ -212,7 +214,6 @@ def use_random_models(references: Mapping[str, str], watch: Stopwatch) -> set[st
         return engine.Echo().translate([references.get(_spaced(text), text) for text in texts])
 
     marian.Marian.translate = _timed(replaced, watch, "translate")  # type: ignore[method-assign]
-    encoder_check.check_encoder = lambda *_: None
     models.check_engine = lambda *_, **__: None  # type: ignore[attr-defined]
     FilterChain.score = _timed(FilterChain.score, watch, "score")  # type: ignore[method-assign]
     FilterChain._rejecting = lambda *_: None  # type: ignore[method-assign]
@@ -223,22 +224,26 @@ def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-def settings_of(corpus: str, models: Path) -> dict[str, Any]:
-    """Return the build's settings: the defaults, and what models without known settings need."""
-    encoder = {"model": str(models / "roberta"), "layer": LAYER}
+def settings_of(work: Path) -> dict[str, Any]:
+    """Return the build's settings: the defaults, and what a translation without an end needs."""
     return {
-        "pivot": "fr", "corpora": [corpus], "parser": {"pipeline": str(PARSER)},
-        "filters": {"advanced": {"bertscore": encoder | {"min_score": 0}, "meaning": encoder | {"min_similarity": 0}}},
-        "translation": {"model": str(models / "marian"), "advanced": {"beam_size": BEAM, "max_ratio": 1.0}},
+        "pivot": "fr", "corpora": [CORPUS], "parser": {"pipeline": str(PARSER)},
+        "translation": {"model": str(work / "marian"), "advanced": {"beam_size": BEAM, "max_ratio": 1.0}},
     }  # fmt: skip
 
 
 def print_table(script: dict[str, float], build: dict[str, float]) -> None:
-    """Print a line per stage and the total, with the script in both orders."""
-    print("| stage | script, corpus order, s | script, sorted, s | build, s | times as fast | as sorted |")
-    print("|---|---|---|---|---|---|")
+    """Print a line per stage and the total, with the script in each order."""
+    orders = [order for order in ORDERS if order in script]
+    heads = [
+        "stage",
+        *(f"script, {order}, s" for order in orders),
+        "build, s",
+        *(f"script / build, {order}" for order in orders),
+    ]
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     shared = {name: seconds for name, seconds in script.items() if name not in ORDERS}
-    peers = [shared | {"translate": script[order]} for order in ORDERS]
+    peers = [shared | {"translate": script[order]} for order in orders]
     rows = [(name, [column.get(name, 0.0) for column in (*peers, build)]) for name in dict.fromkeys([*STAGES, *build])]
     rows.append(("in all", [sum(column.values()) for column in (*peers, build)]))
     for name, seconds in rows:
@@ -248,10 +253,10 @@ def print_table(script: dict[str, float], build: dict[str, float]) -> None:
 
 def main() -> None:
     """Run the build, then the script, and print what each stage took."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--alignments", type=int, default=2000)
-    parser.add_argument("--opus", type=Path, required=True, help="folder in the layout of OPUS")
-    parser.add_argument("--corpus", default="Europarl/v7")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("opus", type=Path)
+    parser.add_argument("--alignments", type=int, default=100)
+    parser.add_argument("--orders", nargs="+", choices=ORDERS, default=ORDERS)
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -266,19 +271,18 @@ def main() -> None:
         }  # fmt: skip
         (work / "prefect").mkdir()
         sys.path.insert(0, str(ROOT))
-        import random_models
+        import random_marian
 
-        cut_release(options.opus, options.corpus, options.alignments, work / "opus")
-        alignments = read_alignments(work / "opus", options.corpus)
+        cut_release(options.opus, options.alignments, work / "opus")
+        alignments = read_alignments(work / "opus")
         texts = [(" ".join(french), " ".join(english)) for english, french in alignments]
-        random_models.write_marian(work / "marian", texts)
-        random_models.write_roberta(work / "roberta", texts)
+        random_marian.write(work / "marian", texts)
         references = {_spaced(text): english for alignment in alignments
                       for text, english in zip(alignment[1], reference(*alignment), strict=True)}  # fmt: skip
         with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as processes:
-            builds, kept = processes.submit(build, options.corpus, work, options.device, references).result()
+            builds, kept = processes.submit(build, work, options.device, references).result()
             print(f"of {len(alignments)} alignments", flush=True)
-            scripts = processes.submit(script, work / "opus", options.corpus, work, options.device, kept).result()
+            scripts = processes.submit(script, work, options.device, kept, options.orders).result()
             print_table(scripts, builds)
 
 
