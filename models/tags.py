@@ -90,7 +90,7 @@ def text(source: str, labels: Sequence[Label]) -> str:
     """Return the text that labels make of a source: one per word, the last one for the end of the text.
 
     Kept words have their own spacing. Words without a label are kept. Each sentence begins with a capital and ends in
-    one final mark.
+    one final mark. A text of which no word would be left stays as it is.
     """
     tokens, is_apart = words(source), is_spaced(source)
     rest = [Label(True, "")] * (len(tokens) + 1 - len(labels))
@@ -103,7 +103,7 @@ def text(source: str, labels: Sequence[Label]) -> str:
             parts += (gap or " " * is_glued) + token[0] if label.keeps else " " * bool(gap)
             start = token.end()
     sentences = (" ".join(sentence.split()) for sentence in divided(parts))
-    return joined([finished(sentence, is_spaced=is_apart) for sentence in sentences])
+    return joined([finished(sentence, is_spaced=is_apart) for sentence in sentences]) or source
 
 
 def _spaced(phrase: str, is_apart: bool) -> str:
