@@ -46,7 +46,7 @@ def test_any_words_come_back(source: list[str], first: list[str], second: list[s
 
 
 def test_a_text_without_words_is_never_the_result() -> None:
-    assert text("He left , at last .", [Label(False, "")] * 6) == "He left , at last ."
+    assert tags.text("He left , at last .", [Label(False, "")] * 6) == "He left , at last ."
 
 
 def test_words_without_a_label_stay() -> None:
