@@ -2,24 +2,24 @@
 
 usage: python benchmarks/relations.py FILE.rels.gz
 
-The documents of the file are divided by a hash, a fifth of them for the test. Prints the card of each model.
+The documents of the file are divided by a hash, a fifth of them for the test. The printed folders have cards.
 """
 
 import gzip
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from bitext_pivot.commands.main import main as command
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.site import Site
 
 TESTED = 5  # one document of so many is for the test
-MODELS: dict[str, dict[str, Any]] = {
-    "lstm": {"model": {"start": "lstm"}, "training": {"epochs": 15, "learning_rate": 2e-3, "batch": 16}},
-    "encoder": {"model": {"start": "all-MiniLM-L6-v2"}, "training": {"epochs": 6, "learning_rate": 1e-4, "batch": 16}},
-}
+MODELS = (
+    "--model.start lstm --training.epochs 15 --training.learning_rate 2e-3",
+    "--model.start all-MiniLM-L6-v2 --training.epochs 6 --training.learning_rate 1e-4",
+)
+SHARED = "train --task relations --licence CC-BY-4.0 --training.batch 16 --training.seeds [0,1,2]"
 
 
 def main(path: Path) -> None:
@@ -31,17 +31,10 @@ def main(path: Path) -> None:
     for name, wanted in (("train", False), ("test", True)):
         chosen = [line for line, tested in zip(lines, is_tested, strict=True) if tested is wanted]
         (folder / f"{name}.rels").write_text("\n".join([header, *chosen]) + "\n", encoding="utf-8")
-    for settings in MODELS.values():
-        form = {
-            "task": "relations",
-            "data": [str(folder / "train.rels")],
-            "licence": "CC-BY-4.0",
-            "tests": [{"name": "gdtb", "source": str(folder / "test.rels")}],
-            **settings,
-            "training": {**settings["training"], "seeds": [0, 1, 2]},
-        }
-        (folder / "settings.json").write_text(json.dumps({"settings": form}), encoding="utf-8")
-        if status := command(["train", "--preset", str(folder / "settings.json")]):
+    tests = json.dumps([{"name": "gdtb", "source": str(folder / "test.rels")}])
+    for options in MODELS:
+        data = ["--data", str(folder / "train.rels"), "--tests", tests]
+        if status := command([*SHARED.split(), *options.split(), *data]):
             sys.exit(status)
 
 

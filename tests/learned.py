@@ -55,3 +55,11 @@ def plan(kind: Kind, training: Training, *, is_adaptive: bool = False, folder: P
 def weights(folder: Path) -> dict[str, bytes]:
     """The files of weights below a folder."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.safetensors"))}
+
+
+def loaded(folder: Path, auto: str) -> dict[str, Any]:
+    """What transformers finds wrong with the weights in `model` of a folder; `auto` is the name of an Auto class."""
+    import transformers
+
+    _, facts = getattr(transformers, auto).from_pretrained(folder / "model", output_loading_info=True)
+    return {name: problems for name, problems in facts.items() if problems}

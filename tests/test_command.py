@@ -409,3 +409,13 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
+
+
+def test_without_the_extra_of_training_all_other_flows_are_imported() -> None:
+    script = (
+        "import sys\nfor name in 'accelerate', 'sentence_transformers':\n    sys.modules[name] = None\n"
+        "from bitext_pivot.commands.main import main\nfrom bitext_pivot.deployments import definitions\n"
+        "definitions.deployments()\nsys.exit(main(['train', '--task', 'split', '--data', 'none']))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "") and "pip install 'bitext-pivot[train]'" in done.stderr

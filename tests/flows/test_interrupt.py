@@ -1,15 +1,18 @@
 """Ctrl-C in a terminal ends a command and its temporary server at once, and the same command goes on."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+from learned import split_rows
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
@@ -19,12 +22,18 @@ SERVER = "prefect.server"
 """In every line that the server logs."""
 
 
-def stopped(environment: dict[str, str], log: Path, number: signal.Signals) -> None:
-    """Begin the command, send it a signal while shards are built, and check how it ends."""
+def stopped(
+    environment: dict[str, str],
+    log: Path,
+    number: signal.Signals,
+    command: Sequence[str] = COMMAND,
+    has_begun: Callable[[Path], object] = lambda log: b"shards of " in log.read_bytes(),
+) -> None:
+    """Begin a command, send it a signal when its work has begun, and check how it ends."""
     with log.open("wb") as out:
-        process = subprocess.Popen(COMMAND, cwd=ROOT, env=environment, stderr=out, stdout=out, start_new_session=True)
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=out, stdout=out, start_new_session=True)
         until = time.monotonic() + 120
-        while b"shards of " not in log.read_bytes() and time.monotonic() < until:
+        while not has_begun(log) and time.monotonic() < until:
             time.sleep(0.1)
         children = psutil.Process(process.pid).children(recursive=True)
         if number == signal.SIGINT:
@@ -63,3 +72,25 @@ def test_a_stopped_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2_000:]
     assert SERVER not in done.stderr and "View at" not in done.stderr
     assert SERVER in (home / "temporary-server.log").read_text(encoding="utf-8")  # it writes there, not to the terminal
+
+
+@pytest.mark.nightly
+def test_a_stopped_training_goes_on_from_its_checkpoint(server: str, tmp_path: Path) -> None:
+    rows, checkpoints = tmp_path / "rows.jsonl", "home/trained/split/*/checkpoints/seed-0/checkpoint-*"
+    rows.write_text("".join(f"{json.dumps(row)}\n" for row in split_rows(100)), encoding="utf-8")
+    command = [*COMMAND[:3], "train", "--task", "split", "--data", str(rows), "--model.start", "random",
+               "--training.epochs", "40", "--training.batch", "4"]  # fmt: skip
+    environment = os.environ | {
+        "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "BITEXT_PIVOT_THREADS": "1",
+        "BITEXT_PIVOT_CHECKPOINT_MINUTES": "0.001",
+    }  # fmt: skip
+    complete = f"{checkpoints}/complete"
+    stopped(environment, tmp_path / "log.txt", signal.SIGINT, command, lambda _: [*tmp_path.glob(complete)])
+    for path in tmp_path.glob(f"{checkpoints}/trainer_state.json"):
+        state = json.loads(path.read_text(encoding="utf-8"))
+        state["log_history"].append({"step": 1, "loss": 123.0})  # is in the result of what continues from here
+        path.write_text(json.dumps(state), encoding="utf-8")
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2_000:]
+    scores = tmp_path / "home" / "trained" / "split" / "latest" / "scores.json"
+    assert {"step": 1, "loss": 123.0} in json.loads(scores.read_text(encoding="utf-8"))["losses"]

@@ -1,6 +1,7 @@
 """The flow that trains: a model and its card, a second run, a changed seed, applying it, publishing it."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +40,17 @@ def settings(files: Path, **training: Any) -> TrainModel:
     })  # fmt: skip
 
 
-def test_a_model_is_trained_once_applied_and_described(server: str, files: Path, tmp_path: Path) -> None:
+def test_a_model_is_trained_once_applied_and_described(
+    server: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bitext_pivot.flows.train_model import train_model
+    from bitext_pivot.models import trainer
 
-    folder = train_model(settings(files))
+    trainings, fit = [], trainer.fit
+    monkeypatch.setattr(trainer, "fit", lambda *arguments: trainings.append(1) or fit(*arguments))
+    with ThreadPoolExecutor() as both:  # the second waits for the first
+        (folder,) = {run.result() for run in [both.submit(train_model, settings(files)) for _ in range(2)]}
+    assert len(trainings) == 1
     assert folder == (tmp_path / "home" / "trained" / "split" / "latest").resolve() and manifest.problems(folder) == []
     facts = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
     assert facts["data"]["skips"] == {"not two sentences": 1, "in a test set": 1}
@@ -54,6 +62,10 @@ def test_a_model_is_trained_once_applied_and_described(server: str, files: Path,
     output = tmp_path / "out.txt"
     assert main(["apply", str(folder), str(files / "t.src"), "--output", str(output)]) == 0
     assert output.read_text(encoding="utf-8") == f"{SHORT}\n"
+    scored = ["--source", str(files / "t.src"), "--references", str(files / "t.dst"), "--samples", "10"]
+    assert main(["evaluate", str(output), *scored, "--json", str(tmp_path / "scores.json")]) == 0
+    found = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))["systems"]["out.txt"]
+    assert {name: value["score"] for name, value in found.items()} == facts["tests"]["t"]["systems"]["seed 0"]
     (folder / "model" / "model.safetensors").write_bytes(b"")
     assert main(["apply", str(folder), str(files / "t.src"), "--output", str(output)]) == 2
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from learned import examples, plan
+from learned import examples, loaded, plan
 
 from bitext_pivot.models.data import Example, Parts
 from bitext_pivot.models.kinds import network_class
@@ -59,6 +59,7 @@ def test_other_architectures_are_trained_and_generate(tmp_path: Path, build: Any
     outputs = network.outputs(rows)
     network.save(tmp_path)
     assert (tmp_path / "category.safetensors").is_file()
+    assert loaded(tmp_path, "AutoModelForSeq2SeqLM") == {}
     assert network_class("generate").load(tmp_path, settings).outputs(rows) == outputs
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from learned import examples, plan, weights
+from learned import examples, loaded, plan, weights
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.models.data import Parts
@@ -126,3 +126,12 @@ def test_rows_are_learned_by_heart_and_saved(tmp_path: Path, kind: Kind, steps: 
     assert network_class(kind).load(tmp_path, settings).outputs(rows) == outputs
     texts = [replace(row, target="", label="") for row in rows]
     assert network.outputs(texts) == outputs
+    if kind != "classify":
+        assert loaded(tmp_path, "AutoModelForTokenClassification" if kind == "tag" else "AutoModelForSeq2SeqLM") == {}
+        return
+    from sentence_transformers import SentenceTransformer
+
+    encoder: Any = network.module.encoder
+    sentences = [row.source for row in rows]
+    published = SentenceTransformer(str(tmp_path / "model"), device="cpu").encode(sentences)
+    assert (published == encoder.encode(sentences)).all() and published.std() > 0.01

@@ -1,0 +1,80 @@
+"""SentEval's text tasks (Conneau and Kiela 2018) with frozen sentence vectors and logistic regression.
+
+usage: python benchmarks/transfer.py SENTEVAL [ENCODER]
+
+SENTEVAL has SentEval's files, gzipped. ENCODER is a folder of sentence-transformers, such as `model` of a trained
+classifier; by default all-MiniLM-L6-v2. Prints the accuracy of each task in percent. C is chosen among 2^-2 .. 2^3: by
+ten folds within each of ten (MR, CR, SUBJ, MPQA), ten folds of the training part (TREC) or the development part (SST2).
+"""
+
+import gzip
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sentence_transformers import SentenceTransformer
+from sklearn.linear_model import LogisticRegressionCV
+from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
+
+from bitext_pivot.core.hub import hub
+from bitext_pivot.models.settings import ENCODER
+
+FOLDS = StratifiedKFold(10, shuffle=True, random_state=1111)
+PAIRS = {
+    "MR": ("rt-polarity.neg", "rt-polarity.pos"),
+    "CR": ("custrev.neg", "custrev.pos"),
+    "SUBJ": ("subj.objective", "subj.subjective"),
+    "MPQA": ("mpqa.neg", "mpqa.pos"),
+}
+"""Tasks without a division: a file for each class."""
+
+
+def read(path: Path) -> list[tuple[str, str]]:
+    """Return class and text of each line of a file in UTF-8, or else in Latin-1."""
+    data = gzip.decompress(path.read_bytes())
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    lines = [line.strip() for line in text.rstrip("\n").split("\n")]
+    if not path.name.startswith(("TREC", "sst2")):
+        return [(path.stem, line) for line in lines]
+    return [(label.partition(":")[0], rest) for label, _, rest in (line.partition(" ") for line in lines)]
+
+
+def regression(folds: Any = FOLDS, **options: Any) -> LogisticRegressionCV:
+    """Return a classifier that chooses C by folds."""
+    return LogisticRegressionCV(
+        Cs=2.0 ** np.arange(-2, 4),
+        cv=folds,
+        l1_ratios=(0,),
+        max_iter=1000,
+        scoring="accuracy",
+        use_legacy_attributes=False,
+        **options,
+    )
+
+
+def main(data: Path, encoder: SentenceTransformer) -> None:
+    """Encode each text once, and print the accuracy of each task."""
+    files = {path.stem: read(path) for path in sorted(data.glob("*.gz"))}
+    texts = sorted({text for rows in files.values() for _, text in rows})
+    vectors = dict(zip(texts, encoder.encode(texts), strict=True))
+
+    def rows(*names: str) -> tuple[np.ndarray, np.ndarray]:
+        labels, named = zip(*(row for name in names for row in files[name]), strict=True)
+        return np.array([vectors[text] for text in named]), np.array(labels)
+
+    for task, names in PAIRS.items():
+        print(task, round(100 * cross_val_score(regression(), *rows(*names), cv=FOLDS).mean(), 1), flush=True)
+    # One fold and no refit: the weights are those of the training part with the best C.
+    part = PredefinedSplit([-1] * len(files["sst2.train"]) + [0] * len(files["sst2.dev"]))
+    chosen = regression(part, refit=False).fit(*rows("sst2.train", "sst2.dev"))
+    print("SST2", round(100 * chosen.score(*rows("sst2.test")), 1), flush=True)
+    print("TREC", round(100 * regression().fit(*rows("TREC.train")).score(*rows("TREC.test")), 1))
+
+
+if __name__ == "__main__":
+    folder = sys.argv[2] if len(sys.argv) > 2 else hub.fetch(ENCODER, choose=hub.choose_files, setting="ENCODER").folder
+    main(Path(sys.argv[1]), SentenceTransformer(str(folder), device="cpu"))
