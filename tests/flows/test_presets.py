@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.flows.presets import load, merged, names
+from bitext_pivot.flows.presets import FOLDER, load, merged, names
+from bitext_pivot.models.settings import TrainModel
 
 PIVOTS = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 INTO_OTHERS = ("en-de", "en-es", "en-fr")
@@ -20,6 +21,12 @@ def test_the_form_accepts_a_preset_named_after_its_pair(name: str) -> None:
     settings = PivotBitext.model_validate(load(name))
     assert name.endswith(f"{settings.pivot}-{settings.language}")
     assert not any(corpus.endswith("/latest") for corpus in settings.corpora)
+
+
+@pytest.mark.parametrize("name", names(FOLDER / "train"))
+def test_the_form_of_trainings_accepts_their_presets(name: str) -> None:
+    settings = TrainModel.model_validate(load(name, FOLDER / "train"))
+    assert settings.task == (name.removeprefix("demo-") if "-" in name else "split")
 
 
 def test_there_is_a_preset_for_every_pair_of_the_paper() -> None:

@@ -4,6 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from learned import split_rows, weights
@@ -46,11 +47,11 @@ def test_a_model_is_trained_once_applied_and_described(
     from bitext_pivot.flows.train_model import train_model
     from bitext_pivot.models import trainer
 
-    trainings, fit = [], trainer.fit
-    monkeypatch.setattr(trainer, "fit", lambda *arguments: trainings.append(1) or fit(*arguments))
+    fit = Mock(wraps=trainer.fit)
+    monkeypatch.setattr(trainer, "fit", fit)
     with ThreadPoolExecutor() as both:  # the second waits for the first
         (folder,) = {run.result() for run in [both.submit(train_model, settings(files)) for _ in range(2)]}
-    assert len(trainings) == 1
+    assert fit.call_count == 1
     assert folder == (tmp_path / "home" / "trained" / "split" / "latest").resolve() and manifest.problems(folder) == []
     facts = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
     assert facts["data"]["skips"] == {"not two sentences": 1, "in a test set": 1}
