@@ -5,20 +5,25 @@ usage: python benchmarks/transfer.py SENTEVAL [ENCODER]
 SENTEVAL has SentEval's files, gzipped. ENCODER is a folder of sentence-transformers, such as `model` of a trained
 classifier; by default all-MiniLM-L6-v2. Prints the accuracy of each task in percent. C is chosen among 2^-2 .. 2^3: by
 ten folds within each of ten (MR, CR, SUBJ, MPQA), ten folds of the training part (TREC) or the development part (SST2).
+An lstm gets the first vectors of the words that its training did not have, as in Discovery.
 """
 
 import gzip
+import string
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import WordEmbeddings
 from sklearn.linear_model import LogisticRegressionCV
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
 
 from bitext_pivot.core.hub import hub
-from bitext_pivot.models.settings import ENCODER
+from bitext_pivot.models.pair_classifier import word_vectors
+from bitext_pivot.models.settings import ENCODER, LSTM, Start
 
 FOLDS = StratifiedKFold(10, shuffle=True, random_state=1111)
 PAIRS = {
@@ -56,11 +61,23 @@ def regression(folds: Any = FOLDS, **options: Any) -> LogisticRegressionCV:
     )
 
 
+def widen(words: WordEmbeddings, texts: list[str]) -> None:
+    """Add the words of texts to those that an lstm knows."""
+    tokenizer, table = words.tokenizer, words.emb_layer
+    all_words = {word.strip(string.punctuation) for text in texts for word in text.lower().split()}
+    names = sorted(all_words - {"", *tokenizer.get_vocab()})
+    tokenizer.set_vocab([*tokenizer.get_vocab(), *names])
+    table.weight.data = torch.cat([table.weight.data, torch.tensor(word_vectors(names, Start(start=LSTM))[1:])])
+
+
 def main(data: Path, encoder: SentenceTransformer) -> None:
     """Encode each text once, and print the accuracy of each task."""
     files = {path.stem: read(path) for path in sorted(data.glob("*.gz"))}
     texts = sorted({text for rows in files.values() for _, text in rows})
-    vectors = dict(zip(texts, encoder.encode(texts), strict=True))
+    if isinstance(encoder[0], WordEmbeddings):
+        widen(encoder[0], texts)
+    encoded = encoder.encode(texts)
+    vectors = dict(zip(texts, np.where(np.isfinite(encoded), encoded, 0), strict=True))  # max pooling of no word: -inf
 
     def rows(*names: str) -> tuple[np.ndarray, np.ndarray]:
         labels, named = zip(*(row for name in names for row in files[name]), strict=True)

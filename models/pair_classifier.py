@@ -6,6 +6,8 @@ concatenation of both contains.
 """
 
 import json
+import math
+import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -45,9 +47,14 @@ class PairClassifier(nn.Module):  # type: ignore[misc] # torch's annotations are
 
     def forward(self, first: Batch, second: Batch) -> dict[str, Tensor]:
         """Return the logits of each pair, shape (pairs, classes), given the pieces of both sides."""
-        u, v = (self.encoder(dict(side))["sentence_embedding"] for side in (first, second))
+        u, v = (_finite(self.encoder(dict(side))["sentence_embedding"]) for side in (first, second))
         parts = [u, v, u * v, (u - v).abs()] if self._is_infersent else [u, v]
         return {"logits": self.head(torch.cat(parts, dim=-1))}
+
+
+def _finite(vectors: Tensor) -> Tensor:
+    """Return vectors with 0 where max pooling has -inf: the text has no word that an lstm knows."""
+    return vectors.masked_fill(vectors == -math.inf, 0.0)
 
 
 class Classifier:
@@ -120,8 +127,10 @@ def _encoder(plan: Plan, train: Sequence[Example]) -> SentenceTransformer:
 
 
 def _words(train: Iterable[Example]) -> list[str]:
-    """Return the words of all pairs in lower case, the most frequent first."""
-    counts = Counter(word for row in train for text in (row.source, row.second) for word in text.lower().split())
+    """Return the words of all pairs in lower case, as `WhitespaceTokenizer` looks them up; the most frequent first."""
+    texts = (text for row in train for text in (row.source, row.second))
+    counts = Counter(word.strip(string.punctuation) for text in texts for word in text.lower().split())
+    del counts[""]  # of punctuation marks
     return [word for word, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 

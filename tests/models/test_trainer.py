@@ -135,3 +135,14 @@ def test_rows_are_learned_by_heart_and_saved(tmp_path: Path, kind: Kind, steps: 
     sentences = [row.source for row in rows]
     published = SentenceTransformer(str(tmp_path / "model"), device="cpu").encode(sentences)
     assert (published == encoder.encode(sentences)).all() and published.std() > 0.01
+
+
+def test_a_text_without_a_known_word_has_finite_logits() -> None:
+    rows = examples("classify", 8)
+    settings = plan("classify", SHORT)
+    pooled = settings.model_copy(update={"start": settings.start.model_copy(update={"features": "infersent"})})
+    network = network_class("classify").build(pooled, rows)
+    batch = network.collate([replace(rows[0], source="Zebras"), replace(rows[0], source="zebras, tom!")])
+    del batch["labels"]
+    logits = network.module(**batch)["logits"]
+    assert logits.isfinite().all() and (logits[0] != logits[1]).any()  # of the second text Tom is known
