@@ -6,20 +6,20 @@ usage: python benchmarks/filters_by_training.py EVAL UNFUSED [--updates 240]
 EVAL is as for `eval_pairs` and `train_splitter`; UNFUSED is a data set of `unfuse`. The kinds: published pairs,
 WikiSplit, `unfuse`, natural links whose pairs the filters keep, and pairs of the same links before filtering. Three
 systems translated the links; a fifth of them, by year and line of the reference, is for the test, by one system. All
-kinds have as many rows as the smallest one, and none for validation: the weights are those after the last update.
-`--ablate` trains on all published pairs and tests by category. Prints means and standard deviations over three seeds,
-and p of a paired bootstrap for each.
+kinds have the loss `targets`, as many rows as the smallest one, and none for validation: the weights are those after
+the last update. `--ablate` trains with each loss on four fifths of the published pairs and tests on the others by
+category; `--kind generate`, which has the class head, starts from the quickstart's translation model. Prints means and standard deviations over three seeds, and p of a paired bootstrap for each.
 """
 
 import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from eval_pairs import NATURAL, PUBLISHED, natural_pair, published, rows
+from eval_pairs import NATURAL, PUBLISHED, english, natural_pair, published, rows
 from train_splitter import UNSEEN, hsplit, lines
 
 from bitext_pivot.commands.judge_file import QUICKSTART_PARSER, judge_lines
@@ -45,10 +45,10 @@ from bitext_pivot.models.settings import TestSet
 from bitext_pivot.syntax.parsing import Parser, load
 
 SYSTEMS = ("google", "microsoft", "bergamot_tiny")
-TESTED = 5  # one natural link of so many is for the test
+TESTED = 5  # one natural link, or published pair, of so many is for the test
 COLUMNS = ("SARI", "SARI add", "SARI keep", "SARI delete", "%new")
 TRAINING = {"batch": 16, "learning_rate": 5e-4, "longest": 96}
-GENERATE = {"kind": "generate", "start": "random", "size": "small"}
+GENERATE = {"kind": "generate", "start": str(Path(__file__).parents[1] / "quickstart/models/marian-frdees-en")}
 Row = dict[str, Any]
 
 
@@ -66,10 +66,18 @@ def drawn(pool: Iterable[Row]) -> list[Row]:
     return sorted(chosen, key=lambda row: rank(row["id"], 1))
 
 
-def fused(folder: str) -> list[Row]:
-    """Return the rows of `unfuse` that are one sentence."""
-    found = data.examples(reading.rows(folder, subset="train"), "split", Counter())
-    return [{"id": row.id, "long": row.source, "split": row.target.split(f" {SEPARATOR} ")} for row in found]
+def fused(folder: str) -> Iterator[Pair]:
+    """Yield the rows of `unfuse` that are one sentence, as pairs."""
+    for row in data.examples(reading.rows(folder, subset="train"), "split", Counter()):
+        yield english(row.id, row.source, *row.target.split(f" {SEPARATOR} "))
+
+
+def divided(pool: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    """Return the rows to learn from and those to test on, by the first word of their ids."""
+    parts: tuple[list[Row], list[Row]] = ([], [])
+    for row in pool:
+        parts[rank(row["id"].partition(" ")[0]) % TESTED == 0].append(row)
+    return parts
 
 
 def held_out(name: str, folder: Path, pairs: Sequence[Row]) -> Row:
@@ -109,7 +117,8 @@ def report(tests: Sequence[Row], models: dict[str, Path], tested: tuple[str, str
         values = []
         for number in range(len(first["seeds"])):
             file = f"{test.name}.{number}.txt" if number else f"{test.name}.txt"
-            systems = {name: read_segments(models[name] / "outputs" / file) for name in tested[:2]}
+            outputs = {name: (models[name] / "outputs" / file).read_text(encoding="utf-8") for name in tested[:2]}
+            systems = {name: text.removesuffix("\n").split("\n") for name, text in outputs.items()}
             corpus = Corpus.of(sources, references, systems)
             metrics = [metric for metric in metrics_of(corpus, Scoring()) if getattr(metric, "name", "") == tested[2]]
             values.append(compare(systems, metrics, Scoring(samples=10_000)).results[tested[2]])
@@ -124,18 +133,15 @@ def kinds(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
         for row in rows(arguments.eval / NATURAL) for system in SYSTEMS
     ]  # fmt: skip
     pairs = judged(filter(None, links))
-    is_tested = [rank(row["id"].partition(" ")[0]) % TESTED == 0 for row in pairs]
-    learned = [row for row, tested in zip(pairs, is_tested, strict=True) if not tested]
-    unseen = [row for row, tested in zip(pairs, is_tested, strict=True) if tested and row["id"].endswith(SYSTEMS[0])]
+    learned, tested = divided(pairs)
+    unseen = [row for row in tested if row["id"].endswith(SYSTEMS[0])]
     wiki = lines(arguments.eval / "models" / "wikisplit_validation.tsv.gz")[UNSEEN:]
     original = published(arguments.eval / PUBLISHED["orig"])
+    wiki_pairs = (english(str(n), long, *split.split(f" {SEPARATOR} ")) for n, (long, split) in enumerate(wiki))
     pools = {
-        "a. published": [{"id": row.pair.id, "long": row.pair.long, "split": row.pair.split} for row in original],
-        "b. WikiSplit": [
-            {"id": str(number), "long": long, "split": split.split(f" {SEPARATOR} ")}
-            for number, (long, split) in enumerate(wiki)
-        ],
-        "c. unfuse": fused(arguments.unfused),
+        "a. published": judged((row.pair for row in original), "rules"),
+        "b. WikiSplit": judged(wiki_pairs, "rules"),
+        "c. unfuse": judged(fused(arguments.unfused), "rules"),
         "d. natural, filtered": [row for row in learned if not row["rejected_by"]],
         "e. natural, before filtering": learned,
     }
@@ -143,9 +149,10 @@ def kinds(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
     size = min(map(len, sets.values()))
     print({name: len(pool) for name, pool in pools.items()}, f"{size} rows of each are used")
     tests = [hsplit(arguments.eval), held_out("natural", folder, unseen)]
-    models = {name: train(name[0], pool[:size], folder, settings | {"tests": tests}) for name, pool in sets.items()}
-    *_, filtered, whole = models
-    report(tests, models, (whole, filtered, "SARI"))
+    settings |= {"tests": tests, "loss": "targets"}
+    *_, filtered, whole = sets
+    models = {name: train(name[0], sets[name][:size], folder, settings) for name in (filtered, whole, *sets)}
+    report(tests, {name: models[name] for name in sets}, (whole, filtered, "SARI"))
 
 
 def ablate(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
@@ -154,15 +161,16 @@ def ablate(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
         name: judged((source.pair for source in published(arguments.eval / file)), "rules")
         for name, file in PUBLISHED.items()
     }
+    learned, tested = divided(pools["orig"])
     tests = [hsplit(arguments.eval)]
     for category in get_args(Category):
-        chosen = [row for row in pools["test"] if row.get("category_bisect") == category]
+        chosen = [row for row in pools["test"] + tested if row.get("category_bisect") == category]
         tests.append(held_out(category.replace(" ", "-"), folder, chosen))
     losses = ["plain", "targets"]
     if arguments.kind == "generate":
         losses.append("adaptive")
         settings |= {"model": GENERATE}
-    learned = drawn(pools["orig"])
+    learned = drawn(learned)
     print(f"{len(learned)} rows: {Counter(row.get('category_bisect') for row in learned)}")
     models = {loss: train("orig", learned, folder, settings | {"tests": tests, "loss": loss}) for loss in losses}
     report(tests, models, ("plain", losses[-1], "%new"))
