@@ -8,7 +8,8 @@ WikiSplit, `unfuse`, natural links whose pairs the filters keep, and pairs of th
 systems translated the links; a fifth of them, by year and line of the reference, is for the test, by one system. All
 kinds have the loss `targets`, as many rows as the smallest one, and none for validation: the weights are those after
 the last update. `--ablate` trains with each loss on four fifths of the published pairs and tests on the others by
-category; `--kind generate`, which has the class head, starts from the quickstart's translation model. Prints means and standard deviations over three seeds, and p of a paired bootstrap for each.
+category; `--kind generate`, which has the class head, starts from the quickstart's translation model. Prints means and
+standard deviations over three seeds, and p of a paired bootstrap for each.
 """
 
 import argparse

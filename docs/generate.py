@@ -17,12 +17,19 @@ from bitext_pivot.filters.chain import PAPER, Filters
 DOCS = Path(__file__).parent
 _FILTERS = """# The filters
 
-In the order they run. A pair is rejected by the first filter that does not accept its score; every score is kept with
-the pair. Filters of the preset `paper` are those of BiSECT (EMNLP 2021, section 3.2); `strict`, the default, runs all
-but `entailment`, which `checked` runs as well, and `adequacy`, which runs if a model is named; `rules` runs those that
-need no model, for a first look. Model-based filters run only on pairs that all rule filters accept. How many pairs each
-filter finds, and how many published pairs it rejects: [quality/filters.md](quality/filters.md). Reasons for these
-filters: [decisions/0015](decisions/0015-strict-is-the-default.md).
+What makes a pair good enough to keep: what each filter measures, from which source, and its settings, in the order in
+which filters run. A pair is rejected by the first filter that does not accept its score; every score is kept with the pair.
+
+| preset | filters |
+|---|---|
+| `strict`, the default | all but `entailment`, and `adequacy` only if a model is named for it |
+| `paper` | those of BiSECT (EMNLP 2021, section 3.2) |
+| `checked` | those of `strict`, and `entailment` |
+| `rules` | those of `strict` that need no model, for a first look |
+
+Model-based filters run only on pairs that all rule filters accept. How many pairs each filter finds, and how many
+published pairs it rejects: [quality/filters.md](quality/filters.md). Reasons for these filters:
+[decisions/0015](decisions/0015-strict-is-the-default.md).
 
 Some errors only `entailment` could find, and it needs a model: an antonym, another modality or tense, exchanged roles.
 
