@@ -18,7 +18,8 @@ DOCS = Path(__file__).parent
 _FILTERS = """# The filters
 
 What makes a pair good enough to keep: what each filter measures, from which source, and its settings, in the order in
-which filters run. A pair is rejected by the first filter that does not accept its score; every score is kept with the pair.
+which filters run. A pair is rejected by the first filter that does not accept its score; every score is kept with the
+pair.
 
 | preset | filters |
 |---|---|
