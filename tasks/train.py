@@ -34,7 +34,7 @@ from bitext_pivot.tasks.run.stages import STAGE, write_once
 if TYPE_CHECKING:
     from bitext_pivot.models.trainer import Losses, Runtime
 
-VERSION = 1
+VERSION = 2
 """Of the programs in models/: another one trains again."""
 _EVERY = 5.0  # seconds between two updates of the artifacts
 _CHECKPOINTS, _NETWORK = "checkpoints", "network"
