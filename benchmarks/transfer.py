@@ -61,7 +61,7 @@ def regression(folds: Any = FOLDS, **options: Any) -> LogisticRegressionCV:
     )
 
 
-def widen(words: WordEmbeddings, texts: list[str]) -> None:
+def widen(words: Any, texts: list[str]) -> None:
     """Add the words of texts to those that an lstm knows."""
     tokenizer, table = words.tokenizer, words.emb_layer
     all_words = {word.strip(string.punctuation) for text in texts for word in text.lower().split()}
