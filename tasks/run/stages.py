@@ -126,7 +126,7 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
         return not problems
 
     def write_again() -> None:
-        if folder.exists():
+        if (folder / manifest.NAME).exists():  # a killed run left none
             warn(f"{folder.name} is written again: {', '.join(problems)}")
         for part in (folder, *(folder / name for name in parts)):
             sweep(part, "*")
