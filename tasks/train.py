@@ -15,6 +15,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from bitext_pivot.core.hub import device, hub
+from bitext_pivot.core.hub.weights import quiet
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
@@ -124,7 +125,8 @@ class _Run:
         built = network_class(self.plan.kind).build(self.plan, parts.train)
         fitted = trainer.fit(built, parts, training, folder, _runtime(self.site))
         outputs = {test.name: evaluation.outputs(built, test.examples, training.batch) for test in tests}
-        built.save(folder / _NETWORK)
+        with quiet():
+            built.save(folder / _NETWORK)
         result = {"outputs": outputs, **asdict(fitted)}
         atomic.write_json(folder / "result.json", result)
         return result
