@@ -170,7 +170,7 @@ def ablate(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
     losses = ["plain", "targets"]
     if arguments.kind == "generate":
         losses.append("adaptive")
-        settings |= {"model": GENERATE}
+        settings |= {"model": GENERATE, "decoding": {"beams": 1}}
     learned = drawn(learned)
     print(f"{len(learned)} rows: {Counter(row.get('category_bisect') for row in learned)}")
     models = {loss: train("orig", learned, folder, settings | {"tests": tests, "loss": loss}) for loss in losses}
