@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 RELEASES = (("Europarl/v7", "fr"), ("News-Commentary/v11", "es"), ("JusLaws/v1", "fr"))
 Work = Callable[[], int]
@@ -81,7 +82,7 @@ def _timed(prepare: Callable[..., Work], files: tuple[Path, str, str, Path], opt
     return work(), time.process_time() - begun
 
 
-def measured(runs: int, prepare: Callable[..., Work], *files: object, **options: object) -> tuple[int, float]:
+def measured(runs: int, prepare: Callable[..., Work], *files: Any, **options: object) -> tuple[int, float]:
     """Return the number of alignments and the median of the CPU seconds; each run has a process of its own."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as processes:
         results = [processes.submit(_timed, prepare, files, options).result() for _ in range(runs)]
