@@ -151,9 +151,9 @@ def kinds(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:
     print({name: len(pool) for name, pool in pools.items()}, f"{size} rows of each are used")
     tests = [hsplit(arguments.eval), held_out("natural", folder, unseen)]
     settings |= {"tests": tests, "loss": "targets"}
-    *_, filtered, whole = sets
-    models = {name: train(name[0], sets[name][:size], folder, settings) for name in (filtered, whole, *sets)}
-    report(tests, {name: models[name] for name in sets}, (whole, filtered, "SARI"))
+    models = {name: train(name[0], pool[:size], folder, settings) for name, pool in sets.items()}
+    *_, filtered, whole = models
+    report(tests, models, (whole, filtered, "SARI"))
 
 
 def ablate(arguments: argparse.Namespace, folder: Path, settings: Row) -> None:

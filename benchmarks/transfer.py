@@ -9,7 +9,6 @@ An lstm gets the first vectors of the words that its training did not have, as i
 """
 
 import gzip
-import string
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from sklearn.linear_model import LogisticRegressionCV
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
 
 from bitext_pivot.core.hub import hub
-from bitext_pivot.models.pair_classifier import word_vectors
+from bitext_pivot.models.pair_classifier import word_vectors, words_of
 from bitext_pivot.models.settings import ENCODER, LSTM, Start
 
 FOLDS = StratifiedKFold(10, shuffle=True, random_state=1111)
@@ -64,8 +63,7 @@ def regression(folds: Any = FOLDS, **options: Any) -> LogisticRegressionCV:
 def widen(words: Any, texts: list[str]) -> None:
     """Add the words of texts to those that an lstm knows."""
     tokenizer, table = words.tokenizer, words.emb_layer
-    all_words = {word.strip(string.punctuation) for text in texts for word in text.lower().split()}
-    names = sorted(all_words - {"", *tokenizer.get_vocab()})
+    names = sorted({*words_of(texts)} - {*tokenizer.get_vocab()})
     tokenizer.set_vocab([*tokenizer.get_vocab(), *names])
     table.weight.data = torch.cat([table.weight.data, torch.tensor(word_vectors(names, Start(start=LSTM))[1:])])
 

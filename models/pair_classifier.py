@@ -117,7 +117,7 @@ def _encoder(plan: Plan, train: Sequence[Example]) -> SentenceTransformer:
             transformer = Transformer(str(plan.folder), max_seq_length=plan.training.longest)
         modules = [transformer, Pooling(transformer.get_embedding_dimension(), "mean")]
         return SentenceTransformer(modules=modules, device="cpu")
-    names = _words(train)
+    names = words_of(text for row in train for text in (row.source, row.second))
     vectors = word_vectors(names, start)
     tokenizer = WhitespaceTokenizer([_PADDING, *names], stop_words=[], do_lower_case=True)
     embeddings = WordEmbeddings(tokenizer, vectors, update_embeddings=True, max_seq_length=plan.training.longest)
@@ -126,9 +126,8 @@ def _encoder(plan: Plan, train: Sequence[Example]) -> SentenceTransformer:
     return SentenceTransformer(modules=[embeddings, lstm, pooling], device="cpu")
 
 
-def _words(train: Iterable[Example]) -> list[str]:
-    """Return the words of all pairs in lower case, as `WhitespaceTokenizer` looks them up; the most frequent first."""
-    texts = (text for row in train for text in (row.source, row.second))
+def words_of(texts: Iterable[str]) -> list[str]:
+    """Return the words of texts in lower case, as `WhitespaceTokenizer` looks them up; the most frequent first."""
     counts = Counter(word.strip(string.punctuation) for text in texts for word in text.lower().split())
     del counts[""]  # of punctuation marks
     return [word for word, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
