@@ -14,6 +14,7 @@ from bitext_pivot.filters.base import RuleFilter, Runtime
 from bitext_pivot.filters.chain import FilterChain, Filters
 from bitext_pivot.filters.length import Length
 from bitext_pivot.filters.neural.bertscore import Bertscore
+from bitext_pivot.filters.neural.encoder import Encoder
 from bitext_pivot.filters.neural.meaning import Meaning
 from bitext_pivot.filters.overlap import Overlap
 from bitext_pivot.filters.verbs import Verbs
@@ -159,6 +160,15 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[Pa
         "pasted": 0, "components": 1, "verbs": 1, "overlap": 4 / 6, "bertscore": 0.34, "bertscore.recall": 0.5,
     }  # fmt: skip
     assert [FilterChain().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
+
+
+def test_filters_with_one_encoder_encode_a_text_once(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    FilterChain().load("en", runtime)
+    encode, encoded = Encoder._encode, list[int]()
+    monkeypatch.setattr(Encoder, "_encode", lambda self, texts: encoded.extend(map(len, texts)) or encode(self, texts))
+    (scored,) = FilterChain().score([GOOD], runtime)
+    assert {"bertscore", "meaning"} <= scored.scores.keys()
+    assert len(encoded) == 4  # long, both halves together, each half
 
 
 def test_a_threshold_of_a_model_based_filter_decides_on_scores(asked: list[ParsedPair], runtime: Runtime) -> None:

@@ -146,3 +146,9 @@ def test_a_text_without_a_known_word_has_finite_logits() -> None:
     del batch["labels"]
     logits = network.module(**batch)["logits"]
     assert logits.isfinite().all() and (logits[0] != logits[1]).any()  # of the second text Tom is known
+
+
+def test_words_are_known_without_the_punctuation_beside_them() -> None:
+    from bitext_pivot.models.pair_classifier import words_of
+
+    assert words_of(["Ann sings, Tom", "tom sings! Tom ."]) == ["tom", "sings", "ann"]

@@ -13,7 +13,7 @@ import pytest
 from upath import UPath
 
 from bitext_pivot.core.records import Pair
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import atomic, manifest, shards
 
 PAIR: dict[str, Any] = {"language": "en", "long": "a b", "split": ("a", "b"), "pivot": None, "translated": None}
 ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
@@ -126,3 +126,26 @@ def test_of_two_threads_one_writes_and_the_other_waits(tmp_path: Path, monkeypat
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda _: stages.once(path.exists, write, path), range(2)))
     assert sorted(results) == [False, True] and path.read_text() == "x"
+
+
+def test_what_a_killed_run_left_is_no_damage(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bitext_pivot.tasks.run import stages
+
+    for module in ("stages", "progress"):
+        monkeypatch.setattr(f"bitext_pivot.tasks.run.{module}.get_run_logger", lambda: logging.getLogger("test"))
+    folder = tmp_path / "export-00000000"
+
+    def write() -> None:
+        (folder / "rows").write_text("whole", encoding="utf-8")
+        manifest.write(folder, {}, ["rows"])
+
+    folder.mkdir()
+    (folder / "rows").write_text("half", encoding="utf-8")
+    stages.write_once(folder, [], write)
+    assert caplog.messages == []
+    (folder / "rows").write_text("other", encoding="utf-8")
+    stages.write_once(folder, [], write)
+    assert "export-00000000 is written again: rows has" in caplog.text
+    assert manifest.problems(folder) == []
