@@ -165,7 +165,12 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[Pa
 def test_filters_with_one_encoder_encode_a_text_once(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     FilterChain().load("en", runtime)
     encode, encoded = Encoder._encode, list[int]()
-    monkeypatch.setattr(Encoder, "_encode", lambda self, texts: encoded.extend(map(len, texts)) or encode(self, texts))
+
+    def counted(self: Encoder, texts: Sequence[Sequence[int]]) -> list[object]:
+        encoded.extend(map(len, texts))
+        return encode(self, texts)
+
+    monkeypatch.setattr(Encoder, "_encode", counted)
     (scored,) = FilterChain().score([GOOD], runtime)
     assert {"bertscore", "meaning"} <= scored.scores.keys()
     assert len(encoded) == 4  # long, both halves together, each half
