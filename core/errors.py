@@ -5,6 +5,7 @@
   x SourceError     a server or a downloaded file; retried with backoff (fetch only)
     + AbsentError   it does not exist there; not retried
     + DamagedError  what came is damaged in itself; fetched again once
+    + EncodingError a text file is in another encoding than UTF-8; not retried
   x ShardError      one shard cannot be built; the others continue; running again builds it alone
 
 A message says what is wrong, with the value; what was expected; what to do. A bad *record* is no error: it is counted
@@ -44,6 +45,10 @@ class DamagedError(SourceError):
     def __reduce__(self) -> tuple[type, tuple[Path, str]]:
         """Return what the error is made of again, for workers in other processes."""
         return type(self), (self.path, str(self))
+
+
+class EncodingError(SourceError):
+    """A text file is in another encoding than UTF-8."""
 
 
 class ShardError(BuildError):

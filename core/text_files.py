@@ -1,0 +1,133 @@
+"""Lines of text files: plain or compressed, UTF-8 with or without byte order mark, ended by LF, CR LF or CR."""
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, cast
+
+import pyarrow as pa
+from charset_normalizer import from_bytes
+
+from bitext_pivot.core.errors import EncodingError
+
+_SAMPLE = 1 << 20  # bytes at the beginning of a file that decide its line ends and its encoding
+_LONE_CR = re.compile(rb"\r(?![\r\n])")
+_ANY_END = re.compile(rb"\r\n?|\n")
+
+
+def _zstandard(path: Path) -> IO[bytes]:
+    return cast(IO[bytes], io.BufferedReader(pa.input_stream(str(path), compression="zstd")))
+
+
+_OPENERS: dict[str, Callable[[Path], object]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zst": _zstandard,
+}
+COMPRESSED = frozenset(_OPENERS)
+"""Endings of the names of files that are decompressed."""
+
+
+def opened(path: Path) -> IO[bytes]:
+    """Open a file, decompressed by the ending of its name; raises OSError if that fails."""
+    opener = _OPENERS.get(path.suffix, partial(Path.open, mode="rb"))
+    return cast(IO[bytes], opener(path))
+
+
+def lines(
+    file: IO[bytes], name: str, *, longest: int = -1, errors: str = "surrogateescape", refuses: bool = True
+) -> Iterator[str]:
+    """Yield the lines of an open file without their ends.
+
+    LF and CR LF end a line, not U+2028, U+0085, form feeds and the like. CR alone ends a line if the file has more of
+    them than LF, as files of old Macs and of Excel. The file is read once, so that it may be a pipe.
+
+    Args:
+        file: The open file, read from where it is.
+        name: Its name, for messages.
+        longest: Bytes after which a line is cut off; -1: never.
+        errors: What becomes of bytes that are not UTF-8, as in `bytes.decode`.
+        refuses: Refuse a file whose beginning is in another encoding than UTF-8; a file with a few damaged lines among
+            others is read.
+
+    Raises:
+        EncodingError: The file is UTF-16, or another encoding than UTF-8 is more likely.
+    """
+    start = file.read(_SAMPLE)
+    is_whole = len(start) < _SAMPLE
+    _refuse_utf16(start, name)
+    if refuses:
+        _refuse_other_encodings(start, name, is_whole=is_whole)
+    start = start.removeprefix(codecs.BOM_UTF8)
+    if len(_LONE_CR.findall(start)) > start.count(b"\n"):
+        found = _split_at_any_end(start + file.read())
+    else:
+        found = _split_at_line_feeds(start, file, longest)
+    for line in found:
+        yield (line if longest < 0 else line[:longest]).decode(errors=errors)
+
+
+def _split_at_any_end(data: bytes) -> Iterator[bytes]:
+    pieces = _ANY_END.split(data)
+    if not pieces[-1]:
+        pieces.pop()  # what follows the last end is no line
+    return iter(pieces)
+
+
+def _split_at_line_feeds(start: bytes, file: IO[bytes], longest: int) -> Iterator[bytes]:
+    *complete, rest = start.split(b"\n")
+    for line in complete:
+        yield line.rstrip(b"\r")
+    rest += _next_line(file, longest)
+    while rest:
+        yield rest.removesuffix(b"\n").rstrip(b"\r")
+        rest = _next_line(file, longest)
+
+
+def _next_line(file: IO[bytes], longest: int) -> bytes:
+    """Return a line with its end, its first `longest` bytes if it is longer; nothing at the end of the file."""
+    line = piece = file.readline(longest)
+    while len(piece) == longest and not piece.endswith(b"\n"):
+        piece = file.readline(longest)
+    return line
+
+
+def _refuse_utf16(start: bytes, name: str) -> None:
+    is_utf16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if is_utf16 or start.count(0) > len(start) / 4:  # in UTF-16 every second byte of Latin letters is zero
+        raise EncodingError(f"{name} is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8.")
+
+
+def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
+    """Raise EncodingError if of the lines with other than ASCII characters at most half are UTF-8."""
+    texts = _ANY_END.split(start)
+    if not is_whole:
+        texts.pop()  # perhaps cut inside a character
+    good = 0
+    bad: list[int] = []
+    for number, text in enumerate(texts, 1):
+        if text.isascii():
+            continue
+        try:
+            text.decode()
+            good += 1
+        except UnicodeDecodeError:
+            bad.append(number)
+    if bad and len(bad) >= good:
+        encoding = _likely_encoding(b"\n".join(texts[number - 1] for number in bad))
+        raise EncodingError(
+            f"{name} is not UTF-8 (line {bad[0]}, {len(bad)} in all), perhaps {encoding}. Look at it, then convert it: "
+            f"iconv -f {encoding} -t UTF-8."
+        )
+
+
+def _likely_encoding(data: bytes) -> str:
+    best = from_bytes(data).best()
+    return best.encoding.replace("_", "-") if best else "windows-1252"

@@ -1,0 +1,109 @@
+"""Lines of text files: line ends, byte order marks, compression, encodings."""
+
+import bz2
+import gzip
+import io
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext_pivot.core import text_files
+from bitext_pivot.core.errors import EncodingError
+
+
+def read(data: bytes, **options: object) -> list[str]:
+    return list(text_files.lines(io.BytesIO(data), "x.txt", **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", []),
+        (b"\n", [""]),
+        (b"a", ["a"]),
+        (b"a\nb\n", ["a", "b"]),
+        (b"a\n\nb", ["a", "", "b"]),
+        (b"a\r\nb\r\n", ["a", "b"]),
+        (b"a\rb\r", ["a", "b"]),
+        (b"a\r\rb", ["a", "", "b"]),
+        (b"a\rb", ["a", "b"]),
+        (b"a\r", ["a"]),
+        (b"a\rb\rc\n", ["a", "b", "c"]),
+        (b"a\r\r\nb\r\r\n", ["a", "b"]),
+        (b"a b\rc\nd\ne\n", ["a b\rc", "d", "e"]),
+        ("a\u2028b\u0085c\x0cd\n".encode(), ["a\u2028b\u0085c\x0cd"]),
+        (b"\xef\xbb\xbfa\nb", ["a", "b"]),
+        (b"\xef\xbb\xbfa\rb", ["a", "b"]),
+    ],
+)
+def test_line_ends(data: bytes, expected: list[str]) -> None:
+    assert read(data) == expected
+
+
+@given(st.lists(st.text(st.characters(blacklist_characters="\r\n\0", blacklist_categories=["Cs"]))))
+def test_line_feeds_divide(texts: list[str]) -> None:
+    data = "".join(f"{text}\n" for text in texts).removeprefix("\ufeff").encode()
+    assert [text.removeprefix("\ufeff") for text in read(data)] == [text.removeprefix("\ufeff") for text in texts]
+
+
+def test_long_lines_are_cut() -> None:
+    assert read(b"abcdef\nab\nabcdefgh", longest=4) == ["abcd", "ab", "abcd"]
+
+
+@pytest.mark.parametrize("size", [0, 1, 7])
+def test_lines_behind_the_sample(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_files, "_SAMPLE", size + 3)
+    assert read(b"one\ntwo is longer\nthree\r\n\nfive") == ["one", "two is longer", "three", "", "five"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "compress"),
+    [
+        ("", bytes),
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".xz", lzma.compress),
+        (".zst", zstandard.compress),
+    ],
+)
+def test_compressed(ending: str, compress: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / f"x.txt{ending}"
+    path.write_bytes(compress("Ça va.\r\nOui.\n".encode() * 1_000))
+    with text_files.opened(path) as file:
+        assert list(text_files.lines(file, "x.txt")) == ["Ça va.", "Oui."] * 1_000
+
+
+FRENCH = "Le garçon était déjà arrivé à l'école.\nIl pleuvait.\nLa forêt était très près.\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp1252", "mac_roman"])
+def test_other_encodings_are_refused(encoding: str) -> None:
+    with pytest.raises(EncodingError, match=r"x\.txt is .*; expected UTF-8|x\.txt is not UTF-8 \(line 1, 2 in all\)"):
+        read(FRENCH.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "name"),
+    [
+        ("Он пришёл домой поздно вечером и сразу лёг спать.\nШёл дождь.\n" * 5, "cp1251", "cp1251"),
+        ("彼は昨日の夜遅くに家に帰りました。\n雨が降っていました。\n" * 5, "shift_jis", "cp932"),
+    ],
+)
+def test_the_likely_encoding_is_named(text: str, encoding: str, name: str) -> None:
+    with pytest.raises(EncodingError, match=f"{name}|{encoding}"):
+        read(text.encode(encoding))
+
+
+def test_damaged_lines_among_others_are_read() -> None:
+    data = FRENCH.encode() + b"caf\xe9\n"
+    assert read(data)[-1] == "caf\udce9"
+    assert read(data, errors="replace")[-1] == "caf\ufffd"
+
+
+def test_a_reader_may_accept_another_encoding() -> None:
+    assert read(b"caf\xe9\n", refuses=False, errors="replace") == ["caf\ufffd"]
