@@ -1,7 +1,7 @@
 """`bitext-pivot build` and `plan`: their options are the settings of the Prefect form."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field, model_validator
 from pydantic_settings import CliImplicitFlag
@@ -9,6 +9,8 @@ from pydantic_settings import CliImplicitFlag
 from bitext_pivot.commands.form import FromPreset, run_flow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.output import check_output
+from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
@@ -17,6 +19,8 @@ from bitext_pivot.flows.settings import PivotBitext
 
 class BuildForm(FromPreset, PivotBitext):
     """The settings of a build, on top of those of a preset."""
+
+    FORM: ClassVar[type[Settings]] = PivotBitext
 
     from_card: str = Field(
         default="",
@@ -33,13 +37,15 @@ class BuildForm(FromPreset, PivotBitext):
         if others := sorted({*values} - {"from-card"}):
             raise ValueError(f"--from-card takes all settings from the card: leave out {', '.join(others)}")
         try:
-            return {**values, **Card.at(values["from-card"]).signature["settings"]}
+            settings = Card.at(values["from-card"]).signature["settings"]
+            refuse_unknown_fields(cls.FORM, settings)
         except SettingsError as error:
             raise ValueError(str(error)) from error
+        return {**values, **settings}
 
     def settings(self, site: Site) -> PivotBitext:
         """Return the settings of the flow, every corpus by its release."""
-        return PivotBitext(**self.model_dump(include={*PivotBitext.model_fields})).pinned(site)
+        return PivotBitext(**self.form_values()).pinned(site)
 
 
 class Build(BuildForm):
@@ -72,12 +78,15 @@ class Plan(BuildForm):
         "expect: yield by filter, quality of the translations, speed. A build reuses all of it. 0: none.",
     )
     save: Path | None = Field(
-        default=None, description="Write the settings to this TOML file, which `build --preset` reads."
+        default=None, description="Write the settings to this new TOML file, which `build --preset` reads."
     )
+    force: CliImplicitFlag[bool] = Field(default=False, description="Replace the file of --save if it exists.")
 
     def cli_cmd(self) -> None:
         """Print the plan as tables, then what the build would refuse; or the script of a job."""
         site = Site()
+        if self.save:
+            check_output(self.save, option="--save", may_exist=self.force)
         if self.job_script:
             from bitext_pivot.tasks.run.runners import job_script
 

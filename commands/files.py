@@ -9,6 +9,7 @@ from rich.console import Console
 from bitext_pivot.core import extras, pair_files
 from bitext_pivot.core.command_line import columns, show
 from bitext_pivot.core.languages import Language
+from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -33,6 +34,7 @@ class Judge(Settings):
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
+        check_output(self.output, option="--output", inputs=[self.file])
         pair_files.check(self.file, self.language)
         from bitext_pivot.commands.judge_file import judge_file, parser_for
 
@@ -78,6 +80,9 @@ class Evaluate(Evaluation):
     def cli_cmd(self) -> None:
         """Print the scores of every file, and the signature of each metric."""
         extras.require("sacrebleu", "evaluate", "bitext-pivot evaluate")
+        if self.json_file:
+            inputs = [*self.outputs, self.source, *self.references]
+            check_output(self.json_file, option="--json", inputs=inputs)
         from bitext_pivot.commands.evaluate_file import evaluate_file
 
         Console(width=columns()).print(evaluate_file(self, Site()), soft_wrap=True)

@@ -9,14 +9,20 @@ from rich.markdown import Markdown
 
 from bitext_pivot.core.command_line import screen, show
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 
 
 class FromPreset(Settings):
-    """Settings on top of those of a preset. A subclass derives from this first, then from its form."""
+    """Settings on top of those of a preset. A subclass derives from this first, then from its form.
 
+    A preset may be a stranger's: it sets fields of the form only, never other options of the command, which may name
+    files to write.
+    """
+
+    FORM: ClassVar[type[Settings]]
+    """The form: what a preset may set."""
     PRESETS: ClassVar[Path] = presets.FOLDER
     """Folder of the presets that can be named."""
 
@@ -35,9 +41,14 @@ class FromPreset(Settings):
         try:
             from_card = preset.endswith(".md")
             settings = Card.at(preset).signature["settings"] if from_card else presets.load(preset, cls.PRESETS)
-            return presets.merged(settings, values)
-        except SettingsError as error:
+            refuse_unknown_fields(cls.FORM, settings)
+        except (SettingsError, ValueError) as error:
             raise ValueError(f"preset: {error}") from error
+        return presets.merged(settings, values)
+
+    def form_values(self) -> dict[str, Any]:
+        """Return the values of the form's fields, without the options of the command."""
+        return self.model_dump(include={*self.FORM.model_fields})
 
 
 def run_flow(flow: Any, name: str, *arguments: object) -> None:

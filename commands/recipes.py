@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bitext_pivot.commands.form import FromPreset, run_flow
+from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
@@ -14,11 +15,12 @@ from bitext_pivot.flows.unfuse_settings import UnfuseText
 class Unfuse(FromPreset, UnfuseText):
     """Build sentence-fusion pairs (DiscoFuse) of documents; print the folder of the data set."""
 
+    FORM: ClassVar[type[Settings]] = UnfuseText
     PRESETS: ClassVar[Path] = presets.FOLDER / "unfuse"
 
     def cli_cmd(self) -> None:
         """Run the flow."""
-        settings = UnfuseText(**self.model_dump(exclude={"preset"}))
+        settings = UnfuseText(**self.form_values())
         from bitext_pivot.tasks.run.here import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
@@ -30,11 +32,12 @@ class Unfuse(FromPreset, UnfuseText):
 class Mine(FromPreset, MineMarkers):
     """Build pairs of sentences with discourse markers (Discovery) of documents; print the folder of the data set."""
 
+    FORM: ClassVar[type[Settings]] = MineMarkers
     PRESETS: ClassVar[Path] = presets.FOLDER / "mine"
 
     def cli_cmd(self) -> None:
         """Run the flow."""
-        settings = MineMarkers(**self.model_dump(exclude={"preset"}))
+        settings = MineMarkers(**self.form_values())
         from bitext_pivot.tasks.run.here import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
@@ -46,11 +49,12 @@ class Mine(FromPreset, MineMarkers):
 class Explicitate(FromPreset, ExplicitateBitext):
     """Label implicit relations of neighbouring sentences (explicitation); print the folder of the data set."""
 
+    FORM: ClassVar[type[Settings]] = ExplicitateBitext
     PRESETS: ClassVar[Path] = presets.FOLDER / "explicitate"
 
     def cli_cmd(self) -> None:
         """Run the flow."""
-        settings = ExplicitateBitext(**self.model_dump(exclude={"preset"}))
+        settings = ExplicitateBitext(**self.form_values())
         from bitext_pivot.tasks.run.here import check_back_here
 
         check_back_here(settings, settings.translations(), Site())

@@ -6,6 +6,7 @@ from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.command_line import show
+from bitext_pivot.core.output import check_output
 from bitext_pivot.corpus.judgement.sampling import Design
 
 
@@ -31,6 +32,7 @@ class Sample(Design):
             items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), files[0].design)
             show(report.report(title, items, files).markdown(), wrap=False)
             return
+        check_output(self.output, option="--output")
         items = sampling.sample(reading.rows(self.dataset, columns=sampling.COLUMNS), self)
         controls = sum(item.is_control for item in items)
         design = Design(pairs=len(items) - controls, controls=controls, seed=self.seed)

@@ -9,6 +9,7 @@ from pydantic_settings import CliPositionalArg
 from bitext_pivot.commands.form import FromPreset, run_flow
 from bitext_pivot.core import extras
 from bitext_pivot.core.command_line import show
+from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
@@ -20,11 +21,12 @@ from bitext_pivot.models.settings import TrainModel
 class Train(FromPreset, TrainModel):
     """Train and test a model of one of the papers on a data set; print its folder."""
 
+    FORM: ClassVar[type[Settings]] = TrainModel
     PRESETS: ClassVar[Path] = presets.FOLDER / "train"
 
     def cli_cmd(self) -> None:
         """Run the flow."""
-        settings = TrainModel(**self.model_dump(exclude={"preset"}))
+        settings = TrainModel(**self.form_values())
         extras.require("accelerate", "train", "bitext-pivot train")
         from bitext_pivot.tasks.run.here import check_train_here
 
@@ -47,6 +49,7 @@ class Apply(Settings):
 
     def cli_cmd(self) -> None:
         """Write the outputs and print how many there are."""
+        check_output(self.output, option="--output", inputs=[self.file])
         from bitext_pivot.models import evaluation, kinds
         from bitext_pivot.models.network import example
 

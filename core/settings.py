@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +20,22 @@ class Settings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown_fields(cls, values: Any) -> Any:
-        if not isinstance(values, dict):
-            return values
-        fields = cls.model_fields
-        names = set(fields) | {field.alias for field in fields.values() if field.alias}
-        for name in [name for name in values if name not in names]:
-            inner = [group for group, field in fields.items() if name in getattr(field.annotation, "model_fields", {})]
-            if inner:
-                raise ValueError(f"{name!r} is no setting of {cls.__name__}: write {inner[0]}.{name}.")
-            raise ValueError(misspelt(str(name), sorted(names), what=f"setting of {cls.__name__}"))
+        if isinstance(values, dict):
+            refuse_unknown_fields(cls, values)
         return values
+
+
+def refuse_unknown_fields(form: type[BaseModel], values: Mapping[str, Any]) -> None:
+    """Raise ValueError for the first name in `values` that is no field of a form, with the field that was meant."""
+    fields = form.model_fields
+    names = set(fields) | {field.alias for field in fields.values() if field.alias}
+    for name in values:
+        if name in names:
+            continue
+        inner = [group for group, field in fields.items() if name in getattr(field.annotation, "model_fields", {})]
+        if inner:
+            raise ValueError(f"{name!r} is no setting of {form.__name__}: write {inner[0]}.{name}.")
+        raise ValueError(misspelt(str(name), sorted(names), what=f"setting of {form.__name__}"))
 
 
 def local_files(settings: object) -> list[Path]:

@@ -21,6 +21,7 @@ FORMAT = 1
 PACKAGES = ("bitext-pivot", "pyarrow", "huggingface-hub")
 """Packages that write the files; the signatures of the models name theirs."""
 _TIMEOUT = 20.0  # seconds without a byte of a card
+_LARGEST = 1 << 24  # bytes of a card
 _TITLE = "## Rebuild"
 _SECTION = re.compile(rf"^{_TITLE}$.*?^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 Form = TypeVar("Form", bound=BaseModel)
@@ -35,6 +36,15 @@ def section(signature: Mapping[str, Any], text: str = "") -> str:
     """Return the section of a card from which `Card.at` reads the signature of a build; `text` says how to use it."""
     block = {"format": FORMAT, "key": key(signature), "signature": signature}
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
+
+
+class _Signature(BaseModel):
+    """The parts of a signature that are looked into; anybody can write a card."""
+
+    settings: dict[str, Any]
+    sources: dict[str, dict[str, Any]] = {}
+    versions: dict[str, str] = {}
+    files: dict[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +116,15 @@ def _download(address: str) -> str:
     """Return the text at an http(s) address; raises OSError."""
     import httpx  # takes 0.1 s, and most cards are files
 
+    content = b""
     try:
-        return httpx.get(address, follow_redirects=True, timeout=_TIMEOUT).raise_for_status().text
+        with httpx.stream("GET", address, follow_redirects=True, timeout=_TIMEOUT) as response:
+            response.raise_for_status()
+            for part in response.iter_bytes():
+                content += part
+                if len(content) > _LARGEST:
+                    raise OSError(f"it has more than {_LARGEST:,} bytes")
+        return content.decode()
     except (httpx.HTTPError, httpx.InvalidURL, ImportError) as error:  # a SOCKS proxy needs a package
         raise OSError(str(error).partition("\n")[0]) from error
 
@@ -130,8 +147,12 @@ def _read(address: str) -> dict[str, Any]:
             f"{address} has a section {_TITLE!r} of format {number}, expected {FORMAT}. Install the version of "
             "bitext-pivot that wrote it."
         )
-    if key(signature) != digest or "settings" not in signature:
+    if key(signature) != digest:
         raise SettingsError(_damaged(address, "its content does not match its key"))
+    try:
+        _Signature.model_validate(signature)
+    except ValidationError as error:
+        raise SettingsError(_damaged(address, "; ".join(command_line.problems(error)))) from error
     return dict(signature)
 
 

@@ -10,6 +10,7 @@ a local temporary file and uploaded in one request.
 import hashlib
 import json
 import os
+import stat
 import tempfile
 import time
 import uuid
@@ -153,15 +154,40 @@ def _unreadable(path: Path, error: OSError) -> ShardError:
     return ShardError(f"{path} cannot be read ({error}). Make it readable and run again.")
 
 
+_KINDS = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFLNK: "link",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+    stat.S_IFIFO: "FIFO",
+    stat.S_IFSOCK: "socket",
+}
+
+
+def kind_of_file(path: Path) -> str:
+    """Return what is at a path of this machine, links not followed: file, folder, link, device, FIFO, socket, absent.
+
+    What cannot be looked at, such as a path through a file, counts as absent: writing it fails with the reason.
+    """
+    try:
+        return _KINDS.get(stat.S_IFMT(path.lstat().st_mode), "device")
+    except OSError:
+        return "absent"
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary file, which becomes `path` on success and is deleted on an error.
 
     The data reach the disk before the name does (fsync, rename, fsync of the folder), so a power failure leaves the
     complete file or none. For an object store the temporary file is local, and the object appears when its upload is
-    complete. Raises ShardError when writing fails (a full disk, a read-only folder).
+    complete. Raises ShardError when writing fails (a full disk, a read-only folder), or if the path is that of a
+    device, a FIFO, a link or a folder, which are never replaced.
     """
     is_local = isinstance(path, Path)
+    if is_local and (what := kind_of_file(path)) not in {"file", "absent"}:
+        raise ShardError(f"{path} is a {what}, which is not replaced; expected a file or nothing. Move it away and run again.")
     folder = path.parent if is_local else Path(tempfile.gettempdir())
     partial = folder / f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}.partial"
     try:

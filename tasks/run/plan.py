@@ -104,7 +104,7 @@ def check_card(card: Card, settings: Bitext, site: Site) -> None:
     """
     if not card.address:
         return
-    recorded = card.signature["sources"]
+    recorded = card.signature.get("sources", {})
     sources = merged(recorded, dict(_identities(settings, site)))
     card.compare({"versions": versions(site), "files": files(settings), "sources": sources})
 
