@@ -5,13 +5,14 @@ import heapq
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from prefect import get_run_logger, task, unmapped
 
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
@@ -108,7 +109,8 @@ def sample(alignments: Sequence[Path], folder: Path, processing: Processing, sit
     names = [f"{path.parent.name}/{path.name}" for path in alignments]
     engine = engine_for(processing.translation, processing.pivot, processing.language, site).signature
     parser = pipeline_for(processing.parser, processing.language, site).signature
-    digits = key(names, engine, parser, filters, filters.signature(runtime), size)
+    entries = [field.name for field in fields(Assessment)]
+    digits = key(names, engine, parser, filters, filters.signature(runtime), size, entries)
     stored = _stored(folder / f"sample-{digits}.json", lambda: _measured(_draw(alignments, size), processing, site))
     if not stored:
         stored = {"assessment": asdict(assess([], Counter(), filters, [])), "seconds": 0.0, "tokens": {}}
@@ -123,10 +125,16 @@ def sample(alignments: Sequence[Path], folder: Path, processing: Processing, sit
 
 def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return what is stored, or measured and stored now; nothing if the engine fails."""
+
+    def write() -> None:
+        if out.exists():
+            warn(f"{out.name} was damaged: the sample is judged again")
+        atomic.write_sealed(out, measure())
+
     try:
         with in_the_log():
-            once(lambda: atomic.find_json(out), lambda: atomic.write_json(out, measure()), out)
-        return atomic.load_json(out)
+            once(lambda: atomic.find_sealed(out), write, out)
+        return atomic.read_sealed(out)
     except ShardError as error:
         get_run_logger().warning("There is no sample of the translations: %s", error)
         return {}
