@@ -187,7 +187,9 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     is_local = isinstance(path, Path)
     if is_local and (what := kind_of_file(path)) not in {"file", "absent"}:
-        raise ShardError(f"{path} is a {what}, which is not replaced; expected a file or nothing. Move it away and run again.")
+        raise ShardError(
+            f"{path} is a {what}, which is not replaced; expected a file or nothing. Move it away and run again."
+        )
     folder = path.parent if is_local else Path(tempfile.gettempdir())
     partial = folder / f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}.partial"
     try:

@@ -19,6 +19,7 @@ from prefect.states import Completed, Crashed
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import SERVER_ERRORS
+from bitext_pivot.tasks.run.signals import keep_ending_on_signals
 
 Result = TypeVar("Result")
 
@@ -28,6 +29,7 @@ def begin_run(*stages: str) -> None:
 
     A server that does not answer is no reason to stop a build: the log gets a warning.
     """
+    keep_ending_on_signals()
     progress.expect(*stages)
     try:
         _mark_orphans()

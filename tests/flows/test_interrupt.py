@@ -28,14 +28,22 @@ def stopped(
     number: signal.Signals,
     command: Sequence[str] = COMMAND,
     has_begun: Callable[[Path], object] = lambda log: b"shards of " in log.read_bytes(),
+    *,
+    to_all: bool = False,
 ) -> None:
-    """Begin a command, send it a signal when its work has begun, and check how it ends."""
+    """Begin a command, send it a signal when its work has begun, and check how it ends.
+
+    `to_all`: the signal goes to all its processes, as from systemd, Slurm or `timeout`; first to the server.
+    """
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=out, stdout=out, start_new_session=True)
         until = time.monotonic() + 120
         while not has_begun(log) and time.monotonic() < until:
             time.sleep(0.1)
         children = psutil.Process(process.pid).children(recursive=True)
+        if to_all:
+            for child in children:
+                child.send_signal(number)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as a terminal does
         else:
@@ -44,12 +52,13 @@ def stopped(
     printed = log.read_text(encoding="utf-8")
     assert children or "PREFECT_API_URL" in environment
     assert status == 128 + number, printed
-    assert "stopped. The same command goes on from here." in printed
+    assert printed.count("stopped. The same command goes on from here.") == 1
+    assert "crash" not in printed.lower()
     assert "Traceback" not in printed and "hook" not in printed and SERVER not in printed
     assert psutil.wait_procs(children, 20)[1] == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_server_that_goes_on_learns_that_a_command_was_stopped(
     number: signal.Signals, server: str, tmp_path: Path
 ) -> None:
@@ -65,13 +74,26 @@ def test_a_stopped_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
     home = tmp_path / "prefect"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")}
     environment |= {"PREFECT_HOME": str(home), "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG", **DEAD_PROXY}
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         environment["BITEXT_PIVOT_HOME"] = str(tmp_path / number.name)
-        stopped(environment, tmp_path / f"{number.name}.txt", number)
+        stopped(environment, tmp_path / f"{number.name}.txt", number, to_all=number != signal.SIGINT)
+    assert not [*home.glob("temporary-server*")]
     done = subprocess.run(COMMAND, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
     assert SERVER not in done.stderr and "View at" not in done.stderr
-    assert SERVER in (home / "temporary-server.log").read_text(encoding="utf-8")  # it writes there, not to the terminal
+    assert not [*home.glob("temporary-server*")]  # the log of a server that ended with its command
+
+
+def test_a_signal_that_nohup_ignores_does_not_end_a_command(server: str, tmp_path: Path) -> None:
+    environment = os.environ | {"PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home")}
+    log = tmp_path / "log.txt"
+    with log.open("wb") as out:
+        process = subprocess.Popen(["nohup", *COMMAND], cwd=ROOT, env=environment, stderr=out, stdout=out)
+        until = time.monotonic() + 120
+        while b"shards of " not in log.read_bytes() and time.monotonic() < until:
+            time.sleep(0.1)
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(600) == 0, log.read_text(encoding="utf-8")
 
 
 @pytest.mark.nightly
