@@ -8,8 +8,9 @@ from pydantic import Field, model_validator
 from rich.markdown import Markdown
 
 from bitext_pivot.core.command_line import screen, show
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import EmptyError, SettingsError
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
+from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 
@@ -56,12 +57,25 @@ def run_flow(flow: Any, name: str, *arguments: object) -> None:
 
     The run is called `name` and today's date.
 
-    Raises SettingsError if that server has no folder for its database, SourceError if it does not start.
+    Raises SettingsError if that server has no folder for its database, SourceError if it does not start, EmptyError if
+    the data set has no kept row.
     """
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     ensure_server()
-    _show(flow.with_options(flow_run_name=lambda: f"{name}, {date.today()}")(*arguments))
+    folder = flow.with_options(flow_run_name=lambda: f"{name}, {date.today()}")(*arguments)
+    _show(folder)
+    _refuse_empty(folder)
+
+
+def _refuse_empty(folder: Path) -> None:
+    """Raise EmptyError for a data set without a kept row; the folder of a model has no statistics of rows."""
+    stats = atomic.find_json(folder / "stats.json")
+    if stats is not None and not stats["counts"].get("subset"):
+        raise EmptyError(
+            f"no row was kept. {stats['most_lost']} The rejected rows of {folder.name} and its inspector.html have the "
+            "reasons."
+        )
 
 
 def _show(folder: Path) -> None:

@@ -24,9 +24,11 @@ from bitext_pivot.commands.sample import Sample
 from bitext_pivot.commands.serve import Repair, Serve, Status, Stop
 from bitext_pivot.commands.train import Apply, Train
 from bitext_pivot.core import command_line
-from bitext_pivot.core.errors import BuildError, SettingsError, is_lack_of_memory
+from bitext_pivot.core.errors import BuildError, EmptyError, SettingsError, is_lack_of_memory
 from bitext_pivot.core.site import Site
 
+_STATUS = {SettingsError: 2, EmptyError: 3}
+"""Status of the command by error, 1 for any other BuildError."""
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 
 # Read by Prefect when it is imported.
@@ -63,7 +65,11 @@ class Command(BaseModel):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; returns 0, 1 for a build that failed, 2 for settings that are refused, 130 for Ctrl-C."""
+    """Run the command line and return its status.
+
+    0; 1 for a build that failed, 2 for settings that are refused, 3 for a build that kept nothing; 128 and the number
+    of the signal that ended it (130 for Ctrl-C).
+    """
     lines = logging.StreamHandler()
     lines.setFormatter(logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"}))
     logging.basicConfig(level=logging.INFO, handlers=[lines])
@@ -87,7 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _refuse(128 + signal.SIGINT, "stopped")
     except BuildError as error:
-        return _refuse(2 if isinstance(error, SettingsError) else 1, *str(error).splitlines())
+        return _refuse(_STATUS.get(type(error), 1), *str(error).splitlines())
     return 0
 
 

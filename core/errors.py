@@ -6,6 +6,7 @@
     + AbsentError   it does not exist there; not retried
     + DamagedError  what came is damaged in itself; fetched again once
     + EncodingError a text file is in another encoding than UTF-8; not retried
+  x EmptyError      a build went well and kept nothing
   x ShardError      one shard cannot be built; the others continue; running again builds it alone
 
 A message says what is wrong, with the value; what was expected; what to do. A bad *record* is no error: it is counted
@@ -49,6 +50,10 @@ class DamagedError(SourceError):
 
 class EncodingError(SourceError):
     """A text file is in another encoding than UTF-8."""
+
+
+class EmptyError(BuildError):
+    """A build went well and kept no row, so that what uses its data set must not go on."""
 
 
 class ShardError(BuildError):

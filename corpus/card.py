@@ -86,7 +86,7 @@ def _files(recipe: Recipe[Any], facts: Facts, inspected: str) -> list[str]:
 def _absent(facts: Facts) -> str:
     """Return what `load_dataset` does not find because it has no rows."""
     if not facts.kept:
-        return ' No row was kept: `load_dataset("FOLDER")` can only find rejected ones.'
+        return ' No row was kept: `load_dataset("FOLDER")` finds no data; `"rejected"` names the rejected rows.'
     sets = [f"`{name}`" for name in SUBSETS if not facts.counts["subset", name]]
     return f" `load_dataset` does not have {' and '.join(sets)} of the kept rows: there are none." if sets else ""
 

@@ -9,7 +9,7 @@ import numpy as np
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.sampling import Sample
 from bitext_pivot.core.tables import escape
-from bitext_pivot.corpus.division import Assignment
+from bitext_pivot.corpus.division import SUBSETS, Assignment
 from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.json_lines import json_line
 from bitext_pivot.corpus.recipe import REJECTED, Recipe
@@ -56,6 +56,8 @@ def export(
 ) -> Counts:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
 
+    Without a kept record there is an empty file for training.
+
     The watchers get each record with its row of the first kind. `bitext_pivot.corpus.facts.Facts` says what is counted.
     """
     first_kind = next(iter(recipe.rows))
@@ -78,6 +80,8 @@ def export(
                 files.write(REJECTED, assignment.subset, {**row, "rejected_by": rejected_by})
                 counts["kinds", REJECTED] += 1
                 counts["divided" if record.rejected_by is None else "rejected", rejected_by] += 1
+        if not files.subsets(first_kind):
+            files.begin(first_kind, SUBSETS[0])  # without it `load_dataset` takes other files for the rows
     counts.update({("skipped", reason): number for reason, number in files.skipped.items()})
     counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})
     return counts

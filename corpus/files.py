@@ -43,8 +43,12 @@ class DataFiles:
     def write(self, kind: str, subset: str, row: Row) -> None:
         """Write a row to the files of its kind and subset (`train` ...)."""
         if (kind, subset) not in self._parts:
-            self._parts[kind, subset] = _Part(self, kind, subset)
+            self.begin(kind, subset)
         self._parts[kind, subset].write(row)
+
+    def begin(self, kind: str, subset: str) -> None:
+        """Make the files of a kind and subset, which stay empty if no row is written to them."""
+        self._parts[kind, subset] = _Part(self, kind, subset)
 
     def subsets(self, kind: str) -> list[str]:
         """Return the subsets with rows of a kind, in their order."""
@@ -72,6 +76,7 @@ class _Part:
         self._waiting: list[Row] = []
         self._open: list[tuple[str, list[str], _Write]] = []
         self.stack = ExitStack()
+        self._begin()
 
     def write(self, row: Row) -> None:
         if not self._room:

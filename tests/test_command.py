@@ -319,6 +319,24 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
     assert settings.extraction.max_links == 5000
 
 
+@pytest.mark.parametrize(("subset", "status"), [({}, 3), ({"train": 2}, 0)])
+def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
+    subset: dict[str, int], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    (tmp_path / "README.md").write_text("the card", encoding="utf-8")
+    stats = {"counts": {"subset": subset}, "most_lost": "Most were lost at extract: 3 missing document."}
+    (tmp_path / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
+    flow = SimpleNamespace(with_options=lambda **_: lambda *_: tmp_path)
+    monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
+    monkeypatch.setattr("bitext_pivot.tasks.run.here.check_here", lambda *_: None)
+    monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
+    assert main(["build", "--preset", "first-de-en"]) == status
+    printed = capsys.readouterr()
+    assert printed.out == f"{tmp_path}\n"
+    assert ("Most were lost at extract: 3 missing document." in printed.err) == (status == 3)
+
+
 def test_settings_are_saved_and_read_again_as_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bitext_pivot.commands.build import BuildForm
     from bitext_pivot.flows import presets

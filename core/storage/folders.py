@@ -29,7 +29,11 @@ def opened(address: str) -> Path:
 
 
 def try_out(folder: Path) -> None:
-    """Write and delete a small file in a folder; raises SettingsError when shards cannot be written there."""
+    """Write and delete a small file in a folder of builds.
+
+    Raises SettingsError when shards cannot be written there, or `latest` in it could not point to a new data set.
+    """
+    check_latest(folder)
     probe = folder / f"probe-{uuid.uuid4().hex}.txt"
     try:
         atomic.write_text(probe, "A test whether shards can be written to this folder.\n")
@@ -46,12 +50,26 @@ def try_out(folder: Path) -> None:
         ) from error
 
 
+def check_latest(folder: Path) -> None:
+    """Refuse a folder of builds in which `latest` is no link, as in a copy without links: it would stay as it is.
+
+    Raises SettingsError.
+    """
+    latest = folder / "latest"
+    if isinstance(folder, Path) and (what := atomic.kind_of_file(latest)) not in {"link", "absent"}:
+        raise SettingsError(
+            f"{latest} is a {what}, expected the link to the newest data set, perhaps because the folder was copied. "
+            "Move it away and run again."
+        )
+
+
 def point_latest(folder: Path) -> None:
     """Make `latest` beside a data set's folder point at it; nothing else in a build reads it.
 
     A relative symbolic link, replaced atomically. Object stores and Windows without the right to make links get
-    `latest.txt` with the folder's name. Raises ShardError when neither can be written.
+    `latest.txt` with the folder's name. Raises ShardError when neither can be written, SettingsError as `check_latest`.
     """
+    check_latest(folder.parent)
     if not (isinstance(folder, Path) and _linked(folder)):
         atomic.write_text(folder.with_name("latest.txt"), f"{folder.name}\n")
 

@@ -194,9 +194,10 @@ def test_files_are_cut_by_rows_and_keep_the_order(
         assert {files.rows[f"pairs/train-{number:05d}.{ending}"] for ending in ("parquet", "src", "dst")} == {size}
 
 
-def test_no_pairs_are_no_files(tmp_path: Path) -> None:
-    assert write(tmp_path, []).rows == {}
-    assert names(tmp_path) == []
+def test_no_pairs_are_empty_files(tmp_path: Path) -> None:
+    endings = ("parquet", "jsonl", "src", "dst")
+    assert write(tmp_path, []).rows == {f"pairs/train-00000.{ending}": 0 for ending in endings}
+    assert pq.read_table(tmp_path / "pairs" / "train-00000.parquet").num_rows == 0
 
 
 def broken() -> Iterator[JudgedPair]:

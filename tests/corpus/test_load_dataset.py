@@ -78,25 +78,20 @@ def test_both_kinds_of_rows_are_loaded_with_their_types(settings: dict[str, Any]
     assert {name: str(feature) for name, feature in loaded["train"].features.items()} == types
 
 
-@pytest.mark.parametrize(
-    ("pairs", "loadable", "absent"), [(KEPT, "pairs", "rejected"), (REJECTED, "rejected", "pairs")]
-)
-def test_a_kind_without_rows_is_not_on_the_card(
-    pairs: list[Any], loadable: str, absent: str, tmp_path: Path, load: Any
-) -> None:
-    folder = write(tmp_path / "en", pairs)
-    assert len(load(folder, loadable)["train"]) == len(pairs)
-    with pytest.raises(ValueError, match=f"'{absent}' not found"):
-        load(folder, absent)
+def test_rejected_rows_that_are_not_there_are_not_on_the_card(tmp_path: Path, load: Any) -> None:
+    folder = write(tmp_path / "en", KEPT)
+    assert len(load(folder, "pairs")["train"]) == len(KEPT)
+    with pytest.raises(ValueError, match="'rejected' not found"):
+        load(folder, "rejected")
 
 
-@pytest.mark.parametrize(("pairs", "more"), [(KEPT, []), (REJECTED, ["rejected_by"])])
+@pytest.mark.parametrize(("pairs", "kind", "more"), [(KEPT, "pairs", []), (REJECTED, "rejected", ["rejected_by"])])
 @pytest.mark.parametrize("formats", [["parquet"], ["jsonl"]])
 def test_a_data_set_of_one_set_and_kind_is_loaded(
-    pairs: list[Any], more: list[str], formats: list[str], tmp_path: Path, load: Any
+    pairs: list[Any], kind: str, more: list[str], formats: list[str], tmp_path: Path, load: Any
 ) -> None:
     folder = write(tmp_path / "en", pairs, lambda _: "test", formats=formats)
-    loaded = load(folder)
+    loaded = load(folder, kind)
     assert {name: len(rows) for name, rows in loaded.items()} == {"test": len(pairs)}
     assert loaded["test"].column_names == [*get_type_hints(Row), *more]
     kept = sum(one.rejected_by is None for one in pairs)
@@ -123,3 +118,16 @@ def test_three_sets_are_loaded_as_splits(formats: list[str], tmp_path: Path, loa
         name: [identifier for identifier, subset in subsets.items() if subset == name] for name in names
     }
     assert list(load(folder, "rejected")) == ["test"]
+
+
+@pytest.mark.parametrize("formats", [["parquet"], ["jsonl"], ["jsonl", "bisect"], ["tsv", "parquet"]], ids="-".join)
+@pytest.mark.parametrize("pairs", [REJECTED, []], ids=["rejected", "none"])
+def test_a_data_set_without_a_kept_pair_has_no_other_rows_in_their_place(
+    pairs: list[Any], formats: list[str], tmp_path: Path, load: Any
+) -> None:
+    folder = write(tmp_path / "en", pairs, formats=formats)
+    (folder / "plots").mkdir()
+    (folder / "plots" / "lengths.png").write_bytes(b"no rows")
+    for arguments in ((folder,), (folder, "pairs")):
+        with pytest.raises(ValueError, match="no data"):
+            load(*arguments)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from upath import UPath
 
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders
 
 
@@ -48,3 +49,17 @@ def test_a_folder_called_latest_is_left_alone(tmp_path: Path) -> None:
 def test_an_object_store_has_a_text_file() -> None:
     folders.point_latest(data_set(UPath("memory://latest/fr-en"), "export-11111111"))
     assert UPath("memory://latest/fr-en/latest.txt").read_text() == "export-11111111\n"
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_a_latest_that_is_no_link_is_refused(kind: str, tmp_path: Path) -> None:
+    latest = tmp_path / "latest"
+    if kind == "folder":
+        (latest / "pairs").mkdir(parents=True)
+    else:
+        latest.write_text("mine")
+    with pytest.raises(SettingsError, match=f"latest is a {kind}"):
+        folders.try_out(tmp_path)
+    with pytest.raises(SettingsError, match=f"latest is a {kind}"):
+        folders.point_latest(data_set(tmp_path, "export-11111111"))
+    assert not latest.is_symlink()
