@@ -5,10 +5,12 @@ import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, StringConstraints, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Choice
@@ -26,15 +28,19 @@ def _absolute(path: Path) -> Path:
         raise SettingsError(f"{path} is not a folder here ({error}). Name the folder without ~.") from error
 
 
+SlurmName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.,@+-]+$")]
+Line = Annotated[str, StringConstraints(pattern=r"^[^\r\n\x00]*$")]
+PREFIX = "BITEXT_PIVOT_"
+"""Of the environment variables."""
+
+
 class Site(BaseSettings):
     """Runtime settings of a build: folders, addresses, threads, device, downloads.
 
     Folders may be given relative to the working folder, or with `~`; the fields hold absolute paths.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix="BITEXT_PIVOT_", frozen=True, extra="ignore", use_attribute_docstrings=True
-    )
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     home: Path = Path("data")
     """Folder of everything that is fetched and built."""
@@ -48,19 +54,19 @@ class Site(BaseSettings):
     """Workers: threads or processes of this machine, a Dask cluster, or jobs of Slurm."""
     scheduler: str | None = None
     """Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."""
-    slurm_partition: str | None = None
-    """Partition of the jobs of Slurm; without one the cluster's default."""
-    slurm_account: str | None = None
+    slurm_partition: SlurmName | None = None
+    """Partition of the jobs of Slurm, its name; without one the cluster's default."""
+    slurm_account: SlurmName | None = None
     """Account that the jobs of Slurm are charged to."""
-    slurm_time: str = "04:00:00"
-    """Wall time of a job of Slurm. A build goes on in further jobs."""
+    slurm_time: str = Field(default="04:00:00", pattern=r"^(\d+-\d{1,2}(:\d{2}){0,2}|\d+(:\d{2}){0,2})$")
+    """Wall time of a job of Slurm, as hours:minutes:seconds or days-hours. A build goes on in further jobs."""
     slurm_cores: int = Field(default=4, ge=1)
     """Cores of a job of Slurm, and threads of its models."""
-    slurm_memory: str = "16GB"
-    """Memory of a job of Slurm."""
-    slurm_gpus: str = ""
+    slurm_memory: str = Field(default="16GB", pattern=r"^\d+(\.\d+)? ?[kKMGT]i?B?$")
+    """Memory of a job of Slurm, a number and a unit: 16GB."""
+    slurm_gpus: str = Field(default="", pattern=r"^(([A-Za-z0-9_.-]+:)?\d+)?$")
     """GPUs of a job of Slurm as in --gpus: 1, or a100:1."""
-    slurm_setup: tuple[str, ...] = ()
+    slurm_setup: tuple[Line, ...] = ()
     """Lines of the shell before the work in a job of Slurm, as a JSON list: `["module load cuda"]`."""
     workers: int = Field(default=2, ge=1, le=64)
     """Number of shards that are built at the same time; with Slurm the most jobs."""
@@ -86,6 +92,15 @@ class Site(BaseSettings):
     """Experiment trackers of a training, as JSON: tensorboard, wandb, mlflow and others that transformers knows."""
     checkpoint_minutes: float = Field(default=5, gt=0)
     """Minutes of training that a killed run may lose."""
+
+    def __init__(self, **values: Any) -> None:
+        """Read the environment. Raises SettingsError with a line for each variable that has a wrong value."""
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise SettingsError("\n".join(map(_problem, error.errors()))) from error
+        except UnreadableError as error:
+            raise SettingsError(f"{error}: expected JSON in this environment variable of {PREFIX}*.") from error
 
     @field_validator("home", "catalogue")
     @classmethod
@@ -139,6 +154,14 @@ class Site(BaseSettings):
     def store_folder(self) -> Path:
         """Folder of the row stores, which all builds share; SQLite needs locks, else of this machine alone."""
         return self.home / "store" if has_locks(self.home) else own_temporary() / "store"
+
+
+def _problem(error: ErrorDetails) -> str:
+    name = str(error["loc"][0]).upper()
+    reason = error["msg"].removeprefix("Value error, ")
+    if error["type"] == "string_pattern_mismatch":
+        reason = f"expected {Site.model_fields[str(error['loc'][0])].description}"
+    return f"{PREFIX}{name}: {reason} (given: {error['input']!r}). Correct the environment variable."
 
 
 def own_temporary() -> Path:

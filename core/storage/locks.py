@@ -69,7 +69,8 @@ def has_locks(folder: Path) -> bool:
     except OSError as error:
         return error.errno not in _LOCKS_UNKNOWN  # a folder that cannot be written is refused elsewhere
     finally:
-        probe.unlink(missing_ok=True)
+        with suppress(OSError):  # of a read-only file system, even if there is no such file
+            probe.unlink(missing_ok=True)
 
 
 def sweep(folder: Path, names: str) -> None:

@@ -71,3 +71,48 @@ def test_a_host_is_added_to_those_without_a_proxy(set_before: dict[str, str], ex
 def test_a_site_is_hashable_because_engines_are_kept_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_TRACKERS", '["tensorboard"]')
     assert hash(Site()) == hash(Site()) and Site().trackers == ("tensorboard",)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("WORKERS", "many"),
+        ("WORKERS", "0"),
+        ("TIMEOUT", "nan"),
+        ("DEVICE", "tpu"),
+        ("SLURM_MEMORY", "lots"),
+        ("SLURM_TIME", "lots"),
+        ("SLURM_TIME", "1:00:00\n#SBATCH --uid=0"),
+        ("SLURM_PARTITION", "fast\nrm -r ~"),
+        ("SLURM_ACCOUNT", "a b"),
+        ("SLURM_GPUS", "all of them"),
+        ("SLURM_SETUP", '["module load cuda\\nrm -r ~"]'),
+        ("SLURM_SETUP", "module load cuda"),
+        ("TRACKERS", "tensorboard"),
+    ],
+)
+def test_a_wrong_variable_is_named(variable: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"BITEXT_PIVOT_{variable}", value)
+    with pytest.raises(SettingsError) as refused:
+        Site()
+    assert variable in str(refused.value).upper() and "BITEXT_PIVOT_" in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("SLURM_MEMORY", "16GB"),
+        ("SLURM_MEMORY", "4.5 GiB"),
+        ("SLURM_TIME", "90"),
+        ("SLURM_TIME", "04:00:00"),
+        ("SLURM_TIME", "2-12"),
+        ("SLURM_TIME", "2-12:30:00"),
+        ("SLURM_GPUS", "1"),
+        ("SLURM_GPUS", "a100:2"),
+        ("SLURM_PARTITION", "gpu-long,gpu"),
+    ],
+)
+def test_values_of_slurm(variable: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"BITEXT_PIVOT_{variable}", value)
+    assert getattr(Site(), variable.lower()) == value

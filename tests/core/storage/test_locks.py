@@ -20,7 +20,7 @@ from upath import UPath
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage.locks import locked, machine_lock, sweep
+from bitext_pivot.core.storage.locks import has_locks, locked, machine_lock, sweep
 
 LOG = logging.getLogger("test")
 HOLD = """
@@ -184,3 +184,12 @@ def test_a_wait_for_another_process_is_one_line(tmp_path: Path, caplog: pytest.L
         holder.wait()
     holder.stdout.close()
     assert caplog.messages == [f"{tmp_path.name}/{name} is in use by another run; waiting for it"]
+
+
+def test_a_read_only_file_system_is_no_failure_of_the_probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    assert has_locks(tmp_path / "of this test alone")  # what cannot be written is refused elsewhere
