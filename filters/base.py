@@ -61,6 +61,9 @@ class Filter(Settings):
 class RuleFilter(Filter):
     """A filter without a model: one rule, one pair at a time."""
 
+    VERSION: ClassVar[int] = 1
+    """Raised when the same settings give other scores, so that stored scores are not used again."""
+
     @abstractmethod
     def measure(self, pair: View) -> float | None:
         """Return the finite score of a pair; None if it has nothing to measure, so that it passes without a score."""

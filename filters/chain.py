@@ -125,6 +125,9 @@ class FilterChain(Settings):
     def _models(self) -> dict[str, ModelFilter]:
         return {name: model for name, model in self.active().items() if isinstance(model, ModelFilter)}
 
+    def _rules(self) -> dict[str, RuleFilter]:
+        return {name: rule for name, rule in self.active().items() if isinstance(rule, RuleFilter)}
+
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[ScoredPair]:
         """Return every pair with its scores, in order. Model-based filters run on pairs that no rule filter rejects.
 
@@ -174,8 +177,7 @@ class FilterChain(Settings):
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
         views = [View(pair) for pair in pairs]
-        rules = {name: filter_ for name, filter_ in self.active().items() if isinstance(filter_, RuleFilter)}
-        columns = {name: [rule.measure(view) for view in views] for name, rule in rules.items()}
+        columns = {name: [rule.measure(view) for view in views] for name, rule in self._rules().items()}
         return [
             {name: float(score) for name, scores in columns.items() if (score := scores[n]) is not None}
             for n in range(len(pairs))
@@ -208,8 +210,10 @@ class FilterChain(Settings):
 
     def signature(self, runtime: Runtime) -> dict[str, str]:
         """Return what computes each score, by name. Raises SettingsError if a model cannot be loaded."""
-        models = {name: model.signature(runtime) for name, model in self._models().items()}
-        return {name: models.get(name, name) for name in self.active()}
+        signatures = {name: model.signature(runtime) for name, model in self._models().items()}
+        for name, rule in self._rules().items():
+            signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"
+        return {name: signatures[name] for name in self.active()}
 
 
 def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:

@@ -1,25 +1,30 @@
 """Numbers that were exchanged: each side has a number that the other side lacks, by mistranslation or misalignment.
 
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `a thousand` are
-equal, `2.5 million` is 2,500,000, `3rd` and `third` are 3, `07` is 7, `the 1990s` are `the nineties`, `8.30 p.m.` is
-`20:30`, and `12 March 1999` may be `12/3/1999`. A number that is only left out is accepted, unless the other side has
-one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`.
+equal, `2.5 million` is 2,500,000, `3.50` is `3,5`, `3rd` and `third` are 3, `07` and `٧` are 7, `the 1990s` are `the
+nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/1999` or `1999-03-12`. A number that is only left
+out is accepted, unless the other side has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`.
 
 Number words are read by text2num (docs/decisions/0023), months and multipliers are data (numbers.toml). Words that may
 be no number, such as `one` and `second`, are equal to that number, but are not missed on the other side.
+
+Decimals, times of day with a.m. or p.m. and dates in digits are compared as wholes (compounds.py): `3.5` is not `5.3`.
 """
 
 import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import Field
 from text_to_num import alpha2digit
 
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.compounds import MONTH, Compound, decimals, runs, times_and_dates, times_dates_and_decimals
 from bitext_pivot.filters.view import View
 
 _SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
@@ -27,44 +32,66 @@ _SPELLED = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 _CLEAR = 1.5  # number words below, if isolated, are articles and pronouns too
 _WORDS = 100_000  # words kept
 _DIGITS = re.compile(r"\d+")
+_DIGITS_AND_HALF = re.compile(r"\d+(?: ?[ap](?= ?\.? ?m\b))?", re.IGNORECASE)
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")
+"""A digit of a script other than Latin."""
+_OTHER_SIGNS = str.maketrans("٫٬．，：／", ".,.,:/")
+"""Arabic separators of decimals and thousands, and fullwidth punctuation."""
 _SEPARATOR, _SEPARATOR_OR_SPACE = "[.,'’]", r"[.,'’ \u00a0\u202f]"
-_THOUSANDS = re.compile(rf"(?<=\d)(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})(?=\d{{3}}(?!\d))")
-"""Thousands separators, also in text with spaces around all punctuation."""
+_GROUPED = re.compile(rf"(?<!\d)(?!0)\d{{1,3}}(?:(?: {_SEPARATOR} |{_SEPARATOR_OR_SPACE})\d{{3}})+(?!\d)")
+"""A number with thousands separators, also in text with spaces around all punctuation, but not `0.125`."""
 _MULTIPLIED = r"(?<!\d)(\d+)(?: ?[.,] ?(\d{1,2}))?[- \u00a0\u202f]?"
 """A number before its multiplier, as `2.5` in `2.5 million`."""
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year; ranges may end in the last two digits of one: `2000/01`."""
 _YEARS = re.compile(r"\b(19|20)\d\d ?[-–/] ?(\d\d)\b")
 """Two years, the second with two digits."""
-_DAY = r"(0?[1-9]|[12]\d|3[01])"
-_DATE = re.compile(rf"\b{_DAY}([./-]){_DAY}\2((?:19|20)\d\d)\b|\b{_DAY}/(0?[1-9]|1[0-2])\b(?!/)")
-"""A date in digits, with or without a year; either number may be the month."""
-_CLOCK = re.compile(r"\b(0?[1-9]|1[0-2])(?: ?[.:] ?([0-5]\d))? ?([ap])(?: ?\. ?m\b|m\b)", re.IGNORECASE)
-"""A time of day with a.m. or p.m."""
-_MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 
 
 class Numbers(RuleFilter):
     """The number of numbers of one side that the other side lacks; the side with fewer counts."""
 
+    VERSION: ClassVar[int] = 2
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
     """Maximum number of numbers that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
         """Return the number of exchanged numbers."""
-        language, long, split = pair.language, pair.texts[0], "\n".join(pair.texts[1:])
+        language, long, split = pair.language, _ascii(pair.texts[0]), _ascii("\n".join(pair.texts[1:]))
         tokens, first, second = pair.tokens
         differ, may_differ = _compare(tokens, first | second, _word_numbers(language))
-        more_long, more_split = _surpluses(long, split) if may_differ else (0, 0)
-        if not (differ or more_long or more_split):
+        if not may_differ and _digits(long) == _digits(split):
+            return 0
+        written_long, written_split = _as_written(long), _as_written(split)
+        more_long, more_split = _surpluses(written_long, written_split) if may_differ else (0, 0)
+        if not (differ or more_long or more_split or _differ_in_compounds(written_long, written_split)):
             return 0
         in_long, in_split = _numbers(long, language), _numbers(split, language)
-        only_long, only_split = in_long - in_split, in_split - in_long
-        if not (only_long or only_split):
-            return 0
-        lost, new = only_long - _possible_numbers(split, language), only_split - _possible_numbers(long, language)
-        return max(min(len(lost), len(new) + more_split), min(len(new), len(lost) + more_long))
+        lost = in_long.missing(_possible_numbers(split, language))
+        new = in_split.missing(_possible_numbers(long, language))
+        return max(min(lost, new + more_split), min(new, lost + more_long))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The numbers of a text."""
+
+    plain: frozenset[str]
+    """Whole numbers, as digits."""
+    compounds: frozenset[Compound]
+
+    def whole(self) -> set[str]:
+        """Return the plain numbers and the names of the compounds."""
+        return {*self.plain, *(compound.name for compound in self.compounds)}
+
+    def missing(self, other: "_Found") -> int:
+        """Return how many of the numbers another text lacks."""
+        whole = other.whole()
+        mentioned = whole.union(*(reading for compound in other.compounds for reading in compound.readings))
+        compounds = [compound for compound in self.compounds if compound.is_clear and compound.name not in mentioned]
+        lost = [compound for compound in compounds if not any(reading <= whole for reading in compound.readings)]
+        return len(self.plain - mentioned) + len(lost)
 
 
 class _WordNumbers(dict[str, frozenset[str]]):
@@ -77,7 +104,7 @@ class _WordNumbers(dict[str, frozenset[str]]):
     def __missing__(self, word: str) -> frozenset[str]:
         if len(self) >= _WORDS:
             self.clear()
-        numbers = self[word] = _numbers(word, self._language)
+        numbers = self[word] = frozenset(_numbers(_ascii(word), self._language).whole())
         return numbers
 
 
@@ -99,45 +126,65 @@ def _compare(long: set[str], split: set[str], word_numbers: _WordNumbers) -> tup
     return is_certain, bool(lost or new)
 
 
-def _surpluses(long: str, split: str) -> tuple[int, int]:
+def _differ_in_compounds(long: Counter[str], split: Counter[str]) -> bool:
+    """Return True if both sides have a decimal, time of day or date that the other lacks, whatever their tokens are."""
+    only_long, only_split = long.keys() - split, split.keys() - long
+    return not (all(map(str.isdecimal, only_long)) or all(map(str.isdecimal, only_split)))
+
+
+def _surpluses(long: Counter[str], split: Counter[str]) -> tuple[int, int]:
     """Return how many more times than the other side each side has the numbers in digits that both have."""
-    in_long, in_split = (Counter(_DIGITS.findall(text)) for text in (long, split))
-    more = [in_long[digits] - in_split[digits] for digits in in_long.keys() & in_split]
+    more = [long[number] - split[number] for number in long.keys() & split]
     return sum(max(0, n) for n in more), sum(max(0, -n) for n in more)
 
 
-def _numbers(text: str, language: str) -> frozenset[str]:
-    """Return the numbers of a text as digits, without words that may be no number, and days and months in digits."""
+def _ascii(text: str) -> str:
+    """Return a text with the digits and separators of other scripts as in English."""
+    if text.isascii():
+        return text
+    return _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), text.translate(_OTHER_SIGNS))
+
+
+def _without_separators(text: str) -> str:
+    """Return a text without thousands separators."""
+    return _GROUPED.sub(lambda number: "".join(_DIGITS.findall(number[0])), text)
+
+
+def _digits(text: str) -> list[str]:
+    """Return the runs of digits of a text in order, with the `a` or `p` of a.m. and p.m."""
+    return [digits.replace(" ", "").lower() for digits in _DIGITS_AND_HALF.findall(text)]
+
+
+def _as_written(text: str) -> Counter[str]:
+    """Return how often a text has each number that is written in digits."""
+    compounds, rest = times_dates_and_decimals(_without_separators(text))
+    return Counter([*(compound.name for compound in compounds), *runs(rest)])
+
+
+def _numbers(text: str, language: str) -> _Found:
+    """Return the numbers of a text, without words that may be no number."""
     unclear = _TABLE.get(language, {}).get("unclear")
-    text = _DATE.sub(lambda date: f" {date[4] or ''} ", text)
     return _read(re.sub(unclear, "", text) if unclear else text, language, _CLEAR)
 
 
-def _possible_numbers(text: str, language: str) -> frozenset[str]:
+def _possible_numbers(text: str, language: str) -> _Found:
     """Return all that may be a number: words that may be none as well, digits as they are written, and short years."""
-    dates = (date[place] for date in _DATE.finditer(text) for place in (1, 3, 5, 6) if date[place])
-    months = frozenset(str(_MONTH + int(number)) for number in dates)
-    short_years = _runs(" ".join(_YEAR.findall(text)))
-    years = frozenset(century + year for century, year in _YEARS.findall(text))
-    return _read(text, language, 0) | _runs(_THOUSANDS.sub("", text)) | short_years | years | months
+    found = _read(text, language, 0)
+    compounds, rest = times_dates_and_decimals(_without_separators(text))
+    short_years = runs(" ".join(_YEAR.findall(text)))
+    years = [century + year for century, year in _YEARS.findall(text)]
+    return _Found(found.plain.union(runs(rest), short_years, years), found.compounds.union(compounds))
 
 
-def _read(text: str, language: str, threshold: float) -> frozenset[str]:
-    """Return the numbers of a text as digits; isolated number words from `threshold` on."""
-    text = _CLOCK.sub(_hour, _THOUSANDS.sub("", text))
+def _read(text: str, language: str, threshold: float) -> _Found:
+    """Return the numbers of a text; isolated number words from `threshold` on."""
+    compounds, text = times_and_dates(_without_separators(text))
     for pattern, digits in _readings(language):
         text = pattern.sub(digits, text)
-    return _runs(alpha2digit(text, language, threshold) if language in _SPELLED else text)
-
-
-def _hour(clock: re.Match[str]) -> str:
-    """Return a time of day in 24 hours; midnight, which is 12 a.m., is 0."""
-    return f"{int(clock[1]) % 12 + 12 * (clock[3].lower() == 'p')} {clock[2] or ''}"
-
-
-def _runs(text: str) -> frozenset[str]:
-    """Return the runs of digits of a text without leading zeros."""
-    return frozenset(digits.lstrip("0") or "0" for digits in _DIGITS.findall(text))
+    if language in _SPELLED:
+        text = alpha2digit(text, language, threshold)
+    with_point, text = decimals(text)
+    return _Found(frozenset(runs(text)), frozenset(compounds + with_point))
 
 
 @functools.cache
@@ -147,7 +194,7 @@ def _readings(language: str) -> list[tuple[re.Pattern[str], str | Callable[[re.M
     zeros: dict[str, int] = table.get("multipliers", {})
     words: dict[str, int] = table.get("words", {})
     words = words | {word.title(): number for word, number in words.items()}
-    months = enumerate(table.get("months", ()), _MONTH + 1)
+    months = enumerate(table.get("months", ()), MONTH + 1)
     words |= {form: number for number, forms in months for form in forms.split()}
     readings: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = []
     if "decade" in table:

@@ -16,6 +16,7 @@ from bitext_pivot.filters.length import Length
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.encoder import Encoder
 from bitext_pivot.filters.neural.meaning import Meaning
+from bitext_pivot.filters.numbers import Numbers
 from bitext_pivot.filters.overlap import Overlap
 from bitext_pivot.filters.verbs import Verbs
 
@@ -214,6 +215,7 @@ def test_only_model_based_thresholds_leave_the_scoring_key_alone() -> None:
 def test_the_signature_names_every_filter_that_runs(runtime: Runtime) -> None:
     signature = FilterChain().signature(runtime)
     assert list(signature) == list(FilterChain().active())
+    assert signature["pasted"] == "pasted" and signature["numbers"] == f"numbers {Numbers.VERSION}"
     assert signature["bertscore"].startswith("bertscore all-MiniLM-L6-v2 ")
 
 

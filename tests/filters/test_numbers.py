@@ -1,5 +1,7 @@
 """Numbers exchanged, counted by hand."""
 
+from decimal import Decimal
+
 import pytest
 from factories import unparsed
 from hypothesis import given
@@ -71,13 +73,71 @@ CASES = {
     "spelled out in a language without a list": ("tres gossos i 2 gats", "3 gossos", "dos gats", "ca", 1),
     "exchanged in a language without a list": ("4 gossos i 2 gats", "3 gossos", "2 gats", "ca", 1),
     "Arabic digits": ("في ١٩٩٦", "في ١٩٦٩", "في", "ar", 1),
+    "four digits and three between spaces": ("In 1940 there were 256,000", "In 1940 , 256,000", "men", "en", 0),
+    "tens of thousands": ("450 thousands of flats", "450,000 flats", "", "en", 0),
 }
+EQUAL = [
+    "3.50 = 3.5", "0.50 = 0.5", "2.0 = 2", "3,5 = 3.5", "3 . 5 mg = 3.50 mg", "0.125 = 0,1250", "1,234.50 = 1234.5",
+    "1.234,50 = 1,234.5", "1 234,50 = 1234.5", "2.50 million = 2.5 million", "$1.2 bn = 1.20 billion",
+    "It cost 3.5. = 3.50", "2.5-3.5 % = from 2.5 to 3.5 %", "pages 4,5 = 4 and 5", "three point five = 3.5",
+    "5.3 of 3.5 = 3.5 of 5.30",
+    "10 a.m. = 10am", "10:30 a.m. = 10.30am", "10 a.m. = 10 in the morning", "3 p.m. = 15:00", "3 p.m. = 15.00",
+    "3.30 p.m. = 15:30", "12 a.m. = 0:00", "12 p.m. = 12:00", "3 to 5 p.m. = 3 p.m. to 5 p.m.",
+    "1999-03-12 = 12 March 1999", "1999-03-12 = Mar. 12, 1999", "1999/03/12 = 12.03.1999", "1999-03-12 = 12/3/1999",
+    "12/3/1999 = 3/12/1999", "12/3/1999 = in 1999", "24/7 = 24 hours", "12/3 = 12 March",
+    "٣ cats = 3 cats", "۱۲ cats = 12 cats", "१२ cats = 12 cats", "１２ cats = 12 cats", "১২ cats = 12 cats",
+    "๑๒ cats = 12 cats", "٣٫٥ kg = 3.5 kg", "١٬٠٠٠ kg = 1000 kg", "３．５ kg = 3.5 kg", "１，０００ kg = 1000 kg",
+    "1999年3月12日 = 1999-03-12", "١٩٩٩-٠٣-١٢ = 1999-03-12",
+]  # fmt: skip
+DIFFERENT = [
+    "10 a.m. = 10 p.m.", "3:30 a.m. = 3:30 p.m.", "10am = 10pm", "10 AM = 10 PM", "10 a . m . = 10 p . m .",
+    "12 a.m. = 12 p.m.", "10-11 a.m. = 10-11 p.m.", "3 a.m. = 15:00",
+    "3.5 metres = 5.3 metres", "10.4 points = 4.10 points", "3 . 5 mg = 5 . 3 mg", "2.0 = 2.5", "0.4 = 4.0",
+    "3,5 = 5,3", "1,234.50 = 1,234.05", "2.5–3.5 % = 2.5–5.3 %", "3.5 of 3.5 = 3.5 of 5.3", "2.5 million = 5.2 million",
+    "1999-03-12 = 13 March 1999", "1999-03-12 = 12 April 1999", "1999-03-12 = 1999-12-03", "1999-03-12 = 13/3/1999",
+    "12/3/1999 = 13/3/1999", "٣ cats = 4 cats", "٣٫٥ kg = 5.3 kg",
+]  # fmt: skip
+DATES = {"fr": "le 12 mars 1999", "de": "am 12. März 1999", "es": "el 12 de marzo de 1999", "it": "il 12 marzo 1999"}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_number_in_another_ones_place_counts(case: str) -> None:
     *texts, language, expected = CASES[case]
     assert Numbers().score([unparsed(*texts, language=language)]) == [expected]
+
+
+def both_ways(one: str, other: str, language: str = "en") -> list[float | None]:
+    """Return the scores of a pair whose sides differ in these texts, and of the pair turned round."""
+    long, first = "The mayor saw {} there , and the crowd cheered .", "The mayor saw {} there ."
+    sides = [(one, other), (other, one)]
+    texts = [(long.format(before), first.format(after), "The crowd cheered .") for before, after in sides]
+    return Numbers().score([unparsed(*text, language=language) for text in texts])
+
+
+@pytest.mark.parametrize("case", EQUAL)
+def test_the_way_a_number_is_written_does_not_count(case: str) -> None:
+    assert both_ways(*case.split(" = ")) == [0, 0]
+
+
+@pytest.mark.parametrize("case", DIFFERENT)
+def test_another_number_of_the_same_digits_counts(case: str) -> None:
+    assert both_ways(*case.split(" = ")) == [1, 1]
+
+
+@pytest.mark.parametrize("language", DATES)
+def test_a_date_of_iso_8601_is_that_of_the_month_by_name(language: str) -> None:
+    assert both_ways("1999-03-12", DATES[language], language) == [0, 0]
+
+
+@given(st.decimals(0, 99, places=2), st.decimals(0, 99, places=2))
+def test_decimals_are_equal_by_their_value(one: Decimal, other: Decimal) -> None:
+    assert bool(both_ways(f"{one:.4f} kg", f"{other:.2f} kg")[0]) == (one != other)
+
+
+@given(st.integers(2, 99_999), st.sampled_from("٠۰०০๐０߀"))
+def test_digits_of_all_scripts_are_digits(number: int, zero: str) -> None:
+    written = "".join(chr(ord(zero) + int(digit)) for digit in str(number))
+    assert both_ways(written, str(number)) == [0, 0]
 
 
 @given(st.integers(2, 10**6), st.sampled_from(["", ",", ".", "\u00a0"]))

@@ -1,0 +1,120 @@
+"""Numbers in digits that mean more than their parts: decimals, times of day with a.m. or p.m., and dates.
+
+`3.5` is not `5.3`, nor `10 a.m.` `10 p.m.`, though the digits are the same. Each has other ways to write it in plain
+numbers: `3,5` may be a list of 3 and 5, `8 p.m.` may be `20` or `8`, and each number of `12/3` may be the month.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+MONTH = 1_000_000  # added to the number of a month, so that July is not the 7 of another place
+_DIGITS = re.compile(r"\d+")
+_DECIMAL = re.compile(r"(?<!\d)(?<!\d[.,:/])(\d+)(?: \. |[.,])(\d+)(?![.,:/]?\d)(?! \. \d)")
+"""A number with decimals; no part of `4.4.1`. `4 , 5` is no decimal, because lists look so in text with spaces."""
+_DAY = r"(0?[1-9]|[12]\d|3[01])"
+_YEAR_FIRST = re.compile(rf"\b(\d{{4}})([./-])(0?[1-9]|1[0-2])\2{_DAY}(?![./-]?\d)")
+"""A date in digits as in ISO 8601: year, month, day."""
+_DATE = re.compile(rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)\d\d)|/(0?[1-9]|1[0-2])(?!/))\b")
+"""A date in digits with the year behind it or none; either number may be the month."""
+_CLOCK = re.compile(r"\b(0?[1-9]|1[0-2])(?: ?[.:] ?([0-5]\d))? ?([ap])(?: ?\. ?m\b|m\b)", re.IGNORECASE)
+"""A time of day with a.m. or p.m."""
+
+
+class Compound(NamedTuple):
+    """A decimal, a time of day or a date in digits."""
+
+    name: str
+    """The same for all compounds of this meaning."""
+    readings: tuple[frozenset[str], ...]
+    """What else may stand for it: plain numbers, or the name of a compound."""
+    is_clear: bool = True
+    """False for what may be no number, as `24/7`; it is not missed on the other side."""
+
+
+def runs(text: str) -> list[str]:
+    """Return the runs of digits of a text without leading zeros."""
+    return [digits.lstrip("0") or "0" for digits in _DIGITS.findall(text)]
+
+
+def times_and_dates(text: str) -> tuple[list[Compound], str]:
+    """Return the times of day and dates of a text, and the text without them."""
+    times, text = _cut(_CLOCK, _time, text)
+    years_first, text = _cut(_YEAR_FIRST, _date_of_year, text)
+    dates, text = _cut(_DATE, _date, text)
+    return times + years_first + dates, text
+
+
+def decimals(text: str) -> tuple[list[Compound], str]:
+    """Return the numbers with decimals of a text, and the text without them."""
+    return _cut(_DECIMAL, _decimal, text)
+
+
+def times_dates_and_decimals(text: str) -> tuple[list[Compound], str]:
+    """Return all compounds of a text, and the text without them."""
+    times, text = times_and_dates(text)
+    with_point, text = decimals(text)
+    return times + with_point, text
+
+
+def _cut(pattern: re.Pattern[str], read: Callable[[re.Match[str]], Compound], text: str) -> tuple[list[Compound], str]:
+    """Return what `read` makes of the matches of a pattern, and the text without them."""
+    compounds = [read(match) for match in pattern.finditer(text)]
+    return compounds, pattern.sub(" ", text) if compounds else text
+
+
+def _time(clock: re.Match[str]) -> Compound:
+    """Return a time of day; midnight, which is 12 a.m., is 0."""
+    hour, minute = int(clock[1]), int(clock[2] or 0)
+    hour_of_24 = hour % 12 + 12 * (clock[3].lower() == "p")
+    hours = [str(hour_of_24), str(hour)]
+    in_digits = [frozenset({hour, str(minute)}) for hour in hours]
+    with_point = [frozenset({_point(hour, f"{minute:02}")}) for hour in hours]
+    alone = [] if minute else [frozenset({hour}) for hour in hours]
+    return Compound(f"{hour_of_24}:{minute:02}", (*in_digits, *with_point, *alone))
+
+
+def _date_of_year(date: re.Match[str]) -> Compound:
+    """Return a date in digits that begins with its year."""
+    year, month, day = date[1], int(date[3]), int(date[4])
+    in_digits = frozenset({year, str(month), str(day)})
+    return Compound(_day([year], month, day), (in_digits, _by_name([year], month, day)))
+
+
+def _date(date: re.Match[str]) -> Compound:
+    """Return a date in digits, with or without a year, whose month may be its first or second number."""
+    year = [date[4]] if date[4] else []
+    one, other = sorted((int(date[1]), int(date[3] or date[5])))
+    in_digits = frozenset({*year, str(one), str(other)})
+    readings = [in_digits]
+    for month, day in ((one, other), (other, one)):
+        readings.append(frozenset({_day(year, month, day)}))
+        readings.append(_by_name(year, month, day))
+    return Compound("/".join(map(str, [one, other, *year])), tuple(readings), is_clear=bool(year))
+
+
+def _day(year: list[str], month: int, day: int) -> str:
+    """Return the name of a date whose month is certain."""
+    return "-".join(map(str, [*year, month, day]))
+
+
+def _by_name(year: list[str], month: int, day: int) -> frozenset[str]:
+    """Return the numbers of a date whose month is a word."""
+    return frozenset({*year, str(MONTH + month), str(day)})
+
+
+def _decimal(number: re.Match[str]) -> Compound:
+    """Return a number with decimals, which may be two numbers as well."""
+    readings = [frozenset(runs(f"{number[1]} {number[2]}"))]
+    if not number[2].strip("0"):
+        readings.append(frozenset(runs(number[1])))
+    return Compound(_point(number[1], number[2]), tuple(readings))
+
+
+def _point(whole: str, part: str) -> str:
+    """Return a decimal without needless zeros.
+
+    >>> _point("03", "50"), _point("2", "00")
+    ('3.5', '2.0')
+    """
+    return f"{int(whole)}.{part.rstrip('0') or '0'}"
