@@ -6,6 +6,8 @@ synonyms, before it rejects such a pair: of those that no other rule rejects 91 
 of 44 pairs that were made wrong (docs/quality.md). Without `meaning` the share decides alone.
 """
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from bitext_pivot.filters.base import RuleFilter
@@ -15,6 +17,7 @@ from bitext_pivot.filters.view import View
 class ContentOverlap(RuleFilter):
     """The share of a half's content words that occur in `long`; the half with the smaller share counts."""
 
+    VERSION: ClassVar[int] = 2
     min_share: float = Field(default=0.15, title="Minimum share", ge=0, le=1)
     """Minimum share of the content words of each half that must occur in `long`."""
     similar: float = Field(default=0.35, title="Similar in meaning", ge=-1, le=1)
@@ -22,5 +25,6 @@ class ContentOverlap(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the smaller share, from 0 to 1; a half without content words counts as 1."""
-        long, *halves = pair.content
+        long = pair.lemmas[0]  # a parser may take a content word for another part of speech there
+        halves = pair.content[1:]
         return min(len(half & long) / len(half) if half else 1.0 for half in halves)

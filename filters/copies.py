@@ -3,6 +3,8 @@
 Not a filter of the paper. It finds a half that is a copy of `long`, whatever the other half is.
 """
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from bitext_pivot.filters.base import RuleFilter
@@ -12,6 +14,7 @@ from bitext_pivot.filters.view import View
 class Copies(RuleFilter):
     """The share of the content words of `long` that one half alone has; the half with the larger share counts."""
 
+    VERSION: ClassVar[int] = 2
     max_share: float = Field(default=0.9, title="Maximum share", ge=0, le=1)
     """Maximum share of the content words of `long` that one half may have."""
 

@@ -6,6 +6,8 @@ over sets of lower-cased lemmas, punctuation included: on words alone the publis
 threshold of 0.25; with punctuation their minimum is exactly 0.25.
 """
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from bitext_pivot.filters.base import RuleFilter
@@ -15,6 +17,7 @@ from bitext_pivot.filters.view import View
 class Overlap(RuleFilter):
     """The smallest of three shares: of `long` found in the halves, and of each half found in `long`."""
 
+    VERSION: ClassVar[int] = 2
     min_overlap: float = Field(default=0.25, title="Minimum overlap", ge=0, le=1)
     """Minimum r (BiSECT, section 3.2) of a pair."""
 

@@ -4,6 +4,8 @@ Not a filter of the paper. Content words are counted, so that a repeated subject
 not matter. Halves with fewer than three content words may share them by chance; they are not compared.
 """
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from bitext_pivot.filters.base import RuleFilter
@@ -15,6 +17,7 @@ _FEW = 3
 class SameHalves(RuleFilter):
     """The share of the content words of the shorter half that the other half has too."""
 
+    VERSION: ClassVar[int] = 2
     max_share: float = Field(default=0.9, title="Maximum share", ge=0, le=1)
     """Maximum share of the content words of one half that may occur in the other half."""
 

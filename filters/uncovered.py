@@ -5,6 +5,7 @@ leave out; these are subtracted.
 """
 
 from itertools import takewhile
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -15,6 +16,7 @@ from bitext_pivot.filters.view import View
 class Uncovered(RuleFilter):
     """The number of content words at the end of `long` that the halves neither have nor replace."""
 
+    VERSION: ClassVar[int] = 2
     max_words: int = Field(default=5, title="Maximum words", ge=0, le=1000)
     """Maximum number of content words at the end of `long` that the halves may leave out."""
 

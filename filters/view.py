@@ -20,9 +20,9 @@ class View:
         """Number of tokens."""
         self.tokens: list[set[str]] = [set(parse.tokens) for parse in self.parses]
         """Different tokens."""
-        words = [[lemma.lower() for lemma in parse.lemmas] for parse in self.parses]
+        words = _consistent_lemmas(self.parses)
         self.lemmas: list[set[str]] = [set(lemmas) for lemmas in words]
-        """Different lemmas in lower case, punctuation included."""
+        """Different lemmas in lower case, punctuation included; a word has the same lemma in all texts."""
         self.content_words: list[list[str]] = [
             [lemma for lemma, pos in zip(lemmas, parse.pos, strict=True) if pos in CONTENT]
             for lemmas, parse in zip(words, self.parses, strict=True)
@@ -30,6 +30,29 @@ class View:
         """Lemmas of the content words in lower case, in order."""
         self.content: list[set[str]] = [set(lemmas) for lemmas in self.content_words]
         """Different words of `content_words`."""
+
+
+def _consistent_lemmas(parses: list[Parse]) -> list[list[str]]:
+    """Return the lemmas of parses in lower case; those that a parser gives to one word count as one lemma.
+
+    Parsers lemmatize by context: `rained` may be `rain` in one sentence and `raine` in the next.
+    """
+    lemma_of: dict[str, str] = {}
+    same_as: dict[str, str] = {}
+    for parse in parses:
+        for token, lemma in zip(parse.tokens, parse.lemmas, strict=True):
+            lemma = _first_lemma(lemma.lower(), same_as)
+            first = _first_lemma(lemma_of.setdefault(token.lower(), lemma), same_as)
+            if first != lemma:
+                same_as[lemma] = first
+    return [[_first_lemma(lemma.lower(), same_as) for lemma in parse.lemmas] for parse in parses]
+
+
+def _first_lemma(lemma: str, same_as: dict[str, str]) -> str:
+    """Return the lemma for which a lemma stands."""
+    while lemma in same_as:
+        lemma = same_as[lemma]
+    return lemma
 
 
 def without_accents(word: str) -> str:
