@@ -101,13 +101,13 @@ def _entailed(corpus: Corpus, systems: Sequence[Sequence[str]], settings: Evalua
     pairs = sorted({
         (source, sentence)
         for outputs in systems
-        for source, sentences in zip(corpus.sources, split_outputs(outputs), strict=True)
+        for source, sentences in zip(corpus.sources, split_outputs(outputs, settings.language), strict=True)
         for sentence in sentences
     })  # fmt: skip
     results = classifier(model_files, None, runtime.device).infer(pairs, runtime.threads)
     follows = {pair: result.entailment >= result.other for pair, result in zip(pairs, results, strict=True)}
     described = {"model": model_files.name, "digest": model_files.digest, "library": library(runtime.device)}
-    return Entailed(corpus, follows, described)
+    return Entailed(corpus, follows, described, settings.language)
 
 
 def _table(comparison: Comparison, settings: Evaluation, note: str) -> Table:

@@ -46,14 +46,14 @@ def metrics_of(corpus: Corpus, settings: Scoring, ppdb: Paraphrases | None = Non
         *([Fkgl(corpus, tokenizer)] if settings.language == "en" else []),
         Bleu(corpus, tokenizer),
         Gleu(corpus, tokenizer, ppdb),
-        SentenceLength(corpus, tokenizer),
+        SentenceLength(corpus, tokenizer, settings.language),
         OutputLength(corpus, tokenizer),
         SelfBleu(corpus, tokenizer),
         SelfGleu(corpus, tokenizer),
         NewWords(corpus, tokenizer),
-        OneSplit(corpus),
-        Unsplit(corpus),
-        SentenceCount(corpus),
+        OneSplit(corpus, settings.language),
+        Unsplit(corpus, settings.language),
+        SentenceCount(corpus, settings.language),
     ]
 
 

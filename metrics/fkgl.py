@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bitext_pivot.metrics.base import OutputMetric
-from bitext_pivot.metrics.texts import lowered, sentences, tokens
+from bitext_pivot.metrics.texts import lowered, punkt_sentences, tokens
 
 _CONTRACTIONS = {"n't", "'re", "'s", "'ll", "'ve", "'d", "'m"}
 _VOWELS = re.compile("[aeiouy]+")
@@ -65,7 +65,7 @@ class Fkgl(OutputMetric):
         """Return words, sentences and syllables."""
         text = " ".join(lowered(output, self._tokenizer))
         words = tokens(text, self._tokenizer)
-        return [len(words), len(sentences(text)), sum(map(syllables, words))]
+        return [len(words), len(punkt_sentences(text)), sum(map(syllables, words))]
 
     def score(self, sums: Sequence[float]) -> float:
         """Return the grade level; 0 for outputs without words."""

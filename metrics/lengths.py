@@ -1,13 +1,14 @@
 """Lengths of outputs as in BiSECT's Table 5, and new words.
 
-Sentences and words are those of FKGL, tokens those of SARI.
+Words are those of FKGL, and in English so are sentences; tokens are those of SARI.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 
-from bitext_pivot.metrics.base import OutputMetric
-from bitext_pivot.metrics.texts import lowered, sentences, tokens
+from bitext_pivot.metrics.base import Corpus, OutputMetric
+from bitext_pivot.metrics.settings import Tokenizer
+from bitext_pivot.metrics.texts import joined, lowered, punkt_sentences, sentences, tokens
 
 
 class SentenceLength(OutputMetric):
@@ -16,10 +17,15 @@ class SentenceLength(OutputMetric):
     name = "SLen"
     scale = 1
 
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, language: str = "en") -> None:
+        self._language = language
+        super().__init__(corpus, tokenizer)
+
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return words and sentences."""
         text = " ".join(lowered(output, self._tokenizer))
-        return [len(tokens(text, self._tokenizer)), len(sentences(text))]
+        found = punkt_sentences(text) if self._language == "en" else sentences(joined(output), self._language)
+        return [len(tokens(text, self._tokenizer)), len(found)]
 
 
 class OutputLength(OutputMetric):

@@ -1,6 +1,7 @@
 """Into how many sentences outputs are split, and whether these follow from the source.
 
-If any output of a system has a separator, its sentences are what the separators separate; otherwise Punkt's.
+If any output of a system has a separator, its sentences are what the separators separate; otherwise those that Punkt
+and the rules of the language find (`texts.sentences`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,17 +10,21 @@ from bitext_pivot.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.metrics.texts import has_separator, parts, sentences
 
 
-def split_outputs(outputs: Sequence[str]) -> list[list[str]]:
+def split_outputs(outputs: Sequence[str], language: str) -> list[list[str]]:
     """Return the sentences of each output of one system."""
-    return [*map(parts if any(map(has_separator, outputs)) else sentences, outputs)]
+    if any(map(has_separator, outputs)):
+        return [parts(output) for output in outputs]
+    return [sentences(output, language) for output in outputs]
 
 
 class SplitMetric(SegmentMetric):
     """A metric of the sentences of outputs."""
 
-    def __init__(self, corpus: Corpus, described: Mapping[str, str] | None = None) -> None:
+    def __init__(self, corpus: Corpus, language: str = "en", described: Mapping[str, str] | None = None) -> None:
         self._is_separated = False
-        super().__init__(corpus, {"sentences": "separators or punkt", **(described or {})}, has_references=False)
+        self._language = language
+        stated = {"sentences": "separators or punkt", "lang": language}
+        super().__init__(corpus, {**stated, **(described or {})}, has_references=False)
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
@@ -30,7 +35,7 @@ class SplitMetric(SegmentMetric):
 
     def sentences(self, output: str) -> list[str]:
         """Return the sentences of an output of the system that is scored."""
-        return parts(output) if self._is_separated else sentences(output)
+        return parts(output) if self._is_separated else sentences(output, self._language)
 
 
 class OneSplit(SplitMetric):
@@ -69,10 +74,16 @@ class Entailed(SplitMetric):
 
     name = "%entailed"
 
-    def __init__(self, corpus: Corpus, follows: Mapping[tuple[str, str], bool], described: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        follows: Mapping[tuple[str, str], bool],
+        described: Mapping[str, str],
+        language: str = "en",
+    ) -> None:
         """`follows` are the answers of a model by (source, sentence); `described` names the model."""
         self._follows = follows
-        super().__init__(corpus, described)
+        super().__init__(corpus, language, described)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
         """Return sentences that follow, and sentences."""

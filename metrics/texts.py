@@ -1,16 +1,22 @@
 """Lines of text files as the metrics read them: parts, sentences and tokens.
 
 BiSECT's metrics split a line at `<SEP>` and tokenize each part with NLTK's `word_tokenize`. That is Punkt and the
-Treebank rules; Punkt's English model is a download, so its algorithm runs here with a list of abbreviations instead.
+Treebank rules; Punkt's English model is a download, so its algorithm runs here with a list of abbreviations instead
+(texts.toml). FKGL, SLen of English and the tokens `treebank` depend on it, as in the paper.
+
+Where no paper says what a sentence is, Punkt and the splitter of the language have to agree: see `sentences`.
 """
 
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sacrebleu.metrics.bleu import BLEU
 
+from bitext_pivot.core import splitting
+from bitext_pivot.core.data import read_toml
 from bitext_pivot.metrics.settings import Tokenizer
 
 if TYPE_CHECKING:
@@ -19,7 +25,10 @@ if TYPE_CHECKING:
 
 _SEPARATOR = re.compile(r"<SEP>|<::::>")
 """Between the sentences of a line: BiSECT's and WikiSplit's."""
-_ABBREVIATIONS = "mr mrs ms dr prof st vs etc e.g i.e u.s u.k u.n a.m p.m approx fig vol inc ltd co jr sr"
+_ENDS = re.compile(r"[。！？｡؟۔।॥։။។።]+[\"'”’»）)】》〉」』]*")
+"""Ends of sentences in scripts other than Latin, Greek and Cyrillic, with closing quotes; no space has to follow."""
+_QUOTED = re.compile(r"[」』](?=\w)")
+"""The end of quoted speech inside a Japanese sentence."""
 
 
 def has_separator(line: str) -> bool:
@@ -49,13 +58,56 @@ def _punkt() -> "PunktSentenceTokenizer":
     from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
-    parameters.abbrev_types = set(_ABBREVIATIONS.split())
+    parameters.abbrev_types = set(read_toml(Path(__file__).with_suffix(".toml"))["abbreviations"])
     return PunktSentenceTokenizer(parameters)
 
 
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text by Punkt."""
+def punkt_sentences(text: str) -> list[str]:
+    """Return the sentences of an English text as NLTK finds them."""
     return list(_punkt().tokenize(text))
+
+
+def sentences(text: str, language: str) -> list[str]:
+    """Return the sentences of a text of any language.
+
+    Ends of sentences of other scripts count. A full stop ends a sentence if Punkt says so and, before a capital or a
+    number, the rules of the language do not object: those of the splitter of OPUS, where it has rules for the language.
+    """
+    whole: list[str] = []
+    for piece in _at_other_ends(text):
+        starts_new = True
+        for sentence in punkt_sentences(piece):
+            if starts_new or _is_border(whole[-1], sentence, language):
+                whole.append(sentence)
+            else:
+                whole[-1] = f"{whole[-1]} {sentence}"
+            starts_new = False
+    return whole
+
+
+def _at_other_ends(text: str) -> list[str]:
+    """Split a text behind ends of sentences of other scripts."""
+    pieces = []
+    start = 0
+    for end in _ENDS.finditer(text):
+        if _QUOTED.match(text, end.end() - 1):
+            continue
+        pieces.append(text[start : end.end()])
+        start = end.end()
+    return [*pieces, text[start:]]
+
+
+def _is_border(before: str, after: str, language: str) -> bool:
+    """Return False if the rules of a language see one sentence in two of Punkt's; they know nothing of lower case."""
+    first = next(filter(str.isalnum, after), "a")
+    if first.islower() or language not in splitting.languages():
+        return True
+    return len(_splitter(language).split(f"{before} {after}")) > 1
+
+
+@cache
+def _splitter(language: str) -> splitting.Splitter:
+    return splitting.Splitter(language)
 
 
 @lru_cache(maxsize=100_000)
@@ -66,7 +118,7 @@ def tokens(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
     """
     if tokenizer != "treebank":
         return tuple(_tokenizer_of_sacrebleu(tokenizer)(joined(line)).split())
-    words = [token for part in parts(line) for text in sentences(part) for token in _treebank().tokenize(text)]
+    words = [token for part in parts(line) for text in punkt_sentences(part) for token in _treebank().tokenize(text)]
     return tuple(" ".join(words).replace("` `", "``").replace("' '", "''").split())
 
 
