@@ -1,6 +1,6 @@
 """Files of existing pairs: TSV `long<TAB>s1 <SEP> s2`, or JSON lines with `long` and `split`."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -53,12 +53,16 @@ def check(path: Path, language: str) -> None:
 
 def from_pairs(pairs: Iterable[tuple[str, Sequence[str]]], language: str) -> Iterator[Line]:
     """Yield pairs in memory, each a long sentence and its two sentences, as the lines of a file."""
-    for number, (long, split) in enumerate(pairs, 1):
-        yield _line(number, "", language, partial(_from_values, long, split))
+    for number, pair in enumerate(pairs, 1):
+        yield _line(number, "", language, partial(_from_values, pair))
 
 
-def _from_values(long: Any, split: Any, _: str) -> tuple[Any, Any, Any]:
-    return None, long, split if isinstance(split, str) else [*split]
+def _from_values(pair: Any, _: str) -> tuple[Any, Any, Any]:
+    values = [*pair] if isinstance(pair, Iterable) and not isinstance(pair, str | Mapping) else []
+    if len(values) != 2:
+        raise _NoPairError("no long sentence and its two sentences: expected (long, [first, second])")
+    long, split = values
+    return None, long, [*split] if isinstance(split, Iterable) and not isinstance(split, str) else split
 
 
 def _line(number: int, text: str, language: str, parse: Callable[[str], tuple[Any, Any, Any]]) -> Line:

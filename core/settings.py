@@ -49,7 +49,7 @@ def local_files(settings: object) -> list[Path]:
 
 def misspelt(name: str, names: list[str], *, what: str) -> str:
     """Return the message for an unknown name, with the nearest of `names`."""
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     return f"{name!r} is no {what}. {hint}Known: {', '.join(names)}."
 

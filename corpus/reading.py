@@ -23,10 +23,12 @@ def rows(
     """Yield the rows of a data set in the order of its files: of one set, or of all.
 
     `address` is a folder or a URL of an object store; `latest` is found there as well. Without `columns` a row has all
-    of them. Raises SettingsError if there is no complete data set, it has no such kind of rows, or files have changed.
+    of them. Raises SettingsError if there is no complete data set, it cannot be read, it has no such kind of rows, or
+    files have changed.
     """
-    folder = _found(address)
-    files = manifest.files(folder) or {}
+    with folders.reading(address):
+        folder = _found(address)
+        files = manifest.files(folder) or {}
     names = [name for name in files if name.startswith(f"{kind}/")]
     ending = next((suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names)), None)
     if ending is None:
@@ -34,7 +36,7 @@ def rows(
             f"{address} has no finished data set with files of {kind!r}. "
             "Expected the folder of one, such as data/fr-en/latest, in Parquet or JSON lines: build it."
         )
-    prefix = f"{kind}/{subset or ''}"
+    prefix = f"{kind}/{subset}-" if subset else f"{kind}/"
     if problems := manifest.problems(folder, prefix):
         raise SettingsError(f"{address} differs from its manifest: {', '.join(problems)}. Build or download it again.")
     for name in names:
@@ -56,10 +58,10 @@ def default_kind(folder: Path) -> str:
 
 def _found(address: str) -> Path:
     folder = folders.opened(address)
+    if folder.name != "latest" or folder.exists():
+        return folder
     link = folder.with_name("latest.txt")  # where there are no symbolic links
-    if folder.name == "latest" and not folder.exists() and link.exists():
-        return folder.with_name(link.read_text(encoding="utf-8").strip())
-    return folder
+    return folder.with_name(link.read_text(encoding="utf-8").strip()) if link.exists() else folder
 
 
 def _parquet(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:

@@ -6,10 +6,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import bitext_pivot
+from bitext_pivot.core.storage import manifest
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "prefect", "spacy", "transformers", "pydantic", "pyarrow")
@@ -42,6 +44,125 @@ def test_evaluate_refuses_lines_that_do_not_match(
 ) -> None:
     with pytest.raises(bitext_pivot.SettingsError, match=problem):
         bitext_pivot.evaluate({"mine": outputs}, sources, references)
+
+
+SOURCES = ["a b.", "c d."]
+REFERENCES = [["a. b."], ["c.", "d."]]
+
+
+@pytest.mark.parametrize(("changed", "problem"), [
+    ({"references": ["x y.", "z."]}, "references of line 1: the text 'x y.' is no list"),
+    ({"references": "ab"}, "references: the text 'ab' is no list"),
+    ({"references": None}, "references: None"),
+    ({"references": [["a."], None]}, "references of line 2: None"),
+    ({"references": [["a."], [None]]}, "references of line 2: item 1 is None"),
+    ({"references": [["a."], [b"b."]]}, "item 1 is a value of type bytes"),
+    ({"references": [{"a.": 1}, ["b."]]}, "references of line 1: a value of type dict"),
+    ({"references": []}, "references: 0 lines for 2 sources"),
+    ({"sources": "ab"}, "sources: the text 'ab' is no list"),
+    ({"sources": None}, "sources: None"),
+    ({"sources": {"a b.", "c d."}}, "sources: a value of type set"),
+    ({"sources": ["a b.", 2]}, "sources: item 2 is the number 2"),
+    ({"sources": [], "references": [], "outputs": {"mine": []}}, "sources: there are none"),
+    ({"sources": [], "references": [], "outputs": {}}, "outputs: there is no system"),
+    ({"outputs": {}}, "outputs: there is no system"),
+    ({"outputs": SOURCES}, "outputs: a value of type list is no dictionary"),
+    ({"outputs": None}, "outputs: None is no dictionary"),
+    ({"outputs": {"mine": "ab"}}, "mine: the text 'ab' is no list"),
+    ({"outputs": {"mine": None}}, "mine: None is no list"),
+    ({"outputs": {"mine": ["a.", None]}}, "mine: item 2 is None"),
+    ({"outputs": {"mine": [["a.", "b."], ["c."]]}}, "mine: item 1 is a value of type list"),
+    ({"outputs": {1: SOURCES}}, "the number 1 is no name of a system"),
+    ({"scoring": {"samples": 10}}, r"scoring: a value of type dict .* bitext_pivot.Scoring\(...\)"),
+])  # fmt: skip
+def test_evaluate_refuses_what_is_no_list_of_texts(changed: dict[str, Any], problem: str) -> None:
+    arguments: dict[str, Any] = {"outputs": {"mine": SOURCES}, "sources": SOURCES, "references": REFERENCES}
+    with pytest.raises(bitext_pivot.SettingsError, match=problem) as raised:
+        bitext_pivot.evaluate(**arguments | changed)
+    assert "\n" not in str(raised.value)
+
+
+def test_evaluate_reads_tuples_and_generators_as_lists() -> None:
+    scoring = bitext_pivot.Scoring(samples=10)
+    expected = bitext_pivot.evaluate({"mine": SOURCES}, SOURCES, REFERENCES, scoring=scoring)
+    references = (tuple(line) for line in REFERENCES)
+    results = bitext_pivot.evaluate({"mine": iter(SOURCES)}, iter(SOURCES), references, scoring=scoring)
+    assert results == expected
+
+
+@pytest.mark.parametrize("settings", [{"one": "fr"}, None, "fr-en", bitext_pivot.PivotBitext, bitext_pivot.Scoring()])
+def test_build_refuses_what_is_no_recipe(settings: Any) -> None:
+    with pytest.raises(bitext_pivot.SettingsError, match="settings: .* Expected bitext_pivot.PivotBitext"):
+        bitext_pivot.build(settings)
+
+
+@pytest.fixture
+def data_set(tmp_path: Path) -> Path:
+    names = {"pairs/train-00000.jsonl": 2, "pairs/test-00000.jsonl": 1}
+    for name, count in names.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text('{"long": "a b."}\n' * count)
+    manifest.write(tmp_path, names, [])
+    return tmp_path
+
+
+def test_load_reads_one_set(data_set: Path) -> None:
+    sizes = [len(bitext_pivot.load(data_set, subset=subset)) for subset in ("train", "validation", "test")]
+    assert sizes == [2, 0, 1]
+
+
+@pytest.mark.parametrize(("subset", "hint"), [
+    ("t", ""), ("x", ""), ("", ""), ("Train", "Did you mean 'train'"), ("train-00000", "Did you mean 'train'"),
+    ("tests", "Did you mean 'test'"), ("all", ""), (None, ""), (3, ""),
+])  # fmt: skip
+def test_load_refuses_an_unknown_subset(data_set: Path, subset: Any, hint: str) -> None:
+    with pytest.raises(bitext_pivot.SettingsError, match=f"no subset. {hint}.*train, validation, test"):
+        bitext_pivot.load(data_set, subset=subset)
+
+
+@pytest.mark.parametrize("kind", ["pair", "", "x", "pairs/train", None])
+def test_load_refuses_an_unknown_kind(data_set: Path, kind: Any) -> None:
+    with pytest.raises(bitext_pivot.SettingsError, match="no finished data set with files of"):
+        bitext_pivot.load(data_set, kind=kind)
+
+
+@pytest.mark.parametrize(("folder", "problem"), [
+    ("nowhere", "has no finished data set"), (".", "has no finished data set"),
+    ("nowhere/latest", "no finished data set"),
+    ("", "the text '' is no path"), (None, "None is no path"), (3, "is no path"), (["a"], "is no path"),
+    (b"x", "is no path"), (__file__, "cannot be read"), ("foo://bucket/x", "is no address of a folder"),
+])  # fmt: skip
+def test_load_refuses_what_is_no_data_set(
+    folder: Any, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(bitext_pivot.SettingsError, match=problem) as raised:
+        bitext_pivot.load(folder)
+    assert "\n" not in str(raised.value)
+
+
+def test_load_without_keys_of_an_object_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("s3fs")
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    with pytest.raises(bitext_pivot.SettingsError, match=r"s3://bucket/x cannot be read \(.*credentials"):
+        bitext_pivot.load("s3://bucket/x")
+
+
+@pytest.mark.parametrize(("arguments", "problem"), [
+    ({"pairs": None}, "pairs: None is no list"),
+    ({"pairs": "ab"}, "pairs: the text 'ab'"),
+    ({"pairs": {}}, "pairs: a value of type dict"),
+    ({"filters": {"preset": "rules"}}, r"filters: .* Expected bitext_pivot.Filters\(...\)"),
+    ({"filters": "rules"}, "filters: "),
+    ({"parser": "x"}, r"parser: .* Expected bitext_pivot.Parser\(...\)"),
+])  # fmt: skip
+def test_judge_refuses_arguments_of_other_types(arguments: dict[str, Any], problem: str) -> None:
+    with pytest.raises(bitext_pivot.SettingsError, match=problem):
+        bitext_pivot.judge(**{"pairs": []} | arguments)
 
 
 def test_evaluate_scores_a_copy_of_the_reference_best() -> None:

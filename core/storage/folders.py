@@ -4,6 +4,8 @@ A path of an object store is a `upath.UPath`, which has the methods of a `pathli
 """
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -18,14 +20,28 @@ def opened(address: str) -> Path:
     """Return the folder at an address, a path or a URL (s3://bucket/name); raises SettingsError for unknown URLs."""
     if "://" not in address:
         return Path(address)
-    extras.require("upath", "s3", "An address in BITEXT_PIVOT_BUILDS", "name a folder")
+    extras.require("upath", "s3", f"The address {address}", "name a folder")
     from upath import UPath
 
     try:
         # A cached listing would hide shards that other machines have built since.
         return cast(Path, UPath(address, use_listings_cache=False))
     except ValueError as error:
-        raise SettingsError(f"BITEXT_PIVOT_BUILDS cannot be {address!r} ({error}). {EXPECTED}.") from error
+        raise SettingsError(f"{address!r} is no address of a folder ({error}). {EXPECTED}.") from error
+
+
+@contextmanager
+def reading(address: str) -> Iterator[None]:
+    """Raise SettingsError for what keeps the folder at an address from being read."""
+    try:
+        yield
+    except SettingsError:
+        raise
+    except Exception as error:
+        is_of_store = "://" in address  # each library of object stores has exceptions of its own
+        if not is_of_store and not isinstance(error, OSError | ShardError):
+            raise
+        raise SettingsError(f"{address} cannot be read ({error}). {EXPECTED}.") from error
 
 
 def try_out(folder: Path) -> None:

@@ -72,21 +72,27 @@ def judge(
     edit labels, as `bitext-pivot judge` writes them. Without `filters` the preset `strict` applies.
 
     Raises:
-        SettingsError: a model or the parser is missing or cannot work.
+        SettingsError: a model or the parser is missing or cannot work, or an argument has another type.
     """
     from bitext_pivot.commands.judge_file import judge_lines, parser_for
+    from bitext_pivot.core.arguments import as_list, class_of
     from bitext_pivot.core.pair_files import from_pairs
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import FilterChain
     from bitext_pivot.syntax.parsing import Parser, load
 
+    rows = as_list(pairs, name="pairs", expected="(long, [first, second]) for each pair")
+    filters = FilterChain() if filters is None else filters
+    parser = Parser() if parser is None else parser
+    class_of(filters, {"FilterChain": "Filters"}, name="filters")
+    class_of(parser, {"Parser": "Parser"}, name="parser")
     site = Site()
     return list(
         judge_lines(
-            from_pairs(pairs, language),
-            filters=(filters or FilterChain()).for_language(language),
-            pipeline=load(parser_for(parser or Parser(), language), language, site.device),
+            from_pairs(rows, language),
+            filters=filters.for_language(language),
+            pipeline=load(parser_for(parser, language), language, site.device),
             runtime=Runtime.of(site),
         )
     )
@@ -103,9 +109,10 @@ def build(settings: "PivotBitext | UnfuseText | MineMarkers | ExplicitateBitext"
         SourceError: a corpus or a model cannot be downloaded.
         ShardError: some shards failed; all others are built.
     """
+    from bitext_pivot.core.arguments import class_of
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
-    name = _FLOWS[type(settings).__name__]
+    name = _FLOWS[class_of(settings, {recipe: recipe for recipe in _FLOWS}, name="settings")]
     ensure_server(for_command=False)
     flow = getattr(import_module(f"{__name__}.flows.{name}"), name)
     folder: Path = flow(settings)
@@ -120,17 +127,21 @@ def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "
     `datasets.load_dataset(folder)` reads data sets that are larger.
 
     Raises:
-        SettingsError: there is no complete data set, or it has no such kind of rows.
+        SettingsError: there is no complete data set, it cannot be read, or it has no such subset or kind of rows.
     """
+    from bitext_pivot.core.arguments import as_address
+    from bitext_pivot.core.settings import choose
+    from bitext_pivot.corpus.division import SUBSETS
     from bitext_pivot.corpus.reading import rows
 
-    return list(rows(str(folder), kind=kind, subset=subset))
+    address = as_address(folder, name="folder", expected="the folder of a data set, such as data/fr-en/latest")
+    return list(rows(address, kind=kind, subset=choose(subset, [*SUBSETS], what="subset")))
 
 
 def evaluate(
-    outputs: Mapping[str, Sequence[str]],
-    sources: Sequence[str],
-    references: Sequence[Sequence[str]],
+    outputs: Mapping[str, Iterable[str]],
+    sources: Iterable[str],
+    references: Iterable[Iterable[str]],
     *,
     scoring: "Scoring | None" = None,
 ) -> dict[str, dict[str, dict[str, Any]]]:
@@ -142,15 +153,20 @@ def evaluate(
     confidence interval) and `p_value` (None for the baseline).
 
     Raises:
-        SettingsError: the numbers of lines differ, or a line has no source or no reference.
+        SettingsError: the numbers of lines differ, a line has no source or no reference, or an argument has another
+            type.
     """
+    from bitext_pivot.core.arguments import class_of
     from bitext_pivot.core.extras import require
 
     require("sacrebleu", "evaluate", "bitext_pivot.evaluate")
+    from bitext_pivot.metrics.arguments import references_of, sources_of, systems_of
     from bitext_pivot.metrics.base import Corpus
     from bitext_pivot.metrics.comparison import compare, metrics_of
     from bitext_pivot.metrics.settings import Scoring
 
-    scoring = scoring or Scoring()
-    corpus = Corpus.of(sources, references, outputs)
-    return compare(outputs, metrics_of(corpus, scoring), scoring).by_system()
+    scoring = Scoring() if scoring is None else scoring
+    class_of(scoring, {"Scoring": "Scoring"}, name="scoring")
+    systems = systems_of(outputs)
+    corpus = Corpus.of(sources_of(sources), references_of(references), systems)
+    return compare(systems, metrics_of(corpus, scoring), scoring).by_system()

@@ -1,11 +1,12 @@
 """Files of pairs: every line comes back, with its pair or with what is wrong."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import read_lines
+from bitext_pivot.core.pair_files import from_pairs, read_lines
 
 TSV = [
     ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),
@@ -72,3 +73,21 @@ def test_line_breaks_of_unicode_do_not_end_a_line(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"none\.tsv cannot be read .*Name a file of pairs"):
         list(read_lines(tmp_path / "none.tsv", "en"))
+
+
+@pytest.mark.parametrize(("pair", "problem"), [
+    (("It rained.", ["It.", "Rained."]), None), (("It rained.", "It. <SEP> Rained."), None),
+    (iter(["It rained.", iter(["It.", "Rained."])]), None),
+    (None, "no long sentence"), (3, "no long sentence"), ("ab", "no long sentence"), (("a",), "no long sentence"),
+    (("a", "b", "c"), "no long sentence"), ({"long": "a", "split": ["b", "c"]}, "no long sentence"),
+    (("a", None), "not exactly two sentences"), (("a", 3), "not exactly two sentences"),
+    (("a", "b c"), "not exactly two"),
+    (("a", ["b", "c", "d"]), "not exactly two sentences"), ((None, ["b", "c"]), "long is empty"),
+    (("a", [1, 2]), "first half"),
+])  # fmt: skip
+def test_what_is_no_pair_in_memory_is_a_line_with_a_problem(pair: Any, problem: str | None) -> None:
+    good = ("It rained.", ["It.", "Rained."])
+    first, line, last = from_pairs([good, pair, good], "en")
+    assert first.pair and last.pair
+    assert (line.pair is None) == (problem is not None)
+    assert line.problem is None or line.problem.startswith(str(problem))

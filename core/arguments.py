@@ -1,0 +1,64 @@
+"""Arguments of the public functions: what has no type hints at run time is checked before anything is computed."""
+
+import os
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+from bitext_pivot.core.errors import SettingsError
+
+_LONGEST = 40  # characters of a value in a message
+
+
+def shown(value: object) -> str:
+    """Return a value for a message, not longer than a few words.
+
+    >>> shown("x y."), shown(None), shown([1, 2])
+    ("the text 'x y.'", 'None', 'a value of type list')
+    """
+    if value is None:
+        return "None"
+    if isinstance(value, str):
+        return f"the text {value[:_LONGEST]!r}"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    return f"a value of type {type(value).__name__}"
+
+
+def as_list(value: object, *, name: str, expected: str) -> list[Any]:
+    """Return a list, tuple or other ordered iterable as a list; raises SettingsError for anything else.
+
+    A text is refused, because it is an iterable of letters.
+    """
+    if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
+        raise SettingsError(f"{name}: {shown(value)} is no list. Expected {expected}.")
+    return list(value)
+
+
+def as_texts(value: object, *, name: str, expected: str) -> list[str]:
+    """Return an ordered iterable of texts as a list; raises SettingsError if it is none or holds anything else."""
+    texts = as_list(value, name=name, expected=expected)
+    for number, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise SettingsError(f"{name}: item {number} is {shown(text)}, not a text. Expected {expected}.")
+    return texts
+
+
+def as_address(value: object, *, name: str, expected: str) -> str:
+    """Return a path or URL as a string; raises SettingsError for other types and for an empty one."""
+    if not isinstance(value, str | os.PathLike) or not str(value):
+        raise SettingsError(f"{name}: {shown(value)} is no path. Expected {expected}.")
+    return str(value)
+
+
+def class_of(value: object, classes: Mapping[str, str], *, name: str) -> str:
+    """Return the name of the class that a value belongs to; raises SettingsError if it is none of these.
+
+    `classes` are the names of the classes, and what the public interface calls them.
+    """
+    for base in type(value).__mro__:
+        if base.__name__ in classes:
+            return base.__name__
+    expected = " or ".join(f"bitext_pivot.{public}(...)" for public in classes.values())
+    raise SettingsError(f"{name}: {shown(value)} cannot be used. Expected {expected}.")
