@@ -27,7 +27,9 @@ def opened(address: str) -> Path:
         # A cached listing would hide shards that other machines have built since.
         return cast(Path, UPath(address, use_listings_cache=False))
     except ValueError as error:
-        raise SettingsError(f"{address!r} is no address of a folder ({error}). {EXPECTED}.") from error
+        raise SettingsError(
+            f"{address!r} is no address of a folder ({error}). {EXPECTED}; that of builds is BITEXT_PIVOT_BUILDS."
+        ) from error
 
 
 @contextmanager

@@ -106,7 +106,10 @@ def at(address: str) -> Path:
 
 REFUSED: dict[str, tuple[Callable[[Path], Path], str]] = {
     "no bucket": (lambda _: at("s3://nonesuch/builds"), "Shards cannot be written to s3://nonesuch/.*Set BITEXT_PIVOT"),
-    "no protocol": (lambda _: at("nonesuch://builds"), "cannot be 'nonesuch://builds' .*Expected a folder, or an obj"),
+    "no protocol": (
+        lambda _: at("nonesuch://builds"),
+        "'nonesuch://builds' is no address .*Expected a folder, or an obj",
+    ),
     "no package": (
         lambda _: at("gs://bucket/builds"),
         r"a package that is not installed here.*'bitext-pivot\[s3\]'",
