@@ -88,7 +88,7 @@ class Link(NamedTuple):
 class DocumentBatch:
     """Alignments of one pair of documents, or of a part of it if it has very many candidates.
 
-    `shapes["1-2"] + shapes["2-1"]` is the number of alignments and of skips other than `bad link`.
+    `shapes["1-2"] + shapes["2-1"]` is the number of alignments and of skips other than `bad link` and documents.
     """
 
     alignments: tuple[Alignment, ...]
@@ -96,7 +96,7 @@ class DocumentBatch:
     shapes: Counter[str]
     """Readable links by shape: `1-1`, `1-2`, `0-1` ..."""
     skips: Counter[str]
-    """Candidates left out, by reason, and `bad link`."""
+    """Candidates left out, by reason, `bad link`, and what of folders of documents is not read."""
     notes: Counter[str] = field(default_factory=Counter)
     """Counts of screening for `alignments`: `cleaned: <rule>` per sentence, `language not judged` per alignment."""
 

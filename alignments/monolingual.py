@@ -1,5 +1,6 @@
 """Documents of one language: OPUS raw zips, folders of text and Markdown, JSON lines, MediaWiki dumps."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -17,13 +18,14 @@ from bitext_pivot.alignments.extract import text_fault
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
-from bitext_pivot.alignments.texts.lines import COMPRESSED, opened, texts
+from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core import extras
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, Splitter
+from bitext_pivot.core.text_files import COMPRESSED
 
 
 class TextFolder(Local, title="Folder of texts"):
@@ -42,7 +44,8 @@ class JsonLines(Local, title="JSON lines"):
 
     kind: Literal["jsonl"] = Field(default="jsonl", title="Kind", description="A file of JSON lines.")
     path: Path = Field(
-        title="File", description='Plain or .gz, .bz2, .xz: {"id": ..., "text": ...}, one paragraph per line of text.'
+        title="File",
+        description='Plain or .gz, .bz2, .xz, .zst: {"id": ..., "text": ...}, one paragraph per line of text.',
     )
 
 
@@ -54,14 +57,15 @@ class MediaWikiDump(Local, title="MediaWiki dump"):
         default="CC-BY-SA-4.0", min_length=1, title="Licence", description="On every row; the default is Wikipedia's."
     )
     path: Path = Field(
-        title="File", description="pages-articles.xml, plain or .gz, .bz2, .xz; one document per article."
+        title="File", description="pages-articles.xml, plain or .gz, .bz2, .xz, .zst; one document per article."
     )
 
 
 _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
-_READERS = {"folder": "folder 3", "jsonl": "jsonl 2"}
+_LINE_END = re.compile(r"\r\n?|\n")
+_READERS = {"folder": "folder 4", "jsonl": "jsonl 3"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -153,7 +157,10 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
 
 
 def check(settings: LocalDocuments, language: str) -> None:
-    """Raise SettingsError if a path is not there or of the wrong kind, or if it cannot be read or split here."""
+    """Raise SettingsError if a path is not there or of the wrong kind, or if it cannot be read or split here.
+
+    Raises SourceError if the beginning of a text is in another encoding than UTF-8 or damaged.
+    """
     Splitter(language)
     if isinstance(settings, MediaWikiDump):
         extras.require("mwparserfromhell", "wikipedia", "A dump of a MediaWiki")
@@ -161,6 +168,12 @@ def check(settings: LocalDocuments, language: str) -> None:
     if not (path.is_dir() if is_folder else path.is_file()):
         what = "a folder" if is_folder else "a file"
         raise SettingsError(f"path {str(path)!r} of {settings.name} is not there; expected {what}. Correct the path.")
+    if isinstance(settings, JsonLines):
+        check_text(path)
+    elif is_folder:
+        for file in files_by_name(path).values():
+            if _is_text(_ending(file)):
+                check_text(file)
 
 
 def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
@@ -180,15 +193,22 @@ def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
 
 
 def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
-    for name, path in files_by_name(folder).items():
-        plain = path.with_suffix("") if path.suffix in COMPRESSED else path
-        ending = plain.suffix.lower()
-        if ending not in _TEXT | _MARKDOWN and ending and not ending[1:].isdigit():  # `chapter.2` is a text
+    for name, path in files_by_name(folder, skips).items():
+        ending = _ending(path)
+        if not _is_text(ending):
             skips[f"file that is no text or Markdown ({ending})"] += 1
             continue
-        with opened(path) as file:
-            lines = list(texts(file, path, longest=-1))
+        lines = list(read_lines(path))
         yield name, _markdown("\n".join(lines)) if ending in _MARKDOWN else lines
+
+
+def _ending(path: Path) -> str:
+    plain = path.with_suffix("") if path.suffix in COMPRESSED else path
+    return plain.suffix.lower()
+
+
+def _is_text(ending: str) -> bool:
+    return ending in _TEXT | _MARKDOWN or not ending or ending[1:].isdigit()  # `chapter.2` is a text
 
 
 def _markdown(text: str) -> list[str]:
@@ -203,13 +223,12 @@ def _inline(token: Any) -> str:
 
 
 def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
-    with opened(path) as file:
-        for number, line in enumerate(texts(file, path, longest=-1), 1):
-            try:
-                row = parse_json(line)
-                yield str(row.get("id", number)), row["text"].replace("\r\n", "\n").split("\n")
-            except (ValueError, KeyError, AttributeError):
-                skips["line without a JSON object that has a text"] += 1
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            row = parse_json(line)
+            yield str(row.get("id", number)), _LINE_END.split(row["text"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            skips["line without a JSON object that has a text"] += 1
 
 
 def _mediawiki(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from bitext_pivot.alignments.catalogue.licences import licence
 from bitext_pivot.alignments.extract import Group, SkipDamaged, text_fault
 from bitext_pivot.alignments.release import Archives, RawName, Release
+from bitext_pivot.alignments.sources import READER
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core.errors import SourceError
@@ -104,7 +105,14 @@ class SharedDocuments:
     def identity(self) -> list[object]:
         """What enters the key of a shard."""
         files = {archives.release.name: archives.identity for archives in self.archives}
-        return [files, self.language, self.max_documents, self.skip_damaged, licence(self.name.partition("/")[0])]
+        return [
+            READER,
+            files,
+            self.language,
+            self.max_documents,
+            self.skip_damaged,
+            licence(self.name.partition("/")[0]),
+        ]
 
     def neighbours(self, store: RowStore, skips: Counter[str]) -> Iterator[list[Neighbours]]:
         """Yield the neighbours of each shared document, none empty; others are counted in `skips` by reason.

@@ -1,6 +1,7 @@
 """User-supplied bitext: settings per file format, and readers that yield it like an OPUS corpus."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -13,7 +14,7 @@ from bitext_pivot.alignments.extract import DocumentBatch, Extraction, grouped, 
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.documents import Paragraphs, digest, files_by_name, match_documents, read_documents
-from bitext_pivot.alignments.texts.lines import read_files, read_zip
+from bitext_pivot.alignments.texts.lines import check_files, check_text, check_zip, read_files, read_zip
 from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
@@ -42,7 +43,7 @@ class LineFiles(Local, title="Line files"):
 
     kind: Literal["lines"] = Field(default="lines", title="Kind", description="Two text files, one segment per line.")
     language_file: Path = Field(
-        title="File in the language of the pairs", description="UTF-8 text, plain or .gz, .bz2, .xz."
+        title="File in the language of the pairs", description="UTF-8 text, plain or .gz, .bz2, .xz, .zst."
     )
     pivot_file: Path = Field(title="File in the pivot language", description="As many lines, in the same order.")
 
@@ -60,7 +61,7 @@ class MemoryFile(Local, title="Translation memory (TMX)"):
     """A translation memory (TMX)."""
 
     kind: Literal["tmx"] = Field(default="tmx", title="Kind", description="A translation memory.")
-    file: Path = Field(title="TMX file", description="Plain or .gz, .bz2, .xz, with units in both languages.")
+    file: Path = Field(title="TMX file", description="Plain or .gz, .bz2, .xz, .zst, with units in both languages.")
 
 
 class DocumentFolders(Local, title="Document folders"):
@@ -138,29 +139,32 @@ class OwnArchives:
         """Yield the 1-2 and 2-1 alignments in order. Raises SourceError if a file is damaged or of another kind."""
         bitext, release = self.own, self.release
         if isinstance(bitext, DocumentFolders):
-            splitters = Splitter(release.a), Splitter(release.b)
-            links = read_documents(
-                match_documents(*self.paths),
-                splitters,
-                paragraphs=bitext.paragraphs,
-                band=bitext.band,
-                max_cost=bitext.max_cost,
-            )
-            groups = grouped(islice(links, settings.max_links), segments.AT_ONCE)
-            return to_batches(groups, release, settings, licence=self.licence)
+            return self._documents(bitext, settings)
         if isinstance(bitext, LineFiles):
             texts = read_files(*self.paths)
         elif isinstance(bitext, MosesZip):
-            texts = read_zip(bitext.file, release)
+            texts = read_zip(bitext.file, release, refuses=True)
         else:
             texts = read_tmx(bitext.file, release.languages)
         return segments.batches(texts, release, settings, licence=self.licence)
+
+    def _documents(self, bitext: DocumentFolders, settings: Extraction) -> Iterator[DocumentBatch]:
+        skips = Counter[str]()
+        documents = match_documents(*self.paths, skips)
+        if skips:
+            yield DocumentBatch((), Counter(), skips)
+        splitters = Splitter(self.release.a), Splitter(self.release.b)
+        links = read_documents(
+            documents, splitters, paragraphs=bitext.paragraphs, band=bitext.band, max_cost=bitext.max_cost
+        )
+        groups = grouped(islice(links, settings.max_links), segments.AT_ONCE)
+        yield from to_batches(groups, self.release, settings, licence=self.licence)
 
 
 def resolve(requested: RequestedBitext) -> OwnArchives:
     """Find the files of user-supplied bitext and compute their digest. Raises as `find`."""
     bitext, paths = requested.own, find(requested)
-    release = Release.of(f"{bitext.full_name}:moses", requested.language, requested.pivot)
+    release = _release(requested)
     if len(paths) == 2 and release.a != requested.language:
         paths = paths[::-1]
     sha256 = hashlib.sha256("\n".join(map(digest, paths)).encode()).hexdigest()
@@ -171,16 +175,36 @@ def find(requested: RequestedBitext) -> tuple[Path, ...]:
     """Return the files or folders of user-supplied bitext.
 
     Raises SettingsError if a path does not exist or is of the wrong kind, two folders have no name in common, or
-    there are no rules to split a language into sentences.
+    there are no rules to split a language into sentences; SourceError if the beginning of a text is in another
+    encoding than UTF-8 or damaged, and if line files that are not large have unequal numbers of lines.
     """
     for language in (requested.language, requested.pivot):
         Splitter(language)
     bitext = requested.own
     if isinstance(bitext, DocumentFolders):
-        return _folders(bitext.language_folder, bitext.pivot_folder)
+        folders = _folders(bitext.language_folder, bitext.pivot_folder)
+        for folder in folders:
+            _check_documents(folder)
+        return folders
     if isinstance(bitext, LineFiles):
-        return _file(bitext.language_file, "language_file"), _file(bitext.pivot_file, "pivot_file")
-    return (_file(bitext.file, "file"),)
+        files = _file(bitext.language_file, "language_file"), _file(bitext.pivot_file, "pivot_file")
+        check_files(*files)
+        return files
+    file = _file(bitext.file, "file")
+    if isinstance(bitext, MosesZip):
+        check_zip(file, _release(requested))
+    return (file,)
+
+
+def _release(requested: RequestedBitext) -> Release:
+    return Release.of(f"{requested.own.full_name}:moses", requested.language, requested.pivot)
+
+
+def _check_documents(path: Path) -> None:
+    """Raise SourceError if a document, or one in a folder, cannot be read as text."""
+    files = files_by_name(path).values() if path.is_dir() else [path]
+    for file in files:
+        check_text(file)
 
 
 def _file(path: Path, field: str) -> Path:

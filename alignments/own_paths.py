@@ -4,13 +4,15 @@ import re
 from pathlib import Path
 from typing import Any
 
-_PACKED = ("", ".gz", ".bz2", ".xz")
+from bitext_pivot.core.text_files import COMPRESSED
+
+_PACKED = ("", *sorted(COMPRESSED))
 
 
 def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     """Return the settings of `OwnBitext` for a path; the corpus gets the name of the file or folder.
 
-    * `news.tmx`, also packed (.gz, .bz2, .xz): a translation memory
+    * `news.tmx`, also packed (.gz, .bz2, .xz, .zst): a translation memory
     * `news.en-fr.txt.zip`: a Moses zip as OPUS has it
     * `news`, `news.en` or `news.fr`, with the files `news.en` and `news.fr` (also packed): two line files
     * `news`, a folder with the folders `en` and `fr`: documents

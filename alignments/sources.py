@@ -11,6 +11,8 @@ from bitext_pivot.alignments.texts.lines import read_zip
 from bitext_pivot.alignments.xces.extract import extract
 from bitext_pivot.core import splitting
 
+READER = 2
+"""Version of what reads links, documents and lines: change it when other alignments come out of the same files."""
 AnyArchives = Archives | OwnArchives
 """Bitext whose files are on this machine."""
 
@@ -33,9 +35,9 @@ def read(source: AnyArchives, settings: Extraction) -> Iterator[DocumentBatch]:
 
 
 def identity(source: AnyArchives) -> dict[str, object]:
-    """Return what enters the key of a shard: digests and sizes of the files, and the sentence splitter for lines."""
+    """Return what enters the key of a shard: digests and sizes of the files, and versions of what reads them."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
-    return {"form": source.release.form, **source.identity, **splitter}
+    return {"form": source.release.form, "reader": READER, **source.identity, **splitter}
 
 
 def identities(sources: Iterable[AnyArchives]) -> dict[str, dict[str, object]]:

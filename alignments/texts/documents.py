@@ -4,13 +4,15 @@ If a document and its translation have the same number of paragraphs, each parag
 of the paper), otherwise the whole document.
 """
 
+import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from bitext_pivot.alignments.extract import Link
 from bitext_pivot.alignments.texts.beads import Bead, align
-from bitext_pivot.alignments.texts.lines import opened, texts
+from bitext_pivot.alignments.texts.lines import read_lines
 from bitext_pivot.core.splitting import Splitter
 from bitext_pivot.core.storage import atomic
 
@@ -32,20 +34,59 @@ class DocumentSentence(NamedTuple):
     text: str
 
 
-def match_documents(left: Path, right: Path) -> list[DocumentPair]:
-    """Return the documents of two folders matched by name, sorted, without hidden files; or two files as they are."""
+def match_documents(left: Path, right: Path, skips: Counter[str] | None = None) -> list[DocumentPair]:
+    """Return the documents of two folders matched by name, sorted, as `files_by_name`; or two files as they are."""
     if left.is_file():
         return [DocumentPair((left.name, right.name), (left, right))]
-    sides = files_by_name(left), files_by_name(right)
+    sides = files_by_name(left, skips), files_by_name(right, skips)
     return [
         DocumentPair((name, name), (sides[0].get(name), sides[1].get(name))) for name in sorted(sides[0] | sides[1])
     ]
 
 
-def files_by_name(folder: Path) -> dict[str, Path]:
-    """Return the files below a folder, sorted by their names relative to it, without hidden ones."""
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    return {name: path for name, path in sorted(files.items()) if not any(p[0] == "." for p in name.split("/"))}
+def files_by_name(folder: Path, skips: Counter[str] | None = None) -> dict[str, Path]:
+    """Return the files below a folder, sorted by their names relative to it, without hidden ones.
+
+    What is not read is counted in `skips` by reason: symbolic links to folders, to nothing and to what is not below the
+    folder, whose owner may not want it in a data set; devices and sockets; names that are not UTF-8; folders that
+    cannot be read. The folder itself may be a symbolic link.
+    """
+    skips = Counter() if skips is None else skips
+    root = folder.resolve()
+    files: dict[str, Path] = {}
+    for parent, folders, names in os.walk(folder, onerror=lambda _: skips.update(["folder that cannot be read"])):
+        visible = [name for name in [*folders, *names] if not name.startswith(".")]
+        inner_folders: list[str] = []
+        for name in visible:
+            path = Path(parent, name)
+            fault = _fault(path, root)
+            if fault is not None:
+                skips[fault] += 1
+            elif path.is_dir():
+                inner_folders.append(name)
+            else:
+                files[path.relative_to(folder).as_posix()] = path
+        folders[:] = inner_folders
+    return dict(sorted(files.items()))
+
+
+def _fault(path: Path, root: Path) -> str | None:
+    """Return the reason to skip an entry below the folder `root`, whose path has no links."""
+    try:
+        path.name.encode()
+    except UnicodeEncodeError:
+        return "file name that is not UTF-8"
+    if path.is_symlink():
+        target = Path(os.path.realpath(path))  # of a link to itself this is the link
+        if not target.is_relative_to(root):
+            return "link that leaves the folder"
+        if target.is_dir():
+            return "link to a folder"
+        if target.is_symlink() or not target.exists():
+            return "link to nothing"
+    if not path.is_file() and not path.is_dir():
+        return "no regular file"
+    return None
 
 
 def digest(path: Path) -> str:
@@ -64,7 +105,7 @@ def read_documents(
     """Yield the beads of all documents as links, numbered from 1, with their costs as attributes.
 
     A bead that costs more than `max_cost` nats has the fault `unlikely by length`. Raises SourceError if a file cannot
-    be read, is damaged or UTF-16.
+    be read, is damaged or in another encoding than UTF-8.
     """
     number = 0
     for pair in documents:
@@ -88,19 +129,18 @@ def _sentences(path: Path | None, splitter: Splitter, paragraphs: Paragraphs) ->
 
 
 def _paragraphs(path: Path, paragraphs: Paragraphs) -> Iterator[str]:
-    with opened(path) as file:
-        lines = texts(file, path, longest=-1)
-        if paragraphs == "lines":
-            yield from lines
-            return
-        paragraph: list[str] = []
-        for line in lines:
-            if line.strip():
-                paragraph.append(line)
-            else:
-                yield " ".join(paragraph)
-                paragraph = []
-        yield " ".join(paragraph)
+    lines = read_lines(path)
+    if paragraphs == "lines":
+        yield from lines
+        return
+    paragraph: list[str] = []
+    for line in lines:
+        if line.strip():
+            paragraph.append(line)
+        else:
+            yield " ".join(paragraph)
+            paragraph = []
+    yield " ".join(paragraph)
 
 
 def _regions(

@@ -2,19 +2,13 @@
 
 Two files, plain or compressed, or OPUS' Moses zip: `moses/<a>-<b>.txt.zip` with the members `<Corpus>.<a>-<b>.<a>` and
 `<Corpus>.<a>-<b>.<b>`, and perhaps `<Corpus>.<a>-<b>.ids` (`fromDoc<TAB>toDoc<TAB>ids<TAB>ids`) and
-`<Corpus>.<a>-<b>.scores` (a number). Text is UTF-8, with or without byte order mark. Only LF and CR LF end a line, not
-U+2028, U+0085, form feeds and the like.
+`<Corpus>.<a>-<b>.scores` (a number). What ends a line, and which encodings are read, says core/text_files.py.
 """
 
-import bz2
-import codecs
-import gzip
 import io
-import lzma
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from functools import partial
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO, cast
@@ -22,72 +16,93 @@ from typing import IO, cast
 from bitext_pivot.alignments.extract import Ids, Sides
 from bitext_pivot.alignments.release import DAMAGES, Release
 from bitext_pivot.alignments.texts.segments import LONGEST, Segment
+from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import DamagedError, SourceError
 
 _LONGEST_LINE = 6 * LONGEST  # bytes; a longer line is too long as a segment in any encoding
-_OPENERS: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_COUNTED = 16 << 20  # bytes; files that are not larger are read completely before a build
 
 
 def read_files(left: Path, right: Path) -> Iterator[Segment]:
     """Yield the lines of two files; the file names are the documents and line numbers the ids.
 
-    Files that end in .gz, .bz2 or .xz are decompressed. Bytes that are not UTF-8 become U+FFFD. Raises SourceError if a
-    file is missing, UTF-16 or empty, and after the last line of the shorter file, with both counts; DamagedError if one
-    is damaged.
+    Raises SourceError as `read_lines`, if both files are empty, and after the last line of the shorter file, with both
+    counts.
     """
     names = [str(left), str(right)]
     with ExitStack() as stack:
-        files = [texts(stack.enter_context(opened(path)), path) for path in (left, right)]
+        files = [stack.enter_context(closing(read_lines(path, longest=_LONGEST_LINE))) for path in (left, right)]
         for number, rows in _together(files, names):
             name = (str(number),)
             yield Segment(number, (rows[0], rows[1]), (left.name, right.name), (name, name), {})
 
 
-def read_zip(path: Path, release: Release) -> Iterator[Segment]:
+def read_zip(path: Path, release: Release, *, refuses: bool = False) -> Generator[Segment]:
     """Yield the lines of a Moses zip as `read_files`, with its documents, ids and scores.
 
-    Raises SourceError as `read_files`, and if there is not one member for each language.
+    Raises SourceError as `read_files`, and if there is not one member for each language. Text in another encoding than
+    UTF-8 is refused if `refuses`, otherwise its damaged lines are counted; UTF-16 is always refused.
     """
     with ExitStack() as stack:
         archive = stack.enter_context(_opened_zip(path))
         members = _members(archive, release)
         names = [f"{path}:{member}" for member in members.values()]
-        open_members = [stack.enter_context(_member(archive, path, member)) for member in members.values()]
-        files = [texts(file, path, member=member) for file, member in zip(open_members, members.values(), strict=True)]
+        files: list[Iterator[str]] = []
+        for member, name in zip(members.values(), names, strict=True):
+            file = stack.enter_context(_member(archive, path, member))
+            files.append(_texts(file, path, name, longest=_LONGEST_LINE, refuses=refuses))
         documents = Path(members[release.a]).name, Path(members[release.b]).name
         for number, rows in _together(files, names):
             yield _segment(number, dict(zip(members, rows, strict=True)), release, documents)
 
 
-COMPRESSED = frozenset(_OPENERS)
-"""Endings of the names of files that are decompressed."""
+def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
+    """Yield the lines of a file, plain or compressed, without their ends, cut off after `longest` bytes (-1: never).
 
-
-def opened(path: Path) -> IO[bytes]:
-    """Open a file, decompressed by the ending of its name; raises SourceError if that fails."""
+    Bytes that are not UTF-8 become U+FFFD. Raises SourceError if the file cannot be opened, DamagedError if it is
+    damaged, EncodingError if it is in another encoding.
+    """
     try:
-        return cast(IO[bytes], _OPENERS.get(path.suffix, partial(Path.open, mode="rb"))(path))
+        file = text_files.opened(path)
     except OSError as error:
         raise SourceError(f"{path} cannot be read ({error}). Check the file and its rights.") from error
+    with file:
+        yield from _texts(file, path, str(path), longest=longest)
 
 
-def texts(file: IO[bytes], path: Path, *, member: str = "", longest: int = _LONGEST_LINE) -> Iterator[str]:
-    """Yield the lines of a file without their ends, cut off after `longest` bytes (-1: never).
+def check_text(path: Path) -> None:
+    """Raise SourceError if a file cannot be opened, or its beginning is damaged or in another encoding than UTF-8."""
+    with closing(read_lines(path)) as lines:
+        next(lines, None)
 
-    `path`, and `member` for one in a zip, are for messages. Raises as `read_files`.
-    """
-    name = f"{path}:{member}" if member else str(path)
-    read = partial(file.readline, longest)
+
+def check_files(left: Path, right: Path) -> None:
+    """Raise SourceError as `read_files`; of large files only the beginning is read."""
+    if max(path.stat().st_size for path in (left, right)) > _COUNTED:
+        check_text(left)
+        check_text(right)
+    else:
+        _exhaust(read_files(left, right))
+
+
+def check_zip(path: Path, release: Release) -> None:
+    """Raise SourceError as `read_zip` if it refuses; of a large zip only the beginning is read."""
+    with closing(read_zip(path, release, refuses=True)) as segments:
+        if path.stat().st_size > _COUNTED:
+            next(segments, None)
+        else:
+            _exhaust(segments)
+
+
+def _exhaust(segments: Iterator[Segment]) -> None:
+    for _ in segments:
+        pass
+
+
+def _texts(file: IO[bytes], path: Path, name: str, *, longest: int, refuses: bool = True) -> Iterator[str]:
+    """Yield the lines of an open file or member of `path`; `name` is for messages."""
     try:
-        line = read()
-        if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise SourceError(f"{name} is UTF-16; expected UTF-8. Convert it: iconv -f UTF-16 -t UTF-8.")
-        line = line.removeprefix(codecs.BOM_UTF8)
-        while line:
-            yield line.removesuffix(b"\n").removesuffix(b"\r").decode(errors="replace")
-            while len(line) == longest and not line.endswith(b"\n"):
-                line = read()
-            line = read()
+        yield from text_files.lines(file, name, longest=longest, errors="replace", refuses=refuses)
     except DAMAGES as error:
         raise DamagedError(path, f"{name} is damaged or cut short ({error}). Fetch or compress it again.") from error
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bitext_pivot.alignments.release import DAMAGES
-from bitext_pivot.alignments.texts.lines import opened
 from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.text_files import opened
 
 _CODES = {"bpt", "ept", "it", "ph", "ut"}
 _SPACES = str.maketrans("\n\r\t", "   ")

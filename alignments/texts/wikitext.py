@@ -16,9 +16,9 @@ from mwparserfromhell.nodes import ExternalLink, HTMLEntity, Node, Tag, Text, Wi
 from mwparserfromhell.wikicode import Wikicode
 
 from bitext_pivot.alignments.release import DAMAGES
-from bitext_pivot.alignments.texts.lines import opened
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.text_files import opened
 
 _HIDDEN_TAGS = {"code", "del", "dl", "ol", "pre", "ref", "references", "source", "syntaxhighlight", "table", "ul"}
 _BLOCKS = {"blockquote", "center", "div", "p", "poem"}
@@ -57,7 +57,7 @@ def read_articles(path: Path, skips: Counter[str]) -> Iterator[tuple[str, list[s
     except (*DAMAGES, XmlError) as error:
         raise SourceError(
             f"{path} is no MediaWiki dump, or damaged or truncated ({error}). "
-            "Expected pages-articles.xml, plain or .bz2; download it again, or name another file."
+            "Expected pages-articles.xml, plain or compressed; download it again, or name another file."
         ) from error
 
 

@@ -85,7 +85,7 @@ def plan(bitext: Bitext, site: Site, show: Callable[[Page], object]) -> None:
 
 
 def _resolved(own: AnyOwn, bitext: Bitext) -> OwnArchives | None:
-    with suppress(SettingsError):  # that check_here raises, too
+    with suppress(SettingsError, SourceError):  # that check_here raises, too
         return resolve(RequestedBitext(own, bitext.language, bitext.pivot))
     return None
 

@@ -2,16 +2,19 @@
 
 import gzip
 import json
+import os
 import zipfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 
-from bitext_pivot.alignments.monolingual import JsonLines, TextFolder, Texts, resolve
+from bitext_pivot.alignments.monolingual import JsonLines, TextFolder, Texts, check, resolve
 from bitext_pivot.alignments.opus import fetch_documents
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import EncodingError, SettingsError
 from bitext_pivot.core.site import Site
 
 XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><s id="2"/><s id="3">We go.</s></P>
@@ -103,7 +106,7 @@ def test_files_of_a_folder_are_documents(tmp_path: Path, name: str, text: str, e
 
 def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
-    texts_of_x = "It rains. We\u2028stay.\r\nNight falls.", "Again."
+    texts_of_x = "It rains. We\u2028stay.\rNight falls.\r\nDay breaks\n", "Again."
     rows_of_x = [json.dumps({"id": "x", "text": text}) for text in texts_of_x]
     lines = [rows_of_x[0], "{", "[]", '{"text": 5}', json.dumps({"text": "No id."}), rows_of_x[1]]
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -112,6 +115,7 @@ def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> N
         ("x", 1, 1, "It rains."),
         ("x", 1, 2, "We stay."),
         ("x", 2, 3, "Night falls."),
+        ("x", 3, 4, "Day breaks"),
         ("5", 1, 1, "No id."),
     ]
     assert skips == {"line without a JSON object that has a text": 3, "document of the same name": 1}
@@ -133,10 +137,55 @@ def test_a_path_that_is_not_there_is_refused(settings: TextFolder | JsonLines) -
         resolve(settings, "en")
 
 
+@pytest.mark.parametrize(("ending", "pack"), [("", bytes), (".zst", zstandard.compress)])
+def test_cr_ends_a_line(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
+    (tmp_path / f"a.txt{ending}").write_bytes(pack(b"It rains.\rNight falls."))
+    (tmp_path / f"b.md{ending}").write_bytes(pack(b"# Head\r\rIt rains.\r\rNight falls."))
+    found = [(paragraph, text) for _, paragraph, _, text in rows(resolve(TextFolder(name="M", path=tmp_path), "en"))[0]]
+    assert found == [(1, "It rains."), (2, "Night falls.")] * 2
+    path = tmp_path / f"lines.jsonl{ending}"
+    path.write_bytes(pack(b'{"text": "It rains."}\r{"text": "Night falls."}\r'))
+    found = [(paragraph, text) for _, paragraph, _, text in rows(resolve(JsonLines(name="M", path=path), "en"))[0]]
+    assert found == [(1, "It rains."), (1, "Night falls.")]
+
+
+def test_another_encoding_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("It rains.")
+    (tmp_path / "picture.jpg").write_bytes(b"\xff\xd8\n\xe9")  # is not read
+    check(TextFolder(name="M", path=tmp_path), "fr")
+    (tmp_path / "b.txt").write_bytes("Où êtes-vous ?".encode("cp1252"))
+    with pytest.raises(EncodingError, match=r"b\.txt is not UTF-8 \(line 1"):
+        check(TextFolder(name="M", path=tmp_path), "fr")
+    (tmp_path / "c.jsonl").write_bytes('{"text": "Où êtes-vous ?"}'.encode("utf-16"))
+    with pytest.raises(EncodingError, match=r"c\.jsonl is UTF-16"):
+        check(JsonLines(name="M", path=tmp_path / "c.jsonl"), "fr")
+
+
+def test_links_out_of_a_folder_are_counted_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text("It rains.")
+    (folder / "b.txt").symlink_to("a.txt")
+    (tmp_path / "diary.txt").write_text("Secret.")
+    (folder / "c.txt").symlink_to(tmp_path / "diary.txt")
+    os.mkfifo(folder / "d.txt")
+    Path(os.fsdecode(bytes(folder) + b"/\xe9.txt")).write_text("Never.")
+    found, skips = rows(resolve(TextFolder(name="M", path=folder), "en"))
+    assert [(document, text) for document, _, _, text in found] == [("a.txt", "It rains."), ("b.txt", "It rains.")]
+    assert skips == {"link that leaves the folder": 1, "no regular file": 1, "file name that is not UTF-8": 1}
+
+
 def test_sentences_without_text_are_counted_and_leave_a_gap(tmp_path: Path) -> None:
-    (tmp_path / "latin.txt").write_bytes(b"The caf\xe9 is closed. It rains.\nWe \x07 go.\r\nThey stay.")
+    (tmp_path / "latin.txt").write_bytes(
+        b"The caf\xe9 is closed. It rains.\nWe \x07 go.\r\nThey stay.\n\xc3\x89t\xc3\xa9.\n\xc3\x89t\xc3\xa9."
+    )
     source = resolve(TextFolder(name="Days", path=tmp_path), "en")
     assert rows(source) == (
-        [("latin.txt", 1, 2, "It rains."), ("latin.txt", 3, 4, "They stay.")],
+        [
+            ("latin.txt", 1, 2, "It rains."),
+            ("latin.txt", 3, 4, "They stay."),
+            ("latin.txt", 4, 5, "Été."),
+            ("latin.txt", 5, 6, "Été."),
+        ],
         {"undecodable characters": 1, "control characters": 1},
     )

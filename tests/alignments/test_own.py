@@ -1,5 +1,7 @@
+import os
 import pickle
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from bitext_pivot.alignments.own import (
     RequestedBitext,
 )
 from bitext_pivot.alignments.sources import identity
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import EncodingError, SettingsError, SourceError
 
 EN = ["It rained. We left.", "Good.", "When the bell had rung, they ate."]
 FR = ["Comme il pleuvait, nous sommes partis.", "Bien.", "La cloche sonna. Ils mangèrent."]
@@ -26,6 +28,10 @@ FR = ["Comme il pleuvait, nous sommes partis.", "Bien.", "La cloche sonna. Ils m
 
 def resolve(own: Any, language: str, pivot: str) -> OwnArchives:
     return own_bitext.resolve(RequestedBitext(own, language, pivot))
+
+
+def find(own: Any) -> tuple[Path, ...]:
+    return own_bitext.find(RequestedBitext(own, "en", "fr"))
 
 
 def lines(folder: Path, en: list[str] = EN, fr: list[str] = FR) -> LineFiles:
@@ -105,7 +111,7 @@ def test_the_identity_is_that_of_the_contents(tmp_path: Path, bring: Any) -> Non
     assert here.identity == there.identity
     assert str(identity(here)["splitter"]).startswith("sentence-splitter ")
     path = next(path for path in sorted(folders[1].rglob("*")) if path.is_file())
-    path.write_bytes(path.read_bytes() + b" ")
+    path.write_bytes(b" " + path.read_bytes())
     assert resolve(there.own, "en", "fr").identity != here.identity
 
 
@@ -155,9 +161,87 @@ def test_what_was_found_can_be_sent_to_another_process(tmp_path: Path, bring: An
 
 
 def test_sides_of_unequal_length_are_no_corpus(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"text\.en has 2 lines, .*text\.fr has 3 lines"):
+        find(lines(tmp_path, EN[:2]))
+
+
+def test_lines_of_large_files_are_counted_while_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bitext_pivot.alignments.texts.lines._COUNTED", 1)
     found = resolve(lines(tmp_path, EN[:2]), "en", "fr")
     with pytest.raises(SourceError, match=r"text\.en has 2 lines, .*text\.fr has 3 lines"):
         read(found)
+
+
+@pytest.mark.parametrize("counted", [1, 1 << 20])
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "mac_roman", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("bring", [lines, moses, documents])
+def test_another_encoding_is_refused_before_anything_is_built(
+    bring: Any, encoding: str, counted: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bitext_pivot.alignments.texts.lines._COUNTED", counted)
+    own = bring(tmp_path)
+    find(own)
+    if isinstance(own, MosesZip):
+        with zipfile.ZipFile(own.file, "w") as archive:
+            archive.writestr("Any.en-fr.en", "\n".join(EN))
+            archive.writestr("Any.en-fr.fr", "\n".join(FR).encode(encoding))
+    else:
+        path = tmp_path / "text.fr" if isinstance(own, LineFiles) else tmp_path / "fr" / "2.txt"
+        path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
+    with pytest.raises(EncodingError, match=r"(text|2|en-fr)\.(fr|txt).* is (UTF-16|not UTF-8 )"):
+        find(own)
+
+
+@pytest.mark.parametrize("bring", [lines, documents])
+def test_cr_ends_a_line(tmp_path: Path, bring: Any) -> None:
+    own = bring(tmp_path)
+    expected = read(resolve(own, "en", "fr"))
+    for path in tmp_path.rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r"))
+    assert read(resolve(own, "en", "fr")) == expected
+
+
+def linked(folder: Path) -> DocumentFolders:
+    """Documents beside what is not read: a link out of the folder, to a folder, to nothing, to itself; a FIFO."""
+    own = documents(folder)
+    (folder / "diary.txt").write_text("Secret. Very.", encoding="utf-8")
+    (folder / "fr" / "out.txt").symlink_to(folder / "diary.txt")
+    (folder / "fr" / "dots.txt").symlink_to("../diary.txt")
+    (folder / "fr" / "other side.txt").symlink_to("../en/0.txt")
+    (folder / "fr" / "folder").symlink_to(folder / "en")
+    (folder / "fr" / "loop").symlink_to(folder / "fr")
+    (folder / "fr" / "nothing.txt").symlink_to("nowhere.txt")
+    (folder / "fr" / "itself.txt").symlink_to("itself.txt")
+    (folder / "fr" / "zero.txt").symlink_to("/dev/zero")
+    os.mkfifo(folder / "en" / "fifo.txt")
+    (folder / "en" / "inside.txt").symlink_to("0.txt")
+    Path(os.fsdecode(bytes(folder / "en") + b"/\xe9t\xe9.txt")).write_text("Never.", encoding="utf-8")
+    return own
+
+
+def test_links_out_of_a_folder_are_counted_not_followed(tmp_path: Path) -> None:
+    first, *others = read(resolve(linked(tmp_path), "en", "fr"))
+    assert first == DocumentBatch(
+        (),
+        Counter(),
+        Counter({
+            "link that leaves the folder": 5, "link to a folder": 1, "link to nothing": 2, "no regular file": 1,
+            "file name that is not UTF-8": 1,
+        }),
+    )  # fmt: skip
+    documents_read = {document for batch in others for a in batch.alignments for document in a.source.documents}
+    assert documents_read == {"0.txt", "2.txt"}
+
+
+def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
+    own = documents(tmp_path)
+    for language in ("en", "fr"):
+        (tmp_path / f"to-{language}").symlink_to(language)
+    links = {"language_folder": tmp_path / "to-en", "pivot_folder": tmp_path / "to-fr"}
+    direct, through_link = (resolve(settings, "en", "fr") for settings in (own, own.model_copy(update=links)))
+    assert read(through_link) == read(direct)
+    assert through_link.identity == direct.identity
 
 
 def test_a_path_must_be_a_file(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from bitext_pivot.alignments.sources import read
 from bitext_pivot.alignments.texts.lines import read_files, read_zip
 from bitext_pivot.alignments.texts.segments import Segment, batches
 from bitext_pivot.alignments.xces.extract import extract
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import EncodingError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
 
 RELEASE = Release("Tiny", "v1", "en", "fr", "moses")
@@ -78,7 +79,10 @@ def test_line_n_goes_with_line_n_of_the_other_file(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
+@pytest.mark.parametrize(
+    ("ending", "pack"),
+    [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", zstandard.compress)],
+)
 def test_compressed_files_are_read(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
     found = list(read_files(*files(tmp_path, pack(b"One.\nTwo.\n"), pack(b"Un.\nDeux.\n"), ending)))
     assert texts(found) == [("One.", "Un."), ("Two.", "Deux.")]
@@ -95,22 +99,24 @@ def test_compressed_files_are_read(tmp_path: Path, ending: str, pack: Callable[[
         ("\ufeff\nb\n", ["", "b"]),
         ("a\ufeffb\n", ["a\ufeffb"]),
         ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\rh\n", ["a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\rh"]),
-        ("a\r\r\n", ["a\r"]),
-        (b"a\xffb\n\xe9\n", ["a\ufffdb", "\ufffd"]),
+        ("a\r\r\n", ["a"]),
+        ("a\rb\r", ["a", "b"]),
+        ("\ufeffa\rb", ["a", "b"]),
+        (b"a\xffb\n\xc3\xa9\n\xc3\xa9\n", ["a\ufffdb", "\u00e9", "\u00e9"]),
     ],
 )
-def test_only_lf_and_cr_lf_end_a_line(tmp_path: Path, content: str | bytes, lines: list[str]) -> None:
+def test_what_ends_a_line(tmp_path: Path, content: str | bytes, lines: list[str]) -> None:
     found = read_files(*files(tmp_path, content, "x\n" * len(lines)))
     assert [segment.texts[0] for segment in found] == lines
 
 
-_LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=20)
+_LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n\0"), max_size=20)
 
 
 @given(st.lists(st.tuples(_LINE, _LINE), min_size=1, max_size=10), st.sampled_from(["\n", "\r\n"]))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_lines_written_come_back(tmp_path: Path, rows: list[tuple[str, str]], end: str) -> None:
-    rows = [(one.strip("\r\ufeff"), other.strip("\r\ufeff")) for one, other in rows]
+    rows = [(one.strip("\ufeff"), other.strip("\ufeff")) for one, other in rows]
     one, other = ("".join(line + end for line in side) for side in zip(*rows, strict=True))
     assert texts(list(read_files(*files(tmp_path, one, other)))) == rows
 
@@ -131,12 +137,16 @@ def test_sides_of_unequal_length_are_named_with_both_counts(tmp_path: Path, one:
         (b"plain text\n", ".gz", r"text\.en\.gz is damaged or cut short .* compress it again"),
         (gzip.compress(b"One.\n" * 9_000)[:-20], ".gz", r"text\.en\.gz is damaged or cut short"),
         (gzip.compress(b"a\n")[:9], ".gz", r"text\.en\.gz is damaged or cut short"),
+        (zstandard.compress(b"One.\n" * 9_000)[:-3], ".zst", r"text\.en\.zst is damaged or cut short"),
+        (b"plain text\n", ".zst", r"text\.en\.zst is damaged or cut short"),
+        ("Un été à la forêt.\n".encode("cp1252"), "", r"text\.en is not UTF-8 \(line 1, 1 in all\), perhaps cp125"),
         (None, "", r"text\.en cannot be read .* Check the file"),
     ],
-    ids=["empty", "UTF-16", "not packed", "cut short", "header alone", "absent"],
+    ids=["empty", "UTF-16", "not packed", "cut short", "header alone", "zst cut short", "no zst", "encoding", "absent"],
 )
 def test_an_unreadable_file_is_named(tmp_path: Path, content: bytes | None, ending: str, message: str) -> None:
-    other = gzip.compress(b"Un.\n" * 9_000) if ending else b""
+    pack = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}[ending]
+    other = pack(b"Un.\n" * 9_000) if ending else b""
     one, two = files(tmp_path, content or b"", other, ending)
     if content is None:
         one.unlink()
@@ -176,6 +186,23 @@ IDS = (
     "broken\n"
     "en/b.xml.gz\tfr/b.xml.gz\t4 5\t6 7\n"
 )
+
+
+def test_a_zip_with_cr_as_line_end(tmp_path: Path) -> None:
+    en, fr, scores = "It rained. We left.\rGood.\r", "Il pleuvait, et nous partîmes.\rBien.\r", "1.5\r1.1\r"
+    (batch,) = all_of(moses(tmp_path, en, fr, scores=scores))
+    (alignment,) = batch.alignments
+    assert (alignment.two, alignment.attributes) == (("It rained.", "We left."), {"score": "1.5"})
+
+
+def test_an_archive_of_opus_in_another_encoding_is_counted_and_of_ones_own_refused(tmp_path: Path) -> None:
+    path = moses(tmp_path, "It rained.\n", "Il a neigé.\n").lines
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("Tiny.en-fr.en", "It rained.\n")
+        archive.writestr("Tiny.en-fr.fr", "Il a neigé.\n".encode("latin-1"))
+    assert texts(list(read_zip(path, RELEASE))) == [("It rained.", "Il a neig\ufffd.")]
+    with pytest.raises(EncodingError, match=r"Tiny\.en-fr\.fr is not UTF-8 \(line 1"):
+        list(read_zip(path, RELEASE, refuses=True))
 
 
 def test_documents_ids_and_scores_of_the_zip_are_kept(tmp_path: Path) -> None:
