@@ -145,7 +145,9 @@ class SharedDocuments:
         languages = Counter[str]()
         for archives in self.archives:
             side = archives.release.languages.index(self.language)
-            groups = read_groups(archives.links, at_once=_AT_ONCE, shapes=frozenset({"1-1"}))
+            groups = read_groups(
+                archives.links, archives.release.languages, at_once=_AT_ONCE, shapes=frozenset({"1-1"})
+            )
             documents = dict[str, None]()  # in order
             while batch := list(islice(groups, _STORED)):
                 linked = [group for group in batch if group.candidates]

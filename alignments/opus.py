@@ -111,7 +111,7 @@ def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     links, *archives = (place(release, name, session.site.opus_folder) for name in release.files)
     url, *urls = (address(session.site.opus, name) for name in release.files)
     Download(session, url, links).run()
-    needed = NeededDocuments(links)
+    needed = NeededDocuments(links, release.languages)
 
     def download_archive(side: int) -> Path:
         path, members = archives[side], _members_path(release, archives[side])

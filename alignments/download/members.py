@@ -18,7 +18,7 @@ from bitext_pivot.alignments.download.file import Download, DownloadPlan
 from bitext_pivot.alignments.download.part import is_complete
 from bitext_pivot.alignments.download.responses import Extent, Remote
 from bitext_pivot.alignments.download.session import NoRangeError, Session
-from bitext_pivot.alignments.extract import SHAPES
+from bitext_pivot.alignments.extract import SHAPES, Sides
 from bitext_pivot.alignments.release import names_of
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.core.progress import tracked
@@ -45,15 +45,16 @@ class Member(NamedTuple):
 class NeededDocuments:
     """The documents that a link file names in links of the shapes that are read; it is read when first needed."""
 
-    def __init__(self, links: Path) -> None:
-        self._links = links
+    def __init__(self, links: Path, languages: Sides) -> None:
+        self._links, self._languages = links, languages
         self._lock = threading.Lock()
         self._documents: tuple[set[str], set[str]] | None = None
 
     @property
     def key(self) -> dict[str, Any]:
-        """Return what the documents depend on: the SHA-256 of the downloaded link file, and the shapes."""
-        return {"links": atomic.read_manifest(self._links)["sha256"], "shapes": sorted(SHAPES)}
+        """Return what the documents depend on: the SHA-256 of the downloaded link file, languages, shapes."""
+        links = atomic.read_manifest(self._links)["sha256"]
+        return {"links": links, "languages": [*self._languages], "shapes": sorted(SHAPES)}
 
     def of_side(self, side: int) -> set[str]:
         """Return the documents of the first (0) or second (1) language, without `.gz`.
@@ -68,7 +69,7 @@ class NeededDocuments:
     def _read(self) -> tuple[set[str], set[str]]:
         documents: tuple[set[str], set[str]] = set(), set()
         with tracked(f"documents in {self._links.name}", None) as advance:
-            for group in read_groups(self._links):
+            for group in read_groups(self._links, self._languages):
                 if group.candidates:
                     documents[0].add(group.documents[0])
                     documents[1].add(group.documents[1])

@@ -22,7 +22,7 @@ def extract(archives: Archives, settings: Extraction, *, licence: str) -> Iterat
         first, second = (
             stack.enter_context(closing(_opened(archives, language, settings))) for language in release.languages
         )
-        groups = read_groups(archives.links, last=settings.max_links, at_once=_AT_ONCE)
+        groups = read_groups(archives.links, release.languages, last=settings.max_links, at_once=_AT_ONCE)
         with_sentences = (_with_sentences(group, first, second) for group in groups)
         yield from to_batches(with_sentences, release, settings, licence=licence)
 

@@ -1,6 +1,7 @@
 """Read an XCES link file as a stream.
 
-All layouts in OPUS are read: attributes in any order, a `linkGrp` over several lines, empty sides (`;s1`), UNPC's TEI.
+All layouts in OPUS are read: attributes in any order, a `linkGrp` over several lines, empty sides (`;s1`), UNPC's TEI,
+groups whose links go from the second language to the first.
 """
 
 import gzip
@@ -16,6 +17,7 @@ from bitext_pivot.core.errors import DamagedError, SourceError
 
 def read_groups(
     path: Path,
+    languages: Sides,
     *,
     last: int | None = None,
     at_once: int = 20_000,
@@ -23,11 +25,14 @@ def read_groups(
 ) -> Iterator[Group]:
     """Yield the links of a gzipped XCES file by document, at most `at_once` candidates, links of `shapes`, per group.
 
+    Documents and ids are in the order of `languages`: the sides of a group from `fr/x` to `en/x` are exchanged for the
+    languages en and fr. A group stays as it is unless the first folders of both documents are the other's language.
+
     No link behind number `last` is read. Document names are without `.gz`. A link is bad without exactly one semicolon
     in `xtargets`, and outside a `linkGrp` that names two documents. Raises DamagedError if the file is missing, not
     gzip or truncated, and SourceError if it is empty, not well-formed XML, declares an entity or has no link.
     """
-    reader = _Reader(last, at_once, shapes)
+    reader = _Reader(languages, last, at_once, shapes)
     try:
         with gzip.open(path) as file, suppress(_Enough):
             yield from reader.read(file)
@@ -48,9 +53,11 @@ class _Enough(Exception):
 class _Reader(XmlReader[Group]):
     """Collect the candidates and count the links of each group as they are parsed, which is faster than afterwards."""
 
-    def __init__(self, last: int | None, at_once: int, shapes: Collection[str]) -> None:
+    def __init__(self, languages: Sides, last: int | None, at_once: int, shapes: Collection[str]) -> None:
         super().__init__()
         self.number = 0
+        self._languages = languages
+        self._is_exchanged = False
         self._last, self._at_once, self._shapes = last, at_once, shapes
         self._group = Group(("", ""))
         self._has_documents = False
@@ -64,8 +71,10 @@ class _Reader(XmlReader[Group]):
             if self.number == self._last:
                 raise _Enough
         elif name == "linkGrp":
-            from_document, to_document = attributes.get("fromDoc", ""), attributes.get("toDoc", "")
-            self._close((from_document.removesuffix(".gz"), to_document.removesuffix(".gz")))
+            from_document = attributes.get("fromDoc", "").removesuffix(".gz")
+            to_document = attributes.get("toDoc", "").removesuffix(".gz")
+            self._is_exchanged = (_folder(to_document), _folder(from_document)) == self._languages
+            self._close((to_document, from_document) if self._is_exchanged else (from_document, to_document))
             self._has_documents = bool(from_document and to_document)
 
     def _end(self, name: str) -> None:
@@ -84,6 +93,8 @@ class _Reader(XmlReader[Group]):
             group.skips["bad link"] += 1
             return
         left, right = sides[0].split(), sides[1].split()
+        if self._is_exchanged:
+            left, right = right, left
         shape = shape_name(len(left), len(right))
         group.shapes[shape] += 1
         if shape in self._shapes:
@@ -96,6 +107,11 @@ class _Reader(XmlReader[Group]):
         if self._group.shapes or self._group.skips:
             self.items.append(self._group)
         self._group = Group(documents)
+
+
+def _folder(document: str) -> str:
+    """Return the first folder of a document: its language in the layout of OPUS."""
+    return document.partition("/")[0]
 
 
 def _message(path: Path, fault: str) -> str:

@@ -29,16 +29,20 @@ Corpus = Callable[..., tuple[Release, Archives]]
 _SENTENCE = re.compile(r'\((src|trg)\)="(.+?)">(.*)')
 
 
-def _opusread(release: Release, archives: Archives, shape: str, output: Path) -> list[tuple[Any, ...]]:
-    """Documents, ids and texts of the links of a shape as OpusRead prints them."""
+def _opusread(
+    release: Release, archives: Archives, shape: str, output: Path, *, is_exchanged: bool = False
+) -> list[tuple[Any, ...]]:
+    """Documents, ids and texts of the links of a shape as OpusRead prints them; of exchanged ones b is the source."""
     source, target = shape.split("-")
+    source_language, target_language = (release.b, release.a) if is_exchanged else (release.a, release.b)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         OpusRead(
             directory=release.corpus, release=release.release, preprocess=release.form,
-            source=release.a, target=release.b, src_range=source, tgt_range=target,
+            source=source_language, target=target_language, src_range=source, tgt_range=target,
             write_mode="normal", write=[str(output)], suppress_prompts=True,
             alignment_file=str(archives.links),
-            source_zip=str(archives.sentences(release.a)), target_zip=str(archives.sentences(release.b)),
+            source_zip=str(archives.sentences(source_language)),
+            target_zip=str(archives.sentences(target_language)),
         ).printPairs()  # fmt: skip
     found: list[tuple[Any, ...]] = []
     documents: list[str] = []
@@ -130,3 +134,40 @@ def test_the_tokens_of_a_tokenised_release_are_opusreads(corpus: Corpus, tmp_pat
     ours, theirs, _ = _both(written, tmp_path)
     assert theirs == [["The rain stopped , so we left .", "La pluie cessa .", "Nous partîmes ."]]
     assert ours == [[SAID, "La pluie cessa.", "Nous partîmes."]]
+
+
+@pytest.mark.parametrize("form", ["raw", "xml"])
+def test_links_from_the_second_language_to_the_first_are_opusreads(corpus: Corpus, tmp_path: Path, form: str) -> None:
+    links = '<link xtargets="1;1" />\n<link xtargets="1 2;1" />\n<link xtargets="1;1 2" />\n<link xtargets="2;2" />'
+    group = f'<linkGrp fromDoc="fr/a.xml.gz" toDoc="en/a.xml.gz">\n{links}\n</linkGrp>\n'
+    en = '<text>\n<s id="1"><w>Rain</w></s>\n<s id="2"><w>Snow</w></s>\n</text>'
+    fr = '<text>\n<s id="1"><w>Pluie</w></s>\n<s id="2"><w>Neige</w></s>\n</text>'
+    if form == "raw":
+        en, fr = (re.sub("</?w>", "", text) for text in (en, fr))
+    release, archives = corpus(group, {"a.xml": en}, {"a.xml": fr}, form=form)
+    (batch,) = extract(archives, Extraction(), licence="unknown")
+    assert batch.shapes == {"1-1": 2, "1-2": 1, "2-1": 1}
+    first, second = batch.alignments
+    for alignment, shape in ((first, "2-1"), (second, "1-2")):
+        (theirs,) = _opusread(release, archives, shape, tmp_path / shape, is_exchanged=True)
+        ours = _ours(alignment, release)
+        names = {"src": "trg", "trg": "src"}
+        exchanged = [(names[part[0]], *part[1:]) for part in ours[2:]]
+        assert (ours[1], ours[0]) == theirs[:2]
+        assert sorted(exchanged) == sorted(theirs[2:])
+    assert (first.one_language, first.one, first.two) == ("en", "Rain", ("Pluie", "Neige"))
+    assert (second.one_language, second.one, second.two) == ("fr", "Pluie", ("Rain", "Snow"))
+
+
+def test_a_group_in_the_other_direction_among_others(corpus: Corpus) -> None:
+    other = '<linkGrp fromDoc="fr/b.xml.gz" toDoc="en/b.xml.gz">\n<link xtargets="1;1 2" />\n</linkGrp>\n'
+    en, fr = (f'<text><s id="1">{side} one.</s><s id="2">{side} two.</s></text>' for side in ("En", "Fr"))
+    documents = {"a.xml": en, "b.xml": en}, {"a.xml": fr, "b.xml": fr}
+    _, archives = corpus(GROUP + other + GROUP, *documents)
+    batches = list(extract(archives, Extraction(), licence="unknown"))
+    assert [[(a.one_language, a.one) for a in batch.alignments] for batch in batches] == [
+        [("en", "En one.")],
+        [("fr", "Fr one.")],
+        [("en", "En one.")],
+    ]
+    assert [batch.skips for batch in batches] == [{}] * 3

@@ -1,5 +1,6 @@
 import gzip
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -21,10 +22,14 @@ def _file(folder: Path, body: str, head: str = HEAD) -> Path:
     return path
 
 
+def _read(path: Path, **options: Any) -> Iterator[Group]:
+    return read_groups(path, ("en", "fr"), **options)
+
+
 def _one(
     folder: Path, link: str, group: str = '<linkGrp targType="s" fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz">'
 ) -> Group:
-    (group_read,) = read_groups(_file(folder, f'<cesAlign version="1.0">\n{group}\n{link}\n</linkGrp>\n</cesAlign>'))
+    (group_read,) = _read(_file(folder, f'<cesAlign version="1.0">\n{group}\n{link}\n</linkGrp>\n</cesAlign>'))
     return group_read
 
 
@@ -75,13 +80,50 @@ def test_a_link_group_of_every_writer_names_its_documents(tmp_path: Path, group:
     assert (read.documents, read.shapes) == (("en/a.xml", "fr/a.xml"), {"1-2": 1})
 
 
+@pytest.mark.parametrize(
+    ("from_document", "to_document", "is_exchanged"),
+    [
+        ("en/a.xml.gz", "fr/a.xml.gz", False),
+        ("fr/a.xml.gz", "en/a.xml.gz", True),
+        ("fr/a.xml", "en/b/c.xml", True),
+        ("fr/en/a.xml", "en/fr/a.xml", True),
+        ("fr/a.xml", "a.xml", False),
+        ("a.xml", "en/a.xml", False),
+        ("fr/a.xml", "fr/b.xml", False),
+        ("en/a.xml", "en/b.xml", False),
+        ("fr_CA/a.xml", "en/a.xml", False),
+        ("FR/a.xml", "EN/a.xml", False),
+        ("Tiny/fr/a.xml", "Tiny/en/a.xml", False),
+        ("fr.xml", "en.xml", False),
+    ],
+)
+def test_links_from_the_second_language_are_exchanged(
+    tmp_path: Path, from_document: str, to_document: str, is_exchanged: bool
+) -> None:
+    group = _one(
+        tmp_path,
+        '<link xtargets="1;1 2" id="SL1" /><link xtargets="2 3;3" /><link xtargets="4;" /><link xtargets="5" />',
+        f'<linkGrp fromDoc="{from_document}" toDoc="{to_document}">',
+    )
+    documents = from_document.removesuffix(".gz"), to_document.removesuffix(".gz")
+    ids = [(("1",), ("1", "2")), (("2", "3"), ("3",))]
+    shapes = ["1-2", "2-1", "1-0"]
+    if is_exchanged:
+        documents = documents[::-1]
+        ids = [(("1", "2"), ("1",)), (("3",), ("2", "3"))]
+        shapes = ["2-1", "1-2", "0-1"]
+    assert group.documents == documents
+    assert [(link.documents, link.ids) for link in group.candidates] == [(documents, sides) for sides in ids]
+    assert (group.shapes, group.skips) == (Counter(shapes), {"bad link": 1})
+
+
 def test_an_end_tag_on_a_links_line_closes_the_group(tmp_path: Path) -> None:
     body = (
         '<cesAlign><linkGrp fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"><link xtargets="1;1" /></linkGrp>\n'
         '<linkGrp fromDoc="en/b.xml.gz" toDoc="fr/b.xml.gz">\n<link xtargets="1;1" /><link xtargets="2;2" /></linkGrp>'
         "</cesAlign>"
     )
-    groups = read_groups(_file(tmp_path, body))
+    groups = _read(_file(tmp_path, body))
     assert [(group.shapes.total(), group.documents[0]) for group in groups] == [(1, "en/a.xml"), (2, "en/b.xml")]
 
 
@@ -101,7 +143,7 @@ def test_a_link_without_group_or_documents_is_bad(tmp_path: Path) -> None:
         '<cesAlign><linkGrp fromDoc="en/a.xml"><link xtargets="1;1 2" /></linkGrp>'
         '<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"></linkGrp><link xtargets="1;1 2" /></cesAlign>'
     )
-    groups = list(read_groups(_file(tmp_path, body)))
+    groups = list(_read(_file(tmp_path, body)))
     assert [(group.skips, group.candidates) for group in groups] == [({"bad link": 1}, [])] * 2
 
 
@@ -138,7 +180,7 @@ def test_what_is_written_in_any_style_is_read_back(
         expected += [group] * bool(links)
     if expected:
         path = _file(tmp_path_factory.mktemp("links"), f"<cesAlign>{''.join(written)}</cesAlign>")
-        read = list(read_groups(path))
+        read = list(_read(path))
         assert read == expected
         assert [_names(group) for group in read] == [_names(group) for group in expected]
 
@@ -156,7 +198,7 @@ def _tag(name: str, attributes: list[tuple[str, str]], data: st.DataObject) -> s
 def test_links_before_and_after_a_chunk_border_are_the_same(tmp_path: Path) -> None:
     rows = "\n".join(f'<link xtargets="{n};{n} {n + 1}" id="SL{n}" />' for n in range(1, 9_001))
     body = f'<cesAlign><linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml">\n{rows}\n</linkGrp></cesAlign>'
-    (group,) = read_groups(_file(tmp_path, body))
+    (group,) = _read(_file(tmp_path, body))
     links = group.candidates
     assert [link.ids[1] for link in links] == [(str(n), str(n + 1)) for n in range(1, 9_001)]
     assert links[-1].number == 9_000
@@ -189,19 +231,19 @@ def test_a_damaged_link_file_is_named_with_what_to_do(tmp_path: Path, content: b
     with pytest.raises(
         SourceError, match=f"en-fr.xml.gz .*{fault}.*expected a gzipped XCES link file. Use another mirror"
     ):
-        list(read_groups(path))
+        list(_read(path))
 
 
 def test_a_link_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"none\.xml\.gz is damaged or cannot be read"):
-        list(read_groups(tmp_path / "none.xml.gz"))
+        list(_read(tmp_path / "none.xml.gz"))
 
 
 def test_groups_before_the_fault_have_come_out(tmp_path: Path) -> None:
     path = tmp_path / "en-fr.xml.gz"
     body = b'<cesAlign><linkGrp fromDoc="a" toDoc="b"><link xtargets="1;1"/></linkGrp><linkGrp fromDoc="b" toDoc="c">'
     path.write_bytes(gzip.compress(body + b" " * 200_000))
-    groups = read_groups(path)
+    groups = _read(path)
     assert next(groups).shapes == {"1-1": 1}
     with pytest.raises(SourceError, match="no element found"):
         next(groups)
@@ -214,5 +256,5 @@ def test_links_behind_the_last_one_are_not_read(tmp_path: Path, last: int | None
         for name, row in [("a", '<link xtargets="1;1 2" />' * 2), ("b", '<link xtargets="1;1 2" />' * 3)]
     )
     path = _file(tmp_path, f"<cesAlign>{groups}" + ("" if last else "</cesAlign>"))
-    read = list(read_groups(path, last=last))
+    read = list(_read(path, last=last))
     assert [link.number for group in read for link in group.candidates] == numbers
