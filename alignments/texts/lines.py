@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, cast
 
+from bitext_pivot.alignments import zips
 from bitext_pivot.alignments.extract import Ids, Sides
 from bitext_pivot.alignments.release import DAMAGES, Release
 from bitext_pivot.alignments.texts.segments import LONGEST, Segment
@@ -49,7 +50,7 @@ def read_zip(path: Path, release: Release, *, refuses: bool = False) -> Generato
         names = [f"{path}:{member}" for member in members.values()]
         files: list[Iterator[str]] = []
         for member, name in zip(members.values(), names, strict=True):
-            file = stack.enter_context(_member(archive, path, member))
+            file = stack.enter_context(_buffered(archive.open(member)))
             files.append(_texts(file, path, name, longest=_LONGEST_LINE, refuses=refuses))
         documents = Path(members[release.a]).name, Path(members[release.b]).name
         for number, rows in _together(files, names):
@@ -94,6 +95,10 @@ def check_zip(path: Path, release: Release) -> None:
             _exhaust(segments)
 
 
+def _buffered(file: IO[bytes]) -> io.BufferedReader:
+    return io.BufferedReader(cast(io.RawIOBase, file), 1 << 17)
+
+
 def _exhaust(segments: Iterator[Segment]) -> None:
     for _ in segments:
         pass
@@ -125,32 +130,29 @@ def _together(files: Sequence[Iterator[str]], names: Sequence[str]) -> Iterator[
 
 def _opened_zip(path: Path) -> zipfile.ZipFile:
     try:
-        return zipfile.ZipFile(path)
-    except DAMAGES as error:
-        raise DamagedError(path, f"{path} is no zip of lines ({error}). Use another mirror.") from error
-
-
-def _member(archive: zipfile.ZipFile, path: Path, name: str) -> IO[bytes]:
-    try:
-        return io.BufferedReader(cast(io.RawIOBase, archive.open(name)), 1 << 17)
+        archive = zips.opened(path)
+        zips.check_names(archive, archive.infolist())  # ids under another name would be lost without a message
     except DAMAGES as error:
         raise DamagedError(
-            path, f"{path}:{name} cannot be read ({error}); expected a plain zip. Use another mirror."
+            path, f"{path} is no plain zip of lines, or damaged ({error}). Use another mirror, or pack it again."
         ) from error
+    return archive
 
 
 def _members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
     """Return the members of both languages, then `ids` and `scores` if they exist."""
+    names = [info.filename for info in zips.members(archive)]
     members: dict[str, str] = {}
     for kind in (*release.languages, "ids", "scores"):
-        names = [name for name in archive.namelist() if name.endswith(f".{release.a}-{release.b}.{kind}")]
-        if len(names) > 1 or (not names and kind in release.languages):
+        ending = f".{release.a}-{release.b}.{kind}"
+        matching = [name for name in names if name.endswith(ending)]
+        if len(matching) > 1 or (not matching and kind in release.languages):
             raise SourceError(
-                f"{archive.filename} has {len(names)} members *.{release.a}-{release.b}.{kind} among "
-                f"{', '.join(archive.namelist()) or 'none'}; expected one. Name the Moses zip of this pair."
+                f"{archive.filename} has {len(matching)} members *{ending} among {', '.join(names) or 'none'}; "
+                "expected one. Name the Moses zip of this pair."
             )
-        if names:
-            members[kind] = names[0]
+        if matching:
+            members[kind] = matching[0]
     return members
 
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
+from bitext_pivot.alignments import zips
 from bitext_pivot.alignments.release import DAMAGES, Form, names_of
 from bitext_pivot.alignments.xces.tokens import detokenizer
 from bitext_pivot.alignments.xml import XmlError, XmlReader
@@ -37,7 +38,7 @@ class SentenceArchive:
         self._tokenised = form == "xml"
         self._finish = detokenizer(path.stem) if self._tokenised else _one_line
         try:
-            self._zip = zipfile.ZipFile(path)
+            self._zip = zips.opened(path)
         except DAMAGES as error:
             raise DamagedError(path, f"{path} is no zip of OPUS documents ({error}). Use another mirror.") from error
 
@@ -58,9 +59,22 @@ class SentenceArchive:
         return {id: self._finish(text) for id, text in reader.sentences.items()}
 
     def documents(self) -> list[str]:
-        """Return the names of all documents, as link files have them, in the order of the zip."""
-        names = (member.filename for member in self._zip.infolist() if member.filename.endswith((".xml", ".xml.gz")))
-        return [name.removeprefix(self._top) for name in names]
+        """Return the names of all documents, as link files have them, in the order of the zip.
+
+        Raises DamagedError if another member has another name in its header: it may be a document.
+        """
+        documents: list[str] = []
+        others: list[zipfile.ZipInfo] = []
+        for member in zips.members(self._zip):
+            if member.filename.endswith((".xml", ".xml.gz")):
+                documents.append(member.filename.removeprefix(self._top))
+            else:
+                others.append(member)
+        try:
+            zips.check_names(self._zip, others)
+        except DAMAGES as error:
+            raise DamagedError(self._path, f"{self._path} is damaged ({error}). Use another mirror.") from error
+        return documents
 
     def read_all(self, document: str) -> list[tuple[int, str]]:
         """Return all sentences of a document in order, each with the number of the block (`<P>`) that it is in.
@@ -99,7 +113,7 @@ class SentenceArchive:
     def _by_suffix(self) -> dict[str, zipfile.ZipInfo]:
         """Members by name without up to two leading folders, for archives with other top-level folders."""
         members: dict[str, zipfile.ZipInfo] = {}
-        for member in self._zip.infolist():
+        for member in zips.members(self._zip):
             for name in names_of(member.filename):
                 members.setdefault(name, member)
         return members
