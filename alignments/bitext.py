@@ -1,7 +1,6 @@
 """Settings of the bitext side of a recipe: two languages, corpora, extraction, screening, shards."""
 
 import re
-from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -10,7 +9,7 @@ from bitext_pivot.alignments.catalogue.entries import complete_name
 from bitext_pivot.alignments.catalogue.opusdata import database
 from bitext_pivot.alignments.extract import Extraction
 from bitext_pivot.alignments.own import OwnBitext, RequestedBitext
-from bitext_pivot.alignments.own_paths import from_path
+from bitext_pivot.alignments.own_paths import from_path, read_paths
 from bitext_pivot.alignments.release import PLAIN_NAME, Release, check_names
 from bitext_pivot.alignments.screening.screen import Screening
 from bitext_pivot.core.errors import SettingsError
@@ -100,7 +99,7 @@ class Bitext(Settings):
             return values
         pair = (values.get(name, cls.model_fields[name].default) for name in ("language", "pivot"))
         languages = tuple(map(str, pair))
-        entries = [from_path(entry, *languages) if isinstance(entry, str | Path) else entry for entry in values["own"]]
+        entries = read_paths(values["own"], lambda path: from_path(path, *languages))
         return {"corpora": [], **values, "own": entries}
 
     @model_validator(mode="after")

@@ -4,12 +4,14 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field
 
+from bitext_pivot.alignments import names
 from bitext_pivot.alignments.extract import DocumentBatch, Extraction, grouped, to_batches
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts import segments
@@ -20,14 +22,16 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import Splitter
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
+_LONGEST_RELEASE = 40  # bytes
+Name = Annotated[str, AfterValidator(names.checked)]
+ReleaseName = Annotated[str, AfterValidator(partial(names.checked, longest=_LONGEST_RELEASE))]
 
 
 class Local(Settings):
     """Settings of any user-supplied corpus."""
 
     name: Name = Field(title="Name", description="Name of the corpus, on every row.")
-    release: Name = Field(default="v1", title="Release", description="Version of the corpus.")
+    release: ReleaseName = Field(default="v1", title="Release", description="Version of the corpus.")
     licence: str = Field(
         default="unknown", min_length=1, title="Licence", description="SPDX identifier or a short text, on every row."
     )

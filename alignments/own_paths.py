@@ -1,9 +1,10 @@
 """Settings for user-supplied bitext from a path alone, as in `--own memory.tmx`."""
 
-import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.alignments.names import from_stem
 from bitext_pivot.core.text_files import COMPRESSED
 
 _PACKED = ("", *sorted(COMPRESSED))
@@ -23,14 +24,14 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     path = path.with_suffix("") if path.suffix in {f".{language}", f".{pivot}"} else path
     plain = path.with_suffix("") if path.suffix in _PACKED[1:] else path
     if plain.suffix == ".tmx":
-        return {"kind": "tmx", "name": corpus_name(plain.stem), "file": path}
+        return {"kind": "tmx", "name": from_stem(plain.stem), "file": path}
     if path.suffix == ".zip":
-        return {"kind": "moses", "name": corpus_name(path.name.partition(".")[0]), "file": path}
+        return {"kind": "moses", "name": from_stem(path.name.partition(".")[0]), "file": path}
     sides = [path / language, path / pivot]
     if path.is_dir() and all(side.is_dir() for side in sides):
         return {
             "kind": "documents",
-            "name": corpus_name(path.name),
+            "name": from_stem(path.name),
             "language_folder": sides[0],
             "pivot_folder": sides[1],
         }
@@ -38,7 +39,7 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     if language_file and pivot_file:
         return {
             "kind": "lines",
-            "name": corpus_name(path.name),
+            "name": from_stem(path.name),
             "language_file": language_file,
             "pivot_file": pivot_file,
         }
@@ -49,9 +50,28 @@ def from_path(path: str | Path, language: str, pivot: str) -> dict[str, Any]:
     )
 
 
-def corpus_name(stem: str) -> str:
-    """Return a corpus name: letters, digits, `_`, `.` and `-`."""
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", stem).lstrip(".-") or "own"
+def read_paths(entries: Iterable[Any], read: Callable[[Path], dict[str, Any]]) -> list[Any]:
+    """Return entries with the settings that `read` returns in place of paths.
+
+    Raises ValueError, with the paths, if two of them are one corpus, or corpora whose names differ by case only.
+    """
+    settings: list[Any] = []
+    paths: dict[str, Path] = {}
+    for entry in entries:
+        if not isinstance(entry, str | Path):
+            settings.append(entry)
+            continue
+        path = Path(entry)
+        values = read(path)
+        name = values["name"].casefold()
+        if name in paths:
+            raise ValueError(
+                f"own: {paths[name]} and {path} are both the corpus {values['name']!r}; expected names that differ by "
+                "more than case. Rename one, or write JSON with a name (docs/bring-your-own.md)."
+            )
+        paths[name] = path
+        settings.append(values)
+    return settings
 
 
 def _side(path: Path, language: str) -> Path | None:

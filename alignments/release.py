@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args
 
+import regex  # type: ignore[import-untyped]
 from pydantic import AfterValidator
 
 from bitext_pivot.alignments import fixes
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import choose
 
-_NAME = re.compile(r"\w[\w.+@-]*", re.ASCII)
+_NAME = regex.compile(r"[\p{L}\p{M}\p{Nd}_][\p{L}\p{M}\p{Nd}_.+@-]*")  # names.py: of corpora that users supply
 DAMAGES = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
@@ -45,10 +46,11 @@ def check_names(names: Sequence[str]) -> None:
     """Raise ValueError if no corpus is named, or two of them would have the same rows or files."""
     if not names:
         raise ValueError("corpora and own are both empty; expected something to read: name a corpus")
-    if len({name.replace("/", "-") for name in names}) < len(names):  # Europarl-v8-00000.parquet
+    files = {name.replace("/", "-").casefold() for name in names}  # Europarl-v8-00000.parquet
+    if len(files) < len(names):
         raise ValueError(
-            f"{', '.join(names)} has a release twice, perhaps with - in place of /, and rows and files are "
-            "distinguished by it: name each once"
+            f"{', '.join(names)} has a release twice, perhaps with - in place of / or in other case, and rows and "
+            "files are distinguished by it: name each once"
         )
 
 

@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 from bitext_pivot.alignments import monolingual
 from bitext_pivot.alignments.extract import SkipDamaged
 from bitext_pivot.alignments.monolingual import AnyDocuments, LocalDocuments
-from bitext_pivot.alignments.own_paths import corpus_name
+from bitext_pivot.alignments.names import from_stem
+from bitext_pivot.alignments.own_paths import read_paths
 from bitext_pivot.alignments.release import RawName, Release, check_names
 from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.languages import Language
@@ -49,8 +50,7 @@ class RunningText(Settings):
         """Replace paths in `own` by settings; without `corpora` only `own` is read."""
         if not isinstance(values, dict) or not values.get("own"):
             return values
-        entries = [_from_path(Path(entry)) if isinstance(entry, str | Path) else entry for entry in values["own"]]
-        return {"corpora": [], **values, "own": entries}
+        return {"corpora": [], **values, "own": read_paths(values["own"], _from_path)}
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
@@ -99,4 +99,4 @@ def _from_path(path: Path) -> dict[str, Any]:
             f"own: {path} is one file; expected JSON lines (.jsonl), a MediaWiki dump (.xml) or a folder of texts: "
             "name its folder"
         )
-    return {"kind": kind, "name": corpus_name(re.split(r"\.(?:jsonl|xml)", path.name)[0]), "path": path}
+    return {"kind": kind, "name": from_stem(re.split(r"\.(?:jsonl|xml)", path.name)[0]), "path": path}

@@ -301,7 +301,7 @@ def test_a_form_says_which_kind_it_is(kind: type[BaseModel], fields: dict[str, s
     ("fields", "message"),
     [
         ({"kind": "xliff"}, "does not match any of the expected tags"),
-        ({"kind": "tmx", "name": "a/b", "file": "x"}, "String should match pattern"),
+        ({"kind": "tmx", "name": "a/b", "file": "x"}, "is no name: expected letters"),
         ({"kind": "tmx", "name": "a", "fille": "x"}, "'fille' is no setting of MemoryFile. Did you mean 'file'?"),
         ({"kind": "tmx", "name": "a"}, "Field required"),
         ({"kind": "tmx", "name": "a", "file": "x", "licence": ""}, "at least 1 character"),

@@ -1,0 +1,44 @@
+"""Names of corpora that users supply: letters, marks and digits of any script, `_`, `.` and `-`.
+
+A name is part of file names, of keys and of ids, and stands in cards. It is in Unicode's composed form (NFC), so that a
+name from macOS is the same as from elsewhere, and has no characters that are invisible or change the direction of text.
+"""
+
+import unicodedata
+
+import regex  # type: ignore[import-untyped]
+
+LONGEST = 120
+"""Bytes of a name in UTF-8: a file name may have 255, and has other parts."""
+_OTHER = regex.compile(r"[^\p{L}\p{M}\p{Nd}_.-]+")
+_INVISIBLE = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
+_START = regex.compile(r"[\p{M}.-]+")
+_NOTHING = "own"
+
+
+def from_stem(stem: str) -> str:
+    """Return a name for the stem of a file name, with `-` for what a name cannot have."""
+    name = unicodedata.normalize("NFC", _INVISIBLE.sub("", stem))
+    name = _without_start(_OTHER.sub("-", name))
+    while len(name.encode()) > LONGEST:
+        name = name[:-1]
+    return name or _NOTHING
+
+
+def checked(name: str, longest: int = LONGEST) -> str:
+    """Return a name in its composed form; raises ValueError if it is none, or has more than `longest` bytes."""
+    composed = unicodedata.normalize("NFC", name)
+    is_plain = not _OTHER.search(composed) and not _INVISIBLE.search(composed)
+    if not is_plain or not composed or _without_start(composed) != composed:
+        raise ValueError(
+            f"{ascii(name)} is no name: expected letters, digits, '_', '.' and '-', beginning with a letter, a digit "
+            "or '_'"
+        )
+    number = len(composed.encode())
+    if number > longest:
+        raise ValueError(f"the name {composed!r} has {number} bytes in UTF-8, expected at most {longest}: shorten it")
+    return composed
+
+
+def _without_start(name: str) -> str:
+    return str(_START.sub("", name, count=1)) if _START.match(name) else name
