@@ -19,6 +19,8 @@ from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.records import Alignment, Source
 from bitext_pivot.core.settings import Settings
 
+READER = 2
+"""Version of what reads links, documents and lines: change it when other alignments come out of the same files."""
 SHAPES = frozenset({"1-2", "2-1"})
 """Shapes of the links that become alignments."""
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")

@@ -11,9 +11,8 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.alignments.catalogue.licences import licence
-from bitext_pivot.alignments.extract import Group, SkipDamaged, text_fault
+from bitext_pivot.alignments.extract import READER, Group, SkipDamaged, text_fault
 from bitext_pivot.alignments.release import Archives, RawName, Release
-from bitext_pivot.alignments.sources import READER
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core.errors import SourceError

@@ -154,7 +154,8 @@ class OwnArchives:
 
     def _documents(self, bitext: DocumentFolders, settings: Extraction) -> Iterator[DocumentBatch]:
         skips = Counter[str]()
-        documents = match_documents(*self.paths, skips)
+        left, right = self.paths
+        documents = match_documents(left, right, skips)
         if skips:
             yield DocumentBatch((), Counter(), skips)
         splitters = Splitter(self.release.a), Splitter(self.release.b)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from bitext_pivot.alignments.catalogue.licences import grounds, licence
-from bitext_pivot.alignments.extract import DocumentBatch, Extraction
+from bitext_pivot.alignments.extract import READER, DocumentBatch, Extraction
 from bitext_pivot.alignments.own import OwnArchives
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.texts import segments
@@ -11,8 +11,6 @@ from bitext_pivot.alignments.texts.lines import read_zip
 from bitext_pivot.alignments.xces.extract import extract
 from bitext_pivot.core import splitting
 
-READER = 2
-"""Version of what reads links, documents and lines: change it when other alignments come out of the same files."""
 AnyArchives = Archives | OwnArchives
 """Bitext whose files are on this machine."""
 

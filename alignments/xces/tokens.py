@@ -38,7 +38,7 @@ def detokenizer(language: str) -> Callable[[str], str]:
             return spaced(tokens)
         tokens = quotes.join_apostrophes(tokens, language)
         detokenized = _with_characters(spaced(quotes.as_brackets(tokens, language)), tokens)
-        return _SPACE_OF_CJK.sub("", detokenized)
+        return str(_SPACE_OF_CJK.sub("", detokenized))
 
     return detokenize
 

@@ -30,8 +30,8 @@ MACOS = {
 }
 
 
-def written(path: Path, members: Mapping[str, str], **options: int) -> Path:
-    with zipfile.ZipFile(path, "w", **options) as archive:
+def written(path: Path, members: Mapping[str, str], compression: int = zipfile.ZIP_STORED) -> Path:
+    with zipfile.ZipFile(path, "w", compression) as archive:
         for name, text in members.items():
             archive.writestr(name, text)
     return path

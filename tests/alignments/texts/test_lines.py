@@ -145,7 +145,8 @@ def test_sides_of_unequal_length_are_named_with_both_counts(tmp_path: Path, one:
     ids=["empty", "UTF-16", "not packed", "cut short", "header alone", "zst cut short", "no zst", "encoding", "absent"],
 )
 def test_an_unreadable_file_is_named(tmp_path: Path, content: bytes | None, ending: str, message: str) -> None:
-    pack = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}[ending]
+    packers: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}
+    pack = packers[ending]
     other = pack(b"Un.\n" * 9_000) if ending else b""
     one, two = files(tmp_path, content or b"", other, ending)
     if content is None:
