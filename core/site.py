@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, StringConstraints, ValidationError, field_validator
-from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings import SettingsError as UnreadableError
 
@@ -156,7 +155,7 @@ class Site(BaseSettings):
         return self.home / "store" if has_locks(self.home) else own_temporary() / "store"
 
 
-def _problem(error: ErrorDetails) -> str:
+def _problem(error: Mapping[str, Any]) -> str:
     name = str(error["loc"][0]).upper()
     reason = error["msg"].removeprefix("Value error, ")
     if error["type"] == "string_pattern_mismatch":

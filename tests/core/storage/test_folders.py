@@ -37,15 +37,6 @@ def test_without_links_latest_is_a_text_file(tmp_path: Path, monkeypatch: pytest
     assert not list(tmp_path.glob(".*")) and not (tmp_path / "latest").exists()
 
 
-def test_a_folder_called_latest_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "latest").mkdir()
-    (tmp_path / "latest" / "mine").write_text("")
-    folders.point_latest(data_set(tmp_path, "export-11111111"))
-    assert (tmp_path / "latest.txt").read_text() == "export-11111111\n"
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
-    assert (tmp_path / "latest" / "mine").exists()
-
-
 def test_an_object_store_has_a_text_file() -> None:
     folders.point_latest(data_set(UPath("memory://latest/fr-en"), "export-11111111"))
     assert UPath("memory://latest/fr-en/latest.txt").read_text() == "export-11111111\n"
