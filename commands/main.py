@@ -23,7 +23,7 @@ from bitext_pivot.commands.recipes import Explicitate, Mine, Unfuse
 from bitext_pivot.commands.sample import Sample
 from bitext_pivot.commands.serve import Repair, Serve, Status, Stop
 from bitext_pivot.commands.train import Apply, Train
-from bitext_pivot.core import command_line
+from bitext_pivot.core import command_line, untrusted
 from bitext_pivot.core.errors import BuildError, EmptyError, SettingsError, is_lack_of_memory
 from bitext_pivot.core.site import Site
 
@@ -70,6 +70,8 @@ def main(arguments: list[str] | None = None) -> int:
     0; 1 for a build that failed, 2 for settings that are refused, 3 for a build that kept nothing; 128 and the number
     of the signal that ended it (130 for Ctrl-C).
     """
+    untrusted.guard_logs()
+    sys.excepthook = untrusted.print_traceback
     lines = logging.StreamHandler()
     lines.setFormatter(logging.Formatter(LOG_LINE, "%H:%M:%S", defaults={"task_run_name": "bitext-pivot"}))
     logging.basicConfig(level=logging.INFO, handlers=[lines])
@@ -144,7 +146,7 @@ def _complete_user() -> None:
 
 def _refuse(status: int, *messages: str) -> int:
     for message in messages:
-        sys.stderr.write(f"bitext-pivot: {message}\n")
+        sys.stderr.write(f"bitext-pivot: {untrusted.safe(message)}\n")
     return status
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from rich.console import Console, RenderableType
 
 from bitext_pivot.core.languages import NAMES
+from bitext_pivot.core.untrusted import safe
 
 _WIDTH = 80
 _WIDE = 200
@@ -94,7 +95,11 @@ def columns() -> int:
 
 
 def show(text: RenderableType, *, wrap: bool = True) -> None:
-    """Print text as it is, without markup or colours of its own; `wrap` breaks lines at the width of the screen."""
+    """Print text without markup or colours of its own; `wrap` breaks lines at the width of the screen.
+
+    Secrets and control characters in it are replaced.
+    """
+    text = safe(text) if isinstance(text, str) else text
     screen.print(text, markup=False, highlight=False, soft_wrap=not wrap)
 
 

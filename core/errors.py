@@ -16,12 +16,20 @@ by reason and skipped where it is read.
 import errno
 from pathlib import Path
 
+from bitext_pivot.core import untrusted
+
 _NO_MEMORY = ("failed to map segment", "unable to mmap", "can't allocate memory", "bad allocation", "bad_alloc")
 """What the dynamic linker, safetensors, torch and C++ say."""
 
 
 class BuildError(Exception):
-    """Base class; the subclass says who can fix the problem."""
+    """Base class; the subclass says who can fix the problem.
+
+    A message may quote anyone: it has stars in place of secrets and escapes in place of control characters.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(untrusted.safe(message))
 
 
 class SettingsError(BuildError):

@@ -83,7 +83,8 @@ class Site(BaseSettings):
     endpoint_requests: int = Field(default=8, ge=1, le=256)
     """Requests to that server at the same time."""
     timeout: float = Field(default=60, gt=0)
-    """Seconds without a byte after which a download is given up."""
+    """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
+    whole answer of the endpoint."""
     downloads: int = Field(default=2, ge=1, le=16)
     """Files of a corpus downloaded at the same time."""
 

@@ -8,6 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table as TerminalTable
 from rich.text import Text
 
+from bitext_pivot.core.untrusted import safe
+
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}", "<": "$<$", ">": "$>$"}
@@ -64,7 +66,7 @@ class Table:
         """Return the table for a terminal."""
         drawn = TerminalTable(*self.head, title=self.title or None, title_justify="left", caption_justify="left")
         for row in self.rows:
-            drawn.add_row(*map(str, row))
+            drawn.add_row(*(safe(str(cell)) for cell in row))
         drawn.caption = self.note or None
         return drawn
 

@@ -15,6 +15,7 @@ from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.tables import Table
+from bitext_pivot.core.untrusted import keep_secret, shown
 
 _OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
 """Patterns of the files of an earlier upload, which are deleted."""
@@ -115,6 +116,7 @@ def upload(plan: Upload) -> str:
     the hub cannot be reached or fails; run again to continue.
     """
     token = huggingface_hub.get_token()
+    keep_secret(token)  # of a file, too
     if token is None:
         raise SettingsError(
             f"Uploading to {constants.ENDPOINT} needs a token with the right to write. Log in: {program('hf')} auth "
@@ -153,5 +155,5 @@ def _explained(error: BaseException, repo: str) -> BuildError:
             "use a token with the right to write."
         )
     reason = str(error).partition("\n")[0] or type(error).__name__
-    what = f"answers HTTP {status}" if status else f"failed ({reason})"
+    what = f"answers HTTP {status}" if status else f"failed ({shown(reason)})"
     return SourceError(f"The upload to {repo} is incomplete: {constants.ENDPOINT} {what}. Run the command again.")

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.untrusted import keep_address, shown
 
 VARIABLE = "PREFECT_SERVER_DATABASE_CONNECTION_URL"
 SETTING = "BITEXT_PIVOT_SERVE_DATABASE"
@@ -53,6 +54,7 @@ def _is_secret(name: str) -> bool:
 
 
 def _parse(address: str) -> URL:
+    keep_address(address)
     try:
         url = make_url(address)
     except (SQLAlchemyError, ValueError):
@@ -71,21 +73,21 @@ def _parse(address: str) -> URL:
 
 def _check(url: URL) -> None:
     """Connect as the server will; raise SettingsError if it could not work."""
-    shown = url.set(query={}).render_as_string(hide_password=True)  # options may hold a password, too
+    database = url.set(query={}).render_as_string(hide_password=True)  # options may hold a password, too
     try:
         number, version, may_create = asyncio.run(asyncio.wait_for(_query(url), _PATIENCE))
     except (SQLAlchemyError, OSError, ValueError, TypeError) as error:
         reason = str(getattr(error, "orig", None) or error).partition("\n")[0] or f"no answer in {_PATIENCE:.0f} s"
         raise SettingsError(
-            f"The database {shown} does not let the server in ({reason}). Expected a PostgreSQL that runs, with "
-            f"this user and database. Set {SETTING}, or create them: CREATE ROLE {url.username} LOGIN PASSWORD '...'; "
-            f"CREATE DATABASE {url.database} OWNER {url.username};"
+            f"The database {database} does not let the server in ({shown(reason)}). Expected a PostgreSQL that runs, "
+            f"with this user and database. Set {SETTING}, or create them: CREATE ROLE {url.username} LOGIN PASSWORD "
+            f"'...'; CREATE DATABASE {url.database} OWNER {url.username};"
         ) from None  # the chain would show the address with its password
     if number < OLDEST:
-        raise SettingsError(f"The database {shown} is PostgreSQL {version}; Prefect needs 14.9 or newer.")
+        raise SettingsError(f"The database {database} is PostgreSQL {version}; Prefect needs 14.9 or newer.")
     if not may_create:
         raise SettingsError(
-            f"The user {url.username} may not make tables in {shown}. Make it the owner: "
+            f"The user {url.username} may not make tables in {database}. Make it the owner: "
             f"ALTER DATABASE {url.database} OWNER TO {url.username};"
         )
 

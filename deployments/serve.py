@@ -25,6 +25,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.site import Site, without_proxy
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.deployments.access import PASSWORD, check_host, check_port
 from bitext_pivot.deployments.database import server_variables, worker_variables
 from bitext_pivot.deployments.processes import begin, end, find
@@ -213,7 +214,7 @@ def _ask(serve: Server, request: Callable[["PrefectClient"], Awaitable[Answer]])
         return asyncio.run(ask())
     except httpx.HTTPError as error:
         raise SourceError(
-            f"The server at {serve.address} did not answer ({error}). Start it: bitext-pivot serve"
+            f"The server at {serve.address} did not answer ({shown(error)}). Start it: bitext-pivot serve"
         ) from error
 
 

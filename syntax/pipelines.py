@@ -10,6 +10,7 @@ from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.untrusted import shown
 
 TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 """The default pipeline of each language, and spaCy's own codes of languages."""
@@ -73,7 +74,7 @@ def download(language: str) -> str:
         if done.returncode or installed(name) is None:
             reason = " ".join(done.stderr.strip().splitlines()[-1:]) or f"status {done.returncode}"
             raise SourceError(
-                f"The spaCy pipeline {name!r} could not be installed ({reason}). It comes from github.com; on a "
+                f"The spaCy pipeline {name!r} could not be installed ({shown(reason)}). It comes from github.com; on a "
                 f"machine without a connection install its wheel: {program('python')} -m pip install {name}-VERSION.whl"
             )
     return name

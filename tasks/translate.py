@@ -56,7 +56,7 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
     """Return the engine of a direction, loaded once per process."""
     server = Server(
         address=site.endpoint, key=site.endpoint_key.get_secret_value() if site.endpoint_key else "",
-        requests=site.endpoint_requests, timeout=site.timeout,
+        requests=site.endpoint_requests, timeout=site.timeout, patience=10 * site.timeout,
     ) if site.endpoint else None  # fmt: skip
     return load(
         settings, pivot, language, models_folder=site.models_folder, threads=site.threads, device=site.device,

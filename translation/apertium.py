@@ -16,6 +16,7 @@ from pathlib import Path
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.settings import choose
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.engine import TranslatedText
 
 _RESERVED = re.compile(r"([\\\[\]{}^$/@<>])")
@@ -62,7 +63,7 @@ class Apertium:
         except (OSError, subprocess.SubprocessError, UnicodeDecodeError) as error:
             output = (getattr(error, "stderr", None) or b"").decode(errors="replace").strip()[-300:]
             raise ShardError(
-                f"Apertium failed on {texts} texts ({error}; its error output: {output or 'none'}). "
+                f"Apertium failed on {texts} texts ({shown(error)}; its error output: {shown(output) or 'none'}). "
                 "Expected one output per text; try its command by hand, repair the installation and run again."
             ) from error
 

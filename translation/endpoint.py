@@ -5,10 +5,8 @@ failing server refuses is asked again, with longer and longer pauses; what it re
 A language model is not deterministic, even at temperature 0: the row store keeps the first translation of each text.
 """
 
+import asyncio
 import hashlib
-import math
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,9 +14,13 @@ from typing import Any
 
 import httpx
 
+from bitext_pivot.core import untrusted
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.languages import NAMES
-from bitext_pivot.translation.engine import NOTHING, TranslatedText
+from bitext_pivot.core.proxy import checked_proxy
+from bitext_pivot.core.untrusted import shown
+from bitext_pivot.translation import endpoint_answer
+from bitext_pivot.translation.engine import TranslatedText
 
 PROMPT = (
     "Translate the text below from {source} into {target}. Keep every fact, name and number. Answer with the "
@@ -26,6 +28,8 @@ PROMPT = (
 )
 """What a model is asked. The signature has its digest, so that another prompt shares no stored translation."""
 _VERSION = hashlib.sha256(PROMPT.encode()).hexdigest()[:8]
+_ANSWERS = 2  # changes with what is read out of an answer
+_EXPECTED = "Expected the address of a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1: correct it."
 _BUSY = frozenset({408, 409, 425, 429})
 _ATTEMPTS = 6
 _LONGEST_PAUSE = 60.0  # seconds
@@ -43,6 +47,8 @@ class Server:
     """Requests at the same time."""
     timeout: float = 60.0
     """Seconds without a byte after which a request is given up."""
+    patience: float = 600.0
+    """Seconds for a whole answer, however slowly it comes."""
     pause: float = 1.0
     """Seconds before the second attempt; they double with each further one."""
 
@@ -53,62 +59,87 @@ class Endpoint:
     gpus = 0
 
     def __init__(self, server: Server, model: str, pivot: str, language: str, options: Mapping[str, object]) -> None:
-        """Prepare the requests; `options` are further fields of each, such as `max_tokens` and `logprobs`."""
+        """Prepare the requests; `options` are further fields of each, such as `max_tokens` and `logprobs`.
+
+        Raises SettingsError for an address or a key that no request can have.
+        """
+        _check(server)
         self._server, self._pivot, self._language = server, _name(pivot), _name(language)
+        self._address = f"{server.address.rstrip('/')}/chat/completions"
         self._options = {"model": model, "temperature": 0, "stream": False, **options}
-        self._headers = {"Authorization": f"Bearer {server.key}"} if server.key else {}
-        self._stopped = threading.Event()
+        self._headers = {"Accept-Encoding": "identity"}
+        if server.key:
+            self._headers["Authorization"] = f"Bearer {server.key}"
         stated = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
-        self.signature = f"endpoint {model} direction={pivot}-{language} prompt={_VERSION} temperature=0 {stated}"
+        versions = f"prompt={_VERSION} answers={_ANSWERS}"
+        self.signature = f"endpoint {model} direction={pivot}-{language} {versions} temperature=0 {stated}"
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per text, in order, with the tokens it took.
 
-        Raises SettingsError for a request that the server refuses for good, ShardError if it fails again and again.
-        The first error stops all requests that have not begun.
+        Raises SettingsError for a request that the server refuses for good, ShardError for an answer that cannot be
+        used, or if the server fails again and again. The first error ends all requests.
         """
-        self._stopped.clear()
-        server = self._server
-        with (
-            httpx.Client(headers=self._headers, timeout=server.timeout) as client,
-            ThreadPoolExecutor(server.requests) as workers,
-        ):
-            return list(workers.map(lambda text: self._translate(client, text), texts))
+        with ThreadPoolExecutor(1) as thread:  # the caller's may have an event loop, as that of a notebook
+            return thread.submit(asyncio.run, self._translate_all(texts)).result()
 
-    def _translate(self, client: httpx.Client, text: str) -> TranslatedText:
-        if self._stopped.is_set():
-            return NOTHING  # another text's error is raised
-        try:
-            prompt = PROMPT.format(source=self._pivot, target=self._language, text=" ".join(text.split()))
-            return _read(self._answer(client, {**self._options, "messages": [{"role": "user", "content": prompt}]}))
-        except Exception:
-            self._stopped.set()
-            raise
+    async def _translate_all(self, texts: Sequence[str]) -> list[TranslatedText]:
+        server, free = self._server, asyncio.Semaphore(self._server.requests)
+        limits = httpx.Limits(max_connections=server.requests)
+        with checked_proxy():
+            session = httpx.AsyncClient(headers=self._headers, timeout=server.timeout, limits=limits)
+        async with session as client:
+            requests = [asyncio.create_task(self._translate(client, free, text)) for text in texts]
+            try:
+                return await asyncio.gather(*requests)
+            finally:
+                for request in requests:
+                    request.cancel()
 
-    def _answer(self, client: httpx.Client, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the server's answer to a request, after as many attempts as it takes."""
+    async def _translate(self, client: httpx.AsyncClient, free: asyncio.Semaphore, text: str) -> TranslatedText:
+        plain = " ".join(text.split())
+        prompt = PROMPT.format(source=self._pivot, target=self._language, text=plain)
+        request = {**self._options, "messages": [{"role": "user", "content": prompt}]}
+        async with free:
+            body, headers = await self._answer(client, request)
+        return endpoint_answer.read(body, headers, plain)
+
+    async def _answer(self, client: httpx.AsyncClient, request: dict[str, Any]) -> tuple[bytes, Mapping[str, str]]:
+        """Return body and headers of the server's answer to a request, after as many attempts as it takes."""
         reason = ""
         for attempt in range(_ATTEMPTS):
             try:
-                return self._ask(client, request)
+                return await self._ask(client, request)
             except _BusyError as error:
                 reason, pause = str(error), max(error.after, self._server.pause * 2**attempt)
             if attempt + 1 < _ATTEMPTS:
-                time.sleep(min(pause, _LONGEST_PAUSE))
+                await asyncio.sleep(min(pause, _LONGEST_PAUSE))
         raise ShardError(
             f"The server of BITEXT_PIVOT_ENDPOINT failed {_ATTEMPTS} times ({reason}). What it translated is stored; "
             "run again when it answers."
         )
 
-    def _ask(self, client: httpx.Client, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the server's answer. Raises _BusyError if asking again may help, SettingsError if not."""
+    async def _ask(self, client: httpx.AsyncClient, request: dict[str, Any]) -> tuple[bytes, Mapping[str, str]]:
+        """Return body and headers of an answer. Raises _BusyError if asking again may help, SettingsError if not.
+
+        A redirect is not followed: the key is for this address alone.
+        """
         try:
-            response = client.post(f"{self._server.address.rstrip('/')}/chat/completions", json=request)
-        except httpx.TransportError as error:
-            raise _BusyError(str(error) or type(error).__name__) from error
+            async with (
+                asyncio.timeout(self._server.patience),
+                client.stream("POST", self._address, json=request) as response,
+            ):
+                body = await _body(response)
+        except TimeoutError as error:
+            raise ShardError(
+                f"The server of BITEXT_PIVOT_ENDPOINT took more than {self._server.patience:g} s for one answer, ten "
+                "times BITEXT_PIVOT_TIMEOUT. What it translated is stored; set another limit, or use another server."
+            ) from error
+        except (httpx.TransportError, httpx.DecodingError) as error:
+            raise _BusyError(shown(error) or type(error).__name__) from error
         if response.is_success:
-            return _json(response)
-        reason = f"{response.status_code} {_message(response)}"
+            return body, response.headers
+        reason = f"{response.status_code} {_reason(response, body)}"
         if response.status_code in _BUSY or response.status_code >= 500:
             raise _BusyError(reason, _retry_after(response))
         raise SettingsError(
@@ -126,38 +157,38 @@ class _BusyError(Exception):
         self.after = after
 
 
-def _read(answer: dict[str, Any]) -> TranslatedText:
-    """Return the translation in an answer: none if it was cut off. Raises ShardError for another protocol."""
+def _check(server: Server) -> None:
+    """Raise SettingsError for an address or a key that cannot be sent; hide its secrets in all messages."""
+    untrusted.keep_secret(server.key)
+    untrusted.keep_address(server.address)
     try:
-        choice, usage = answer["choices"][0], answer.get("usage") or {}
-        text = " ".join((choice["message"]["content"] or "").split())
-        steps = (choice.get("logprobs") or {}).get("content") or []
-        numbers = [float(step["logprob"]) for step in steps]
-        tokens = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise ShardError(
-            f"The server of BITEXT_PIVOT_ENDPOINT answered in another format ({type(error).__name__}: {error}). "
-            "Expected choices[0].message.content as in OpenAI's protocol; check the address, which ends in /v1."
-        ) from error
-    if choice.get("finish_reason") not in (None, "stop", "eos"):
-        text = ""
-    confidence = min(1.0, math.exp(sum(numbers) / len(numbers))) if numbers and text else None
-    return TranslatedText(text=text, confidence=confidence, tokens=tokens)
+        address = httpx.URL(server.address)
+    except httpx.InvalidURL:  # its message may quote a password
+        raise SettingsError(f"BITEXT_PIVOT_ENDPOINT is no address. {_EXPECTED}") from None
+    if address.scheme not in {"http", "https"} or not address.host:
+        raise SettingsError(f"BITEXT_PIVOT_ENDPOINT begins with {shown(address.scheme)!r}. {_EXPECTED}")
+    if not (server.key.isascii() and server.key.isprintable()) or server.key != server.key.strip():
+        raise SettingsError(
+            "BITEXT_PIVOT_ENDPOINT_KEY holds a character that no request can have, such as a line break or a letter "
+            "with an accent. Expected the key alone: set it again."
+        )
 
 
-def _json(response: httpx.Response) -> dict[str, Any]:
-    try:
-        answer = response.json()
-    except ValueError:
-        answer = None
-    return answer if isinstance(answer, dict) else {}
+async def _body(response: httpx.Response) -> bytes:
+    """Return the body as it comes; of one that is too long the beginning, which is more than any answer may have."""
+    body = bytearray()
+    async for part in response.aiter_raw():
+        body += part
+        if len(body) > endpoint_answer.MOST_BYTES:
+            break
+    return bytes(body)
 
 
-def _message(response: httpx.Response) -> str:
-    """Return what a server says of an error, in one line of at most 200 characters."""
-    error = _json(response).get("error")
-    text = error.get("message") if isinstance(error, dict) else error
-    return " ".join(str(text or response.text).split())[:200]
+def _reason(response: httpx.Response, body: bytes) -> str:
+    """Return why a server refuses, in its words; for a redirect the address, which users can set themselves."""
+    if response.has_redirect_location:
+        return f"redirect to {shown(response.headers['Location'])}"
+    return endpoint_answer.message(body, response.headers)
 
 
 def _retry_after(response: httpx.Response) -> float:

@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 import httpx
 
 from bitext_pivot.core.errors import AbsentError, SourceError
+from bitext_pivot.core.untrusted import shown
 
 CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@")
 """User name, password and @ of an address."""
@@ -100,21 +101,21 @@ def check_version(response: httpx.Response, url: str, remote: Remote, extent: Ex
     current = Remote.of(response)
     if not remote.is_compatible(current):
         raise TransientError(
-            f"{redacted(url)} is not the file it was a moment ago: {remote.size} bytes, ETag {remote.etag}, now "
-            f"{current.size} bytes, ETag {current.etag}. Run again to fetch it from its beginning."
+            f"{redacted(url)} is not the file it was a moment ago: {remote.size} bytes, ETag {shown(remote.etag)}, now "
+            f"{current.size} bytes, ETag {shown(current.etag)}. Run again to fetch it from its beginning."
         )
     given = response.headers.get("Content-Range", "")
     is_part = response.status_code == httpx.codes.PARTIAL_CONTENT
     if extent and is_part and not given.startswith(f"bytes {extent.start}-"):
         raise SourceError(
-            f"{redacted(url)} answered a request for bytes {extent.start}-{extent.end - 1} with {given!r}. "
+            f"{redacted(url)} answered a request for bytes {extent.start}-{extent.end - 1} with {shown(given)!r}. "
             "Use another mirror."
         )
 
 
 def unreachable(url: str, error: Exception) -> SourceError:
     """Return the SourceError for a connection that failed, broke or timed out; a TransientError if that may pass."""
-    detail = str(error) or type(error).__name__
+    detail = shown(error) or type(error).__name__
     if _is_unresolved(error):
         return UnknownHostError(
             f"The host of {redacted(url)} cannot be found ({detail}). "

@@ -19,7 +19,9 @@ from bitext_pivot.alignments.download.responses import (
     redacted,
     unreachable,
 )
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core import untrusted
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.proxy import checked_proxy
 from bitext_pivot.core.site import Site
 
 Log = logging.Logger | logging.LoggerAdapter[Any]
@@ -117,10 +119,6 @@ def client(timeout: float, *, base: str = "") -> httpx.Client:
     credentials = CREDENTIALS.search(base)
     name, _, password = credentials[0][:-1].partition(":") if credentials else ("", "", "")
     auth = httpx.BasicAuth(unquote(name), unquote(password)) if credentials else None
-    try:
+    untrusted.keep_address(base)
+    with checked_proxy():
         return httpx.Client(timeout=timeout, follow_redirects=True, headers=headers, auth=auth)
-    except (ValueError, ImportError, httpx.InvalidURL):
-        raise SettingsError(
-            "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: expected "
-            "http://host:port or https://host:port, perhaps with name:password@ before the host. Correct it."
-        ) from None  # the cause may quote the password

@@ -29,9 +29,11 @@ from huggingface_hub.errors import (
 from huggingface_hub.utils import tqdm  # type: ignore[attr-defined] # documented, but not listed
 from rich.filesize import decimal
 
+from bitext_pivot.core import untrusted
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.untrusted import shown
 
 Result = TypeVar("Result")
 Choose = Callable[[Sequence[str]], Sequence[str]]
@@ -147,6 +149,7 @@ def _bar(advance: Callable[[int], None] | None = None) -> Any:
 
 def _attempt(action: Callable[[], Result], model: str, revision: str | None, setting: str) -> Result:
     """Run an action against the hub, up to three times while the hub is busy or breaks off."""
+    untrusted.keep_secret(huggingface_hub.get_token())  # of a file, too
 
     def run() -> Result:
         try:
@@ -199,7 +202,7 @@ def _explained(causes: Sequence[BaseException], model: str, revision: str | None
             f"{named}: {hub} denies access (HTTP {status}). Check the token: {program('hf')} auth whoami, then "
             f"{program('hf')} auth login"
         )
-    what = f"the download from {hub} failed ({str(causes[0]).partition(chr(10))[0]})"
+    what = f"the download from {hub} failed ({shown(str(causes[0]).partition(chr(10))[0])})"
     if status:
         what = f"{hub} answers HTTP {status}"
     elif isinstance(causes[0], RevisionResolutionError | LocalEntryNotFoundError):

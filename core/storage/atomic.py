@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.untrusted import shown
 
 _SETTLED = 1.0  # seconds since the last change; clocks of file systems tick every few milliseconds
 _digests: dict[tuple[object, ...] | None, str] = {}
@@ -151,7 +152,7 @@ def _damaged(path: Path) -> ShardError:
 
 
 def _unreadable(path: Path, error: OSError) -> ShardError:
-    return ShardError(f"{path} cannot be read ({error}). Make it readable and run again.")
+    return ShardError(f"{path} cannot be read ({shown(error)}). Make it readable and run again.")
 
 
 _KINDS = {
@@ -203,8 +204,8 @@ def replacing(path: Path) -> Iterator[Path]:
             _put(partial, path)
     except (OSError, UnicodeEncodeError) as error:
         raise ShardError(
-            f"{path} cannot be written ({error}). No partial file is left. Free space or repair the folder and run "
-            "again: finished shards are kept."
+            f"{path} cannot be written ({shown(error)}). No partial file is left. Free space or repair the folder "
+            "and run again: finished shards are kept."
         ) from error
     finally:
         with suppress(OSError):

@@ -12,6 +12,7 @@ from typing import cast
 from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.untrusted import shown
 
 EXPECTED = "Expected a folder, or an object store whose bucket exists and whose keys are in the environment"
 
@@ -63,8 +64,8 @@ def try_out(folder: Path) -> None:
         ) from error
     except (ShardError, OSError) as error:
         raise SettingsError(
-            f"Shards cannot be written to {folder} ({error}). {EXPECTED} (docs/scaling.md). Set BITEXT_PIVOT_BUILDS "
-            "or BITEXT_PIVOT_HOME."
+            f"Shards cannot be written to {folder} ({shown(error)}). {EXPECTED} (docs/scaling.md). Set "
+            "BITEXT_PIVOT_BUILDS or BITEXT_PIVOT_HOME."
         ) from error
 
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import arrow, atomic
+from bitext_pivot.core.untrusted import shown
 
 Record = TypeVar("Record")
 _ROWS_AT_ONCE = 1_000
@@ -92,6 +93,6 @@ def _batches(
     except (pa.ArrowException, OSError) as error:
         atomic.manifest_path(path).unlink(missing_ok=True)  # so that the next run builds it
         raise ShardError(
-            f"{path} cannot be read as a shard of {record.__name__} ({error}). Run again: only this shard will be "
-            "built."
+            f"{path} cannot be read as a shard of {record.__name__} ({shown(error)}). Run again: only this shard "
+            "will be built."
         ) from error

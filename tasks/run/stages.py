@@ -18,10 +18,11 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, folders, indexed, manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.tasks.run.progress import in_the_log
-from bitext_pivot.tasks.run.run_page import is_no_build_error
+from bitext_pivot.tasks.run.run_page import guard_run_page, is_no_build_error
 
 Result = TypeVar("Result")
 
+guard_run_page()
 for _name in ("prefect.task_runs", "prefect.flow_runs"):
     logging.getLogger(_name).addFilter(is_no_build_error)
 

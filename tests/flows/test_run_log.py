@@ -34,3 +34,31 @@ def test_a_build_error_is_logged_without_traceback(
     runs = [record for record in caplog.records if record.name in {"prefect.task_runs", "prefect.flow_runs"}]
     assert sum(record.exc_info is not None for record in runs) == tracebacks
     assert sum(str(error) in record.getMessage() and not record.exc_info for record in runs) == 2
+
+
+def test_no_secret_and_no_control_character_is_in_states_and_logs(
+    server: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library's error that nothing expected quotes a server, which repeats a key."""
+    from prefect import flow, task
+
+    from bitext_pivot.tasks.run.stages import STAGE
+
+    monkeypatch.setenv("BITEXT_PIVOT_ENDPOINT_KEY", "sk-SECRET-KEY-98765")
+
+    @task(**STAGE)
+    def refuse() -> None:
+        try:
+            raise ValueError("Bearer sk-SECRET-KEY-98765")
+        except ValueError as error:
+            raise KeyError("no such key: sk-SECRET-KEY-98765 \x1b]0;owned\x07") from error
+
+    @flow
+    def refused() -> None:
+        refuse()
+
+    with caplog.at_level(logging.DEBUG, "prefect"):
+        state = refused(return_state=True)
+    assert server and state.is_failed() and "no such key: ***" in str(state.message)
+    shown = f"{state.message} {caplog.text}"
+    assert "Bearer ***" in shown and "SECRET" not in shown and "\x1b" not in shown and "\x07" not in shown

@@ -1,0 +1,20 @@
+"""Refuse a proxy address of the environment that no HTTP client can use."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+
+from bitext_pivot.core.errors import SettingsError
+
+
+@contextmanager
+def checked_proxy() -> Iterator[None]:
+    """Raise SettingsError in place of what httpx raises for such an address when a client is made."""
+    try:
+        yield
+    except (ValueError, ImportError, httpx.InvalidURL):
+        raise SettingsError(
+            "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: expected "
+            "http://host:port or https://host:port, perhaps with name:password@ before the host. Correct it."
+        ) from None  # the cause may quote the password
