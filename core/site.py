@@ -16,7 +16,7 @@ from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 
-_SECRET = re.compile(r"//[^/@]*:[^/]*@")  # not abfs://container@account
+_SECRET = re.compile(r"//[^/@]*:(?!\d+/).*@")  # a key may have a /; not abfs://container@account, host:22/x@y
 
 
 def _absolute(path: Path) -> Path:

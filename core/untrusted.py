@@ -27,8 +27,9 @@ _NAME = re.compile(
     r"(^|_)((API|SECRET)?KEY|SECRET|TOKEN|AUTH_STRING|PASS|PASSWD|PASSPHRASE|\w*PASSWORD)$", re.IGNORECASE
 )
 """Names of environment variables whose value is a secret: `HF_TOKEN`, `AWS_SECRET_ACCESS_KEY`, `PGPASSWORD`."""
-_IN_ADDRESS = re.compile(r"(https?:)?//([^/?#\s:@]*)(?::([^/?#\s]+))?@")
-"""Scheme, user name and password of an address; a user name without a password may be a token."""
+_IN_ADDRESS = re.compile(r"(https?:)?//([^/?#\s:@]*)(?::(\S+))?@")
+"""Scheme, user name and password of an address; a user name without a password may be a token. The password may have
+characters that it should not have, such as / and @."""
 _IN_QUERY = re.compile(r"[?&](?:password|passwd|token|key|secret|sig|[\w-]*signature)=([^&#\s]+)", re.IGNORECASE)
 _WORDS = frozenset({"true", "false", "none", "null"})
 """Values of variables such as HF_HUB_DISABLE_IMPLICIT_TOKEN, which are no secrets."""
@@ -122,13 +123,21 @@ def _secrets(environment: Mapping[str, str]) -> Iterator[str]:
 
 def _secrets_of_address(address: str) -> Iterator[str]:
     for scheme, user, password in _IN_ADDRESS.findall(address):
-        if password:
-            yield unquote(password)
-            yield f"{unquote(user)}:{unquote(password)}"  # as a header has it
-        elif scheme:
+        parts = password.split("@")
+        for end in range(1, len(parts) + 1):  # an @ may end the password, or be in it
+            yield from _as_password(user, "@".join(parts[:end]))
+        if scheme and not password:
             yield unquote(user)
     for value in _IN_QUERY.findall(address):
         yield unquote(value)
+
+
+def _as_password(user: str, password: str) -> Iterator[str]:
+    """Yield the password of an address, and the value of the header `Authorization: Basic`."""
+    if password:
+        plain = unquote(password)
+        yield plain
+        yield base64.b64encode(f"{unquote(user)}:{plain}".encode("utf-8", _ODD)).decode("ascii")
 
 
 @functools.lru_cache(maxsize=16)

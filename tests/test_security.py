@@ -193,12 +193,22 @@ def test_no_model_of_the_quickstart_is_a_pickle(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("address", ["s3://key:hush@bucket/x", "sftp://me:hush@host/x", "ftp://:hu@sh@host"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "s3://key:hush@bucket/x",
+        "sftp://me:hush@host/x",
+        "ftp://:hu@sh@host",
+        "s3://key:hu/sh@bucket/x",
+        "s3://key:h+/u/@bucket",
+    ],
+)
 def test_an_address_with_a_password_is_refused_without_repeating_it(address: str) -> None:
     with pytest.raises(SettingsError, match=r"BUILDS holds a password before its @.*Expected one without") as caught:
         Site(builds=address).build_folder("en-fr")
     assert "hu" not in str(caught.value)
-    assert _SECRET.search("abfs://container@account.example/x") is None
+    for plain in ("abfs://container@account.example/x", "s3://bucket/a:b@c", "sftp://host:22/a@b"):
+        assert _SECRET.search(plain) is None
 
 
 FOLDERS = ("commands", "flows", "tasks", "alignments", "translation", "filters", "discourse", "corpus", "pairs")

@@ -80,7 +80,7 @@ def _logprob(value: object) -> float:
     # NaN is in no range
     if type(value) not in (int, float) or not _LOWEST <= value <= _ROUNDING:  # type: ignore[operator]
         raise FormatError(
-            f"logprob {value!r} is no logarithm of a probability; if the server sends no better ones, set "
+            f"logprob {shown(repr(value), 30)} is no logarithm of a probability; if the server sends no better ones, set "
             "translation.advanced.probabilities to false"
         )
     return min(0.0, float(value))  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ def _count(counts: dict[str, Any], name: str) -> int:
     if value is None:
         return 0
     if type(value) is not int or not 0 <= value <= _MOST_TOKENS:
-        raise FormatError(f"usage.{name} is {value!r}")
+        raise FormatError(f"usage.{name} is {shown(repr(value), 30)}")
     return value
 
 

@@ -1,10 +1,14 @@
 """The engine `endpoint` against a server of OpenAI's chat/completions protocol on this machine."""
 
+import asyncio
+import gzip
 import json
 import math
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -157,11 +161,235 @@ def test_what_the_user_must_change_is_said_at_once(
     assert "sk-" not in str(raised.value) and service.requests == []
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"choices": []}', b'{"choices": [{"message": 3}]}'])
-def test_another_protocol_is_recognised(address: str, service: Service, body: bytes) -> None:
+def changed(**values: Any) -> bytes:
+    """An answer of the protocol, with other values: of the answer, or with `choice_` and `message_` before the name."""
+    answer = json.loads(completion("Yes.").body)
+    choice = answer["choices"][0]
+    for name, value in values.items():
+        place, _, member = name.partition("_")
+        {"choice": choice, "message": choice["message"]}.get(place, answer)[member or name] = value
+    return json.dumps(answer).encode()
+
+
+def with_logprob(value: str) -> bytes:
+    return changed(choice_logprobs={"content": [{"logprob": "?"}]}).replace(b'"?"', value.encode())
+
+
+def with_tokens(value: str) -> bytes:
+    return changed(usage={"prompt_tokens": "?"}).replace(b'"?"', value.encode())
+
+
+UNUSABLE: dict[str, tuple[bytes, str]] = {
+    "HTML": (b"<html><body>Log in</body></html>", "no JSON: .*Log in"), "nothing": (b"", "no JSON: .*begins: nothing"),
+    "a list": (b"[]", "the answer is list"), "a number": (b"3", "the answer is int"),
+    "null": (b"null", "the answer is null"), "a text": (b'"Yes."', "the answer is text"),
+    "NaN": (b"NaN", "the answer is float"), "half of it": (changed()[:-9], "no JSON"),
+    "not UTF-8": (b'{"choices": "\xff\xfe"}', "no JSON: 'utf-8' codec"), "deep": (b"[" * 200_000, "no JSON: nested too deeply"),
+    "deep inside": (b'{"a":' * 200_000, "no JSON: nested too deeply"), "a long number": (b"9" * 5_000, "no JSON"),
+    "no choices": (b"{}", "choices is null"), "empty choices": (b'{"choices": []}', "choices is empty"),
+    "choices of text": (changed(choices="Yes."), "choices is text"),
+    "a choice of text": (changed(choices=["Yes."]), r"choices\[0\] is text"),
+    "no message": (changed(choice_message=None), "message is null"),
+    "message 3": (changed(choice_message=3), "message is int"),
+    "parts": (changed(message_content=[{"type": "text", "text": "Yes."}]), "message.content is list"),
+    "content 3": (changed(message_content=3), "message.content is int"),
+    "a reason of another type": (changed(choice_finish_reason=[]), "finish_reason is list"),
+    "an error": (b'{"error": {"message": "out of\\n memory \\u001b[31m"}}', r"an error: out of memory \\x1b\[31m"),
+    "an error of text": (b'{"error": "overloaded"}', "an error: overloaded"),
+    "an error 3": (b'{"error": 3}', "an error: 3"),
+    "logprobs of text": (changed(choice_logprobs="x"), "logprobs is text"),
+    "steps of text": (changed(choice_logprobs={"content": "x"}), "logprobs.content is text"),
+    "a step of text": (changed(choice_logprobs={"content": ["x"]}), r"logprobs.content\[\] is text"),
+    **{f"logprob {value[:9]}": (with_logprob(value), "logprob .* set translation.advanced.probabilities to false")
+       for value in ("NaN", "Infinity", "-Infinity", "1000", "0.5", "-1e5", "1e400", "9" * 400, "null", "true", '"-1"',
+                     "[]")},
+    "usage of text": (changed(usage="x"), "usage is text"),
+    **{f"tokens {value[:9]}": (with_tokens(value), "usage.prompt_tokens is")
+       for value in ("-1", "1e300", "Infinity", "NaN", "9" * 400, "10000001", "2.5", "true", '"20"', "[]")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "reason"), UNUSABLE.values(), ids=UNUSABLE)
+def test_an_answer_of_another_format_is_refused_in_one_line(
+    address: str, service: Service, body: bytes, reason: str
+) -> None:
     service.reply = lambda _: web.Answer(body=body)
-    with pytest.raises(ShardError, match="another format"):
+    with pytest.raises(ShardError, match=f"answered in another format \\({reason}") as raised:
         engine(address).translate(["Oui."])
+    assert len(str(raised.value)) < 600 and str(raised.value).isprintable()
+
+
+@pytest.mark.parametrize("body", [
+    changed(usage=None), changed(usage={}), changed(usage={"prompt_tokens": None}), changed(choice_logprobs={}),
+    changed(choice_logprobs={"content": None}), with_logprob("-9999.0"), with_logprob("0"), with_logprob("1e-7"),
+    changed(choice_finish_reason=None), changed(choice_finish_reason="eos"), changed(error=None),
+    with_tokens("10000000"),
+])  # fmt: skip
+def test_what_servers_leave_out_or_round_is_read(address: str, service: Service, body: bytes) -> None:
+    service.reply = lambda _: web.Answer(body=body)
+    (output,) = engine(address).translate(["Oui."])
+    assert output.text == "Yes." and (output.confidence is None or 0 <= output.confidence <= 1)
+
+
+@pytest.mark.parametrize("text", [
+    "Y\0es", "Y\x1b[31mes", "Y\x07es", "Y\x7fes", "Y\x9bes", "Y\u202ees", "Y\u2066es", "Y\ud800es", "Y\ufffees",
+    "Yes " * 1_000, "y" * 10_000_000, f"the key {KEY}",
+], ids=lambda text: f"{text[:9]!r}")  # fmt: skip
+def test_what_no_translation_can_be_is_none(address: str, service: Service, text: str) -> None:
+    service.reply = lambda _: web.Answer(body=changed(message_content=text))
+    (output,) = engine(address).translate(["Oui."])
+    assert (output.text, output.confidence, output.tokens) == ("", None, (20, 5))
+
+
+def test_spaces_of_a_translation_are_single(address: str, service: Service) -> None:
+    service.reply = lambda _: completion(" Yes,\n\tof\u2028course.\r\n")
+    assert engine(address).translate(["Oui."])[0].text == "Yes, of course."
+
+
+def test_an_answer_without_end_is_left(address: str, service: Service) -> None:
+    sent = 0
+
+    def parts() -> Iterator[bytes]:
+        nonlocal sent
+        while True:
+            sent += 1
+            yield b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+
+    service.reply = lambda _: web.Answer(headers={"Transfer-Encoding": "chunked"}, parts=parts())
+    with pytest.raises(ShardError, match="more than 16 MB"):
+        engine(address).translate(["Oui."])
+    assert sent * 0x10000 < 64 << 20
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "x"])
+def test_a_compressed_answer_is_not_unpacked(address: str, service: Service, encoding: str) -> None:
+    bomb = gzip.compress(bytes(1_000_000))
+    service.reply = lambda _: web.Answer(body=bomb, headers={"Content-Encoding": encoding})
+    with pytest.raises(ShardError, match=f"Content-Encoding {encoding}, which was not requested"):
+        engine(address).translate(["Oui."])
+
+
+@pytest.mark.parametrize("after_the_headers", [True, False])
+def test_an_answer_that_never_ends_is_given_up(after_the_headers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A byte now and then, in the body or in the headers: the time between bytes is no limit."""
+    with trickling(after_the_headers) as address:
+        server = Server(address=address, timeout=60, patience=0.2)
+        with pytest.raises(ShardError, match=r"more than 0\.2 s for one answer"):
+            Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])
+
+
+@contextmanager
+def trickling(after_the_headers: bool) -> Iterator[str]:
+    """Serve bytes one by one until the client goes."""
+
+    def serve(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            start = b"HTTP/1.1 200 OK\r\n"
+            connection.sendall(start + b"Content-Length: 999999\r\n\r\n" if after_the_headers else start + b"X: ")
+            while True:
+                connection.sendall(b"x")
+                time.sleep(0.01)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, args=[listener])
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nX: " + b"x" * 300_000,
+        b"nonsense\r\n\r\n",
+        b"",
+    ],
+    ids=["a chunk broken off", "a chunk of no length", "a negative length", "long headers", "nonsense", "nothing"],
+)
+def test_broken_http_is_asked_again_and_given_up(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    with raw(reply) as address, pytest.raises(ShardError, match="failed 6 times") as raised:
+        Endpoint(Server(address=address, timeout=5, pause=0), "tiny", "fr", "en", {}).translate(["Oui."])
+    assert str(raised.value).isprintable()
+
+
+def test_http_1_0_is_read() -> None:
+    with raw(b"HTTP/1.0 200 OK\r\n\r\n" + changed()) as address:
+        server = Server(address=address, timeout=5, pause=0)
+        assert Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])[0].text == "Yes."
+
+
+@contextmanager
+def raw(reply: bytes) -> Iterator[str]:
+    """Answer every connection with some bytes and close it."""
+
+    def serve(listener: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection, suppress(OSError):
+                    connection.recv(65_536)
+                    connection.sendall(reply)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, args=[listener])
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def test_a_redirect_is_not_followed_and_the_key_stays(address: str, service: Service) -> None:
+    with web.serve(lambda request: others.append(request) or completion("Yes.")) as other:  # type: ignore[func-returns-value]
+        others: list[web.Request] = []
+        service.reply = lambda _: web.Answer(307, headers={"Location": f"{other}/v1/chat/completions"})
+        with pytest.raises(SettingsError, match=rf"307 redirect to {other}/v1"):
+            engine(address).translate(["Oui."])
+        assert others == []
+
+
+def test_an_answer_of_204_has_no_translation(address: str, service: Service) -> None:
+    service.reply = lambda _: web.Answer(204)
+    with pytest.raises(ShardError, match="begins: nothing"):
+        engine(address).translate(["Oui."])
+
+
+@pytest.mark.parametrize(
+    "after", ["9" * 400, "-5", "nan", "inf", "1e9", "0x10", "Wed, 21 Oct 2065 07:28:00 GMT", "", "\xb2"]
+)
+def test_the_pause_that_a_server_asks_for_has_a_limit(
+    address: str, service: Service, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr("bitext_pivot.translation.endpoint.asyncio.sleep", sleep)
+    answers = [refusal(429, "slowly", **{"Retry-After": after})]
+    service.reply = lambda _: answers.pop() if answers else None
+    assert engine(address).translate(["Oui."])[0].text == "EN Oui."
+    assert pauses == [60.0 if after.startswith("999") else 0.01]
+
+
+def test_an_engine_translates_inside_an_event_loop(address: str) -> None:
+    """A notebook runs its cells in one."""
+
+    async def cell() -> str:
+        return engine(address).translate(["Oui."])[0].text
+
+    assert asyncio.run(cell()) == "EN Oui."
+
+
+@pytest.mark.parametrize(
+    "address", ["localhost:8000", "ftp://host/v1", "http://", "http://[::1", "", "http://host:port/v1"]
+)
+def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
+    with pytest.raises(SettingsError, match="BITEXT_PIVOT_ENDPOINT (is no address|begins with)"):
+        engine(address)
 
 
 def test_what_was_translated_before_a_failure_is_stored(address: str, service: Service, tmp_path: Path) -> None:
