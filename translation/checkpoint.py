@@ -13,6 +13,7 @@ from typing import Any
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, weights
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.untrusted import shown
 
 SETTING = "translation.model"
 _TOKENIZER = ("source.spm", "target.spm", "vocab.json")
@@ -27,6 +28,8 @@ _MOST = {
 """Sizes in config.json, with more than any model has."""
 _PIECES = ("decoder_start_token_id", "eos_token_id", "pad_token_id")
 _TARGET_TOKEN = re.compile(r">>.+<<")
+_ODD = re.compile("[\0\ud800-\udfff]")
+"""Characters that no piece has, and that CTranslate2 cannot store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,7 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     _check_config(folder, local.config)
     _check_numbers(folder, local.config)
     stated = weights.read_json(folder / _TOKENIZER_CONFIG) if (folder / _TOKENIZER_CONFIG).is_file() else {}
+    _check_languages(folder, stated)
     source, target = vocabularies(folder)
     _check_layout(folder, is_separate=bool(stated.get("separate_vocabs")))
     size, is_shared = local.config.get("vocab_size"), local.config.get("share_encoder_decoder_embeddings", True)
@@ -132,7 +136,23 @@ def _check_layout(folder: Path, *, is_separate: bool) -> None:
         )
 
 
-def _check_vocabulary(path: Path, entries: dict[str, int], size: int | None) -> None:
+def _check_languages(folder: Path, stated: dict[str, Any]) -> None:
+    """Raise SettingsError for languages of the tokenizer's configuration that are no text."""
+    for name in ("source_lang", "target_lang"):
+        if not isinstance(stated.get(name), str | None):
+            raise SettingsError(
+                f"{folder / _TOKENIZER_CONFIG} has {name} {shown(repr(stated[name]), 50)}: expected a text such as "
+                f"'fr' or 'fra+spa'. Copy the file from where the model comes from, or name another with {SETTING}."
+            )
+
+
+def _check_vocabulary(path: Path, entries: dict[str, Any], size: int | None) -> None:
+    if odd := [piece for piece, number in entries.items() if type(number) is not int or _ODD.search(piece)]:
+        raise SettingsError(
+            f"{path} does not belong to this model: the piece {shown(repr(odd[0]), 50)} has the number "
+            f"{shown(repr(entries[odd[0]]), 50)}. Expected texts in UTF-8 with a whole number each. Copy the "
+            "vocabulary that the model was trained with."
+        )
     lacking = [token for token in ("</s>", "<unk>") if token not in entries]
     if lacking or len(entries) != size or set(entries.values()) != set(range(len(entries))):
         raise SettingsError(

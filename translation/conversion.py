@@ -17,6 +17,7 @@ import numpy
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.checkpoint import Checkpoint, vocabularies
 from bitext_pivot.translation.kernels import ctranslate2
 from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN
@@ -49,10 +50,10 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
         models_folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{final.name}.", suffix=".partial", dir=models_folder) as work:
             _rename(_convert(checkpoint.folder, Path(work) / "model", quantization), final, Path(work) / "damaged")
-    except (RuntimeError, ValueError, KeyError, OSError) as error:
+    except (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError, OSError) as error:
         raise SourceError(
-            f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {error}). Expected a "
-            f"Marian checkpoint, and space for a copy in {models_folder}; free some, or download the model again."
+            f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {shown(error)}). "
+            f"Expected a Marian checkpoint, and space for a copy in {models_folder}; free some, or download the model again."
         ) from error
     return final
 

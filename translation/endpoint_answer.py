@@ -80,8 +80,8 @@ def _logprob(value: object) -> float:
     # NaN is in no range
     if type(value) not in (int, float) or not _LOWEST <= value <= _ROUNDING:  # type: ignore[operator]
         raise FormatError(
-            f"logprob {shown(repr(value), 30)} is no logarithm of a probability; if the server sends no better ones, set "
-            "translation.advanced.probabilities to false"
+            f"logprob {shown(repr(value), 30)} is no logarithm of a probability; if the server sends no better "
+            "ones, set translation.advanced.probabilities to false"
         )
     return min(0.0, float(value))  # type: ignore[arg-type]
 

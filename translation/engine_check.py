@@ -18,7 +18,13 @@ from bitext_pivot.translation.engine import Engine
 from bitext_pivot.translation.pieces import Pieces
 
 _LEAST_KNOWN = 0.8  # share of source pieces; 1.00 in every sentence for a model of its language
-_LEAST_OWN = 0.7  # share of a vocabulary that its SentencePiece models have; one of them alone has about half
+_LEAST_OWN = 0.7
+"""Share of a vocabulary that its SentencePiece models have.
+
+One model in the place of both has 0.54 to 0.57 of a vocabulary of both sides, also of Spanish and French, and 0.16 to
+0.24 of that of the other side (2,000 and 8,000 pieces each of 7,500 sentences of WMT-News, 2026-11-25). A model with
+joint pieces has one SentencePiece model twice, and all pieces.
+"""
 _MOST_PIECES = 1.25  # pieces of source.spm per piece of target.spm, in texts of the source language
 _LEAST_TRANSLATED = 0.5  # share of sentences: a small model may fail on one, a broken one fails on all
 _UNSPACED = 0x2E7F  # characters above it are of scripts without spaces: CJK, kana

@@ -8,8 +8,9 @@ from typing import Any
 import torch
 import transformers
 
-from bitext_pivot.core.errors import ShardError, SourceError
+from bitext_pivot.core.errors import ShardError, SourceError, is_lack_of_memory
 from bitext_pivot.core.hub import weights
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.checkpoint import SETTING, vocabularies
 from bitext_pivot.translation.engine import TranslatedText
 from bitext_pivot.translation.pieces import END, PADDING, UNKNOWN, Hypothesis, Limits, Pieces, Row, translate_pieces
@@ -90,9 +91,11 @@ def load_model(folder: Path) -> Any:
         with weights.loading():
             config = _library.MarianConfig.from_pretrained(folder)
             model, missing, unexpected = weights.fill(_library.MarianMTModel, config, tensors)
-    except (RuntimeError, ValueError, TypeError, OSError) as error:
+    except Exception as error:  # a configuration of anyone makes transformers raise almost anything
+        if is_lack_of_memory(error):
+            raise
         raise SourceError(
-            f"{folder} cannot be loaded as MarianMTModel ({error}). Expected weights that fit config.json; "
+            f"{folder} cannot be loaded as MarianMTModel ({shown(error)}). Expected weights that fit config.json; "
             "download both again, from the same model."
         ) from error
     _check_names(folder, missing | {"final_logits_bias"} - tensors.keys(), unexpected)

@@ -14,6 +14,8 @@ from typing import Literal
 
 import sentencepiece
 
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.engine import NOTHING, TranslatedText
 
 END = "</s>"
@@ -56,13 +58,15 @@ class Pieces:
     def __init__(self, folder: Path, *, prefix: str, punctuation: Punctuation, language: str) -> None:
         """Read `source.spm` and `target.spm`; `prefix` ("" for none) precedes each text, as one piece.
 
+        Raises SourceError if one of them is damaged.
+
         Moses punctuation normalisation is applied to the source text, once, before SentencePiece, as the OPUS-MT
         models had it in training; transformers' own tokenizer carries the normaliser but never calls it.
         """
         import sacremoses  # takes half a second, which settings and messages do not need
 
-        self._source = sentencepiece.SentencePieceProcessor(model_file=str(folder / "source.spm"))
-        self._target = sentencepiece.SentencePieceProcessor(model_file=str(folder / "target.spm"))
+        self._source = _processor(folder / "source.spm")
+        self._target = _processor(folder / "target.spm")
         self._prefix = [prefix] if prefix else []
         self._normalise: Callable[[str], str] = (
             sacremoses.MosesPunctNormalizer(language).normalize if punctuation == "moses" else str
@@ -94,6 +98,17 @@ class Pieces:
         """Return the text of target pieces, without special ones."""
         text: str = self._target.decode_pieces([piece for piece in pieces if piece not in {END, UNKNOWN, PADDING}])
         return " ".join(text.split())
+
+
+def _processor(path: Path) -> sentencepiece.SentencePieceProcessor:
+    """Return the SentencePiece model of a file. Raises SourceError if it is none."""
+    try:
+        return sentencepiece.SentencePieceProcessor(model_file=str(path))
+    except (RuntimeError, OSError, ValueError) as error:
+        raise SourceError(
+            f"{path} is no SentencePiece model, or damaged ({shown(error)}). Download it again, from where the model "
+            "comes from."
+        ) from error
 
 
 def translate_pieces(

@@ -60,6 +60,31 @@ def _file(name: str, content: str) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_text(content, encoding="utf-8")
 
 
+def _tokenizer(**values: Any) -> Callable[[Path], None]:
+    return lambda folder: change(folder / "tokenizer_config.json", **values)
+
+
+def _number(number: Any) -> Callable[[Path], None]:
+    """Give the last piece of the vocabulary another number."""
+
+    def damage(folder: Path) -> None:
+        entries = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
+        change(folder / "vocab.json", **{list(entries)[-1]: number})
+
+    return damage
+
+
+def _piece(piece: str) -> Callable[[Path], None]:
+    """Give the last number of the vocabulary another piece."""
+
+    def damage(folder: Path) -> None:
+        entries = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
+        *others, (_, number) = entries.items()
+        (folder / "vocab.json").write_text(json.dumps(dict(others) | {piece: number}), encoding="utf-8")
+
+    return damage
+
+
 def _converted(folder: Path) -> None:
     (folder / "config.json").write_text('{"unk_token": "<unk>"}')
     (folder / "model.bin").touch()
@@ -111,6 +136,18 @@ def _numbers_with_a_gap(folder: Path) -> None:
         (_file("config.json", "[" * 100_000), SourceError, r"config\.json is damaged \(nested too deeply\)"),
         (_file("config.json", '{"model_type": "mar'), SourceError, r"config\.json is damaged.*Expected JSON"),
         (_file("vocab.json", '["</s>"]'), SourceError, r"vocab\.json is damaged: expected a JSON object, got list"),
+        *(
+            (_number(number), SettingsError, r"vocab\.json does not belong.* the piece '.*' has the number")
+            for number in ([1], {}, None, "5", True, 5.0, float("nan"))
+        ),
+        (_number(10**400), SettingsError, r"vocab\.json does not belong.*one entry per number"),
+        (_piece("\ud800"), SettingsError, r"the piece '\\ud800' has the number"),
+        (_piece("a\0"), SettingsError, r"the piece 'a\\x00' has the number"),
+        *(
+            (_tokenizer(source_lang=value), SettingsError, "has source_lang .*: expected a text such as 'fr'")
+            for value in (["fr"], 3, {}, True)
+        ),
+        (_tokenizer(target_lang=["en\x1b[31m"]), SettingsError, r"has target_lang \['en\\x1b\[31m'\]: expected"),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_refused(

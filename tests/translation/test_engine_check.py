@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from marian_models import change_weights, texts, translation, write_pieces
 
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
 from bitext_pivot.translation.engine import Echo, Engine
 from bitext_pivot.translation.engine_check import check_engine, sentences
@@ -107,30 +107,80 @@ def test_every_language_has_four_different_sentences(language: str) -> None:
     assert len(set(TABLE[language])) == 4
 
 
-def write_sides(folder: Path) -> Checkpoint:
-    """Write the tokenizer of a model with one SentencePiece model per side and one vocabulary of both."""
+def write_sides(folder: Path, *, is_separate: bool = False) -> Checkpoint:
+    """Write the tokenizer of a model with one SentencePiece model per side, and one vocabulary of both or one each."""
     folder.mkdir()
     french, english = (write_pieces(folder / name, " ".join(TABLE[code]).split(), 75) for name, code in SIDES.items())
-    joint = {piece: number for number, piece in enumerate(dict.fromkeys(["</s>", "<unk>", *french, *english]))}
-    (folder / "vocab.json").write_text(json.dumps(joint), encoding="utf-8")
+    names = {"vocab.json": french, "target_vocab.json": english} if is_separate else {"vocab.json": [*french, *english]}
+    for name, own in names.items():
+        entries = {piece: number for number, piece in enumerate(dict.fromkeys(["</s>", "<unk>", *own]))}
+        (folder / name).write_text(json.dumps(entries), encoding="utf-8")
     return Checkpoint(
         name="sides", folder=folder, digest="", positions=512, target_tokens=(), source_lang="fr", target_lang="en"
     )
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    (lambda source, target: (source, target), ""),
-    (lambda source, _: (source, source), r"pieces of vocab\.json are in source\.spm or target\.spm \(\d\d%"),
-    (lambda _, target: (target, target), r"are in vocab\.json|are in source\.spm or target\.spm \(\d\d%"),
-    (lambda source, target: (target, source), r"the two seem to be exchanged\. Download the model again"),
-])  # fmt: skip
-def test_a_sentencepiece_model_of_the_wrong_side_is_refused(
-    change: Callable[[bytes, bytes], tuple[bytes, bytes]], message: str, tmp_path: Path
-) -> None:
-    checkpoint = write_sides(tmp_path / "sides")
+Change = Callable[[bytes, bytes], tuple[bytes, bytes]]
+CHANGES: dict[str, tuple[Change, str, str]] = {
+    # the message for one vocabulary of both sides, and for one each
+    "none": (lambda source, target: (source, target), "", ""),
+    "source twice": (
+        lambda source, _: (source, source), r"pieces of vocab\.json are in source\.spm or target\.spm \(\d\d%",
+        r"pieces of target_vocab\.json are in source\.spm or target\.spm",
+    ),
+    "target twice": (
+        lambda _, target: (target, target), r"are in vocab\.json|are in source\.spm or target\.spm \(\d\d%",
+        r"are in vocab\.json \(|pieces of vocab\.json are in source\.spm",
+    ),
+    "exchanged": (
+        lambda source, target: (target, source), r"the two seem to be exchanged\. Download the model again",
+        r"are in vocab\.json \(|pieces of vocab\.json are in source\.spm",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("is_separate", [False, True], ids=["one vocabulary", "one each"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_sentencepiece_model_of_the_wrong_side_is_refused(change: str, is_separate: bool, tmp_path: Path) -> None:
+    checkpoint = write_sides(tmp_path / "sides", is_separate=is_separate)
+    changed, *messages = CHANGES[change]
+    message = messages[is_separate]
     files = [checkpoint.folder / name for name in SIDES]
-    for path, content in zip(files, change(*(path.read_bytes() for path in files)), strict=True):
+    for path, content in zip(files, changed(*(path.read_bytes() for path in files)), strict=True):
         path.write_bytes(content)
     pieces = Pieces(checkpoint.folder, prefix="", punctuation="kept", language="fr")
     with pytest.raises(SettingsError, match=message) if message else nullcontext():
         check_engine(Echo(), checkpoint, pieces, ("fr", "en"), limit=200)
+
+
+def test_one_sentencepiece_model_for_both_sides_passes(tmp_path: Path) -> None:
+    """As in the quickstart's model: the pieces are joint, and the files are the same."""
+    (tmp_path / "joint").mkdir()
+    both = " ".join([*TABLE["fra"], *TABLE["eng"]]).split()
+    own = write_pieces(tmp_path / "joint" / "source.spm", both, 120)
+    shutil.copy(tmp_path / "joint" / "source.spm", tmp_path / "joint" / "target.spm")
+    entries = {piece: number for number, piece in enumerate([*own, ">>eng<<", "<pad>"])}
+    (tmp_path / "joint" / "vocab.json").write_text(json.dumps(entries), encoding="utf-8")
+    checkpoint = Checkpoint(
+        name="joint", folder=tmp_path / "joint", digest="", positions=512, target_tokens=(), source_lang="fr",
+        target_lang="en",
+    )  # fmt: skip
+    pieces = Pieces(checkpoint.folder, prefix="", punctuation="kept", language="fr")
+    check_engine(Echo(), checkpoint, pieces, ("fr", "en"), limit=200)
+
+
+@pytest.mark.parametrize("engine", ["marian", "marian-transformers"])
+@pytest.mark.parametrize("values", [
+    {"scale_embedding": "x"}, {"share_encoder_decoder_embeddings": 3}, {"dtype": "x"}, {"activation_function": "x"},
+    {"decoder_attention_heads": 7}, {"id2label": 3}, {"num_hidden_layers": "x"},
+], ids=str)  # fmt: skip
+def test_a_configuration_that_transformers_refuses_is_said_in_one_line(
+    values: dict[str, Any], engine: str, damaged: Path, models_folder: Path
+) -> None:
+    path = damaged / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8")
+    with pytest.raises(
+        BuildError, match=r"cannot be (loaded as MarianMTModel|converted)|does not fit|does not belong"
+    ) as raised:
+        loaded(damaged, models_folder, engine=engine)
+    assert len(str(raised.value).splitlines()) == 1

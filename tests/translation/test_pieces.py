@@ -1,4 +1,5 @@
 import math
+import shutil
 import time
 from pathlib import Path
 
@@ -6,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext_pivot.core.errors import SourceError
 from bitext_pivot.translation.pieces import Limits, Pieces, equal_lengths, translate_pieces
 
 LIMITS = Limits(beam_size=1, max_tokens=20, max_ratio=2.0, positions=64)
@@ -92,3 +94,15 @@ def test_a_text_over_the_limit_counts_as_none(pieces: Pieces) -> None:
 @pytest.mark.parametrize(("pieces_in", "longest"), [(3, 16), (20, 50), (27, 64), (60, 64)])
 def test_an_output_is_limited_by_ratio_and_positions(pieces_in: int, longest: int) -> None:
     assert LIMITS.longest_output(pieces_in) == longest
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 99, b"\xff" * 5_000, None], ids=["empty", "text", "bytes", "cut"])
+@pytest.mark.parametrize("name", ["source.spm", "target.spm"])
+def test_what_is_no_sentencepiece_model_is_refused(
+    name: str, content: bytes | None, checkpoint: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(checkpoint, tmp_path / "damaged"))
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole[: len(whole) // 2] if content is None else content)
+    with pytest.raises(SourceError, match=rf"{name} is no SentencePiece model, or damaged"):
+        Pieces(folder, prefix="", punctuation="kept", language="fr")
