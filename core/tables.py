@@ -64,10 +64,10 @@ class Table:
 
     def __rich__(self) -> RenderableType:
         """Return the table for a terminal."""
-        drawn = TerminalTable(*self.head, title=self.title or None, title_justify="left", caption_justify="left")
+        drawn = TerminalTable(*self.head, title=safe(self.title) or None, title_justify="left", caption_justify="left")
         for row in self.rows:
             drawn.add_row(*(safe(str(cell)) for cell in row))
-        drawn.caption = self.note or None
+        drawn.caption = safe(self.note) or None
         return drawn
 
     def markdown(self) -> str:
@@ -109,7 +109,7 @@ class Page:
 
     def __rich__(self) -> RenderableType:
         """Return the page for a terminal."""
-        return Group(Text(self.title), Text(self.summary), *self.tables)
+        return Group(Text(safe(self.title)), Text(safe(self.summary)), *self.tables)
 
     def markdown(self) -> str:
         """Return the page in Markdown."""

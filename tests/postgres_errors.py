@@ -5,6 +5,7 @@ import struct
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import BinaryIO, cast
 
 _SSL = 80877103
 _CLEARTEXT = b"R" + struct.pack("!ii", 8, 3)
@@ -26,10 +27,10 @@ def _serve(server: socket.socket) -> None:
         while True:
             connection, _ = server.accept()
             with connection, connection.makefile("rwb") as stream, suppress(OSError, struct.error):
-                _refuse(stream)
+                _refuse(cast(BinaryIO, stream))
 
 
-def _refuse(stream: "socket.SocketIO") -> None:
+def _refuse(stream: BinaryIO) -> None:
     length, code = struct.unpack("!ii", stream.read(8))
     if code == _SSL:
         _send(stream, b"N")
@@ -42,6 +43,6 @@ def _refuse(stream: "socket.SocketIO") -> None:
     _send(stream, b"E" + struct.pack("!i", len(fields) + 4) + fields)
 
 
-def _send(stream: "socket.SocketIO", data: bytes) -> None:
+def _send(stream: BinaryIO, data: bytes) -> None:
     stream.write(data)
     stream.flush()

@@ -53,7 +53,8 @@ def convert(checkpoint: Checkpoint, models_folder: Path, quantization: str) -> P
     except (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError, OSError) as error:
         raise SourceError(
             f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {shown(error)}). "
-            f"Expected a Marian checkpoint, and space for a copy in {models_folder}; free some, or download the model again."
+            f"Expected a Marian checkpoint, and space for a copy in {models_folder}; free some, or download the model "
+            "again."
         ) from error
     return final
 

@@ -70,11 +70,11 @@ def guard_run_page() -> None:
     Prefect has no hook for the message of a failed state; tests/flows/test_run_log.py fails if its function moves.
     """
     guard_logs()
-    states.format_exception = _safe_exception
+    states.format_exception = _safe_exception  # type: ignore[assignment]  # its annotation lacks None
 
 
 def _safe_exception(error: BaseException, trace: TracebackType | None = None) -> str:
-    return safe(_format_exception(error, trace))
+    return safe(_format_exception(error, trace) if trace else _format_exception(error))
 
 
 def is_no_build_error(record: logging.LogRecord) -> bool:

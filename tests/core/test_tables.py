@@ -92,3 +92,13 @@ def test_a_reader_sees_the_text_as_it_was(text: str) -> None:
 @pytest.mark.parametrize("text", ["Europarl/v8", "CC-BY-4.0", "fr-en: News-Commentary/v16", "R&D (50 %)", "snake_case"])
 def test_plain_words_stay_as_they_are(text: str) -> None:
     assert escape(text) == text
+
+
+def test_a_terminal_gets_no_control_characters_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_SECRET-98765")
+    odd = "x\x1b]0;owned\x07 hf_SECRET-98765"
+    table = Table(title=odd, head=["name"], rows=[[odd]], note=odd)
+    console = Console(width=120, file=io.StringIO())
+    console.print(Page(title=odd, summary=odd, tables=[table]))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert text.count("***") == 5 and "SECRET" not in text and "\x1b" not in text and "\x07" not in text

@@ -74,6 +74,10 @@ def _number(number: Any) -> Callable[[Path], None]:
     return damage
 
 
+ODD_NUMBERS: list[Any] = [[1], {}, None, "5", True, 5.0, float("nan")]
+ODD_LANGUAGES: list[Any] = [["fr"], 3, {}, True]
+
+
 def _piece(piece: str) -> Callable[[Path], None]:
     """Give the last number of the vocabulary another piece."""
 
@@ -138,14 +142,14 @@ def _numbers_with_a_gap(folder: Path) -> None:
         (_file("vocab.json", '["</s>"]'), SourceError, r"vocab\.json is damaged: expected a JSON object, got list"),
         *(
             (_number(number), SettingsError, r"vocab\.json does not belong.* the piece '.*' has the number")
-            for number in ([1], {}, None, "5", True, 5.0, float("nan"))
+            for number in ODD_NUMBERS
         ),
         (_number(10**400), SettingsError, r"vocab\.json does not belong.*one entry per number"),
         (_piece("\ud800"), SettingsError, r"the piece '\\ud800' has the number"),
         (_piece("a\0"), SettingsError, r"the piece 'a\\x00' has the number"),
         *(
             (_tokenizer(source_lang=value), SettingsError, "has source_lang .*: expected a text such as 'fr'")
-            for value in (["fr"], 3, {}, True)
+            for value in ODD_LANGUAGES
         ),
         (_tokenizer(target_lang=["en\x1b[31m"]), SettingsError, r"has target_lang \['en\\x1b\[31m'\]: expected"),
     ],
