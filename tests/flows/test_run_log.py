@@ -7,6 +7,14 @@ import pytest
 from bitext_pivot.core.errors import SettingsError
 
 
+@pytest.fixture(scope="module", autouse=True)
+def configured() -> None:
+    """Let Prefect configure the logs before `caplog` listens: the first time it removes all other handlers."""
+    from prefect.logging.configuration import setup_logging
+
+    setup_logging()
+
+
 @pytest.mark.parametrize(("level", "error", "tracebacks"), [
     (logging.INFO, SettingsError("name 'a' another model"), 0),
     (logging.DEBUG, SettingsError("name 'a' another model"), 2),
