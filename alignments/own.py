@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from bitext_pivot.alignments import names
 from bitext_pivot.alignments.extract import DocumentBatch, Extraction, grouped, to_batches
@@ -35,6 +35,12 @@ class Local(Settings):
     licence: str = Field(
         default="unknown", min_length=1, title="Licence", description="SPDX identifier or a short text, on every row."
     )
+
+    @model_serializer(mode="wrap")
+    def _with_kind(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Write the kind also where defaults are left out: settings are read by it."""
+        kind = getattr(self, "kind", None)
+        return write(self) if kind is None else {"kind": kind, **write(self)}
 
     @property
     def full_name(self) -> str:

@@ -352,6 +352,23 @@ def test_settings_are_saved_and_read_again_as_toml(tmp_path: Path, monkeypatch: 
     )
 
 
+@pytest.mark.parametrize("own", [
+    {"kind": "lines", "name": "a", "language_file": "a.en", "pivot_file": "a.fr"},
+    {"kind": "tmx", "name": "a", "file": "a.tmx"},
+    {"kind": "moses", "name": "a", "file": "a.zip", "licence": "MIT"},
+    {"kind": "documents", "name": "a", "language_folder": "en", "pivot_folder": "fr", "band": 7},
+], ids=str)  # fmt: skip
+def test_own_bitext_is_saved_with_its_kind(own: dict[str, Any], tmp_path: Path) -> None:
+    from bitext_pivot.commands.build import BuildForm
+    from bitext_pivot.flows import presets
+    from bitext_pivot.flows.settings import PivotBitext
+
+    settings = PivotBitext.model_validate({"pivot": "de", "corpora": [], "own": [own]})
+    presets.save(settings, tmp_path / "build.toml")
+    read = BuildForm.model_validate({"preset": str(tmp_path / "build.toml")})
+    assert PivotBitext(**read.form_values()) == settings
+
+
 @pytest.mark.parametrize(("option", "hidden"), [("--help", True), ("--help-all", False)])
 def test_the_help_has_options_that_people_use_and_all_on_request(
     option: str, hidden: bool, capsys: pytest.CaptureFixture[str]
