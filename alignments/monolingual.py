@@ -1,5 +1,6 @@
 """Documents of one language: OPUS raw zips, folders of text and Markdown, JSON lines, MediaWiki dumps."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -61,7 +62,8 @@ class MediaWikiDump(Local, title="MediaWiki dump"):
 _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
-_READERS = {"folder": "folder 3", "jsonl": "jsonl 2"}
+_LINE_END = re.compile(r"\r\n?|\n")
+_READERS = {"folder": "folder 4", "jsonl": "jsonl 3", "mediawiki": "mediawiki 2", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -138,11 +140,11 @@ class Texts:
 
 
 def _reader(documents: AnyDocuments) -> list[str]:
-    """Return the version of what reads the documents; none for OPUS."""
+    """Return the version of what reads the documents, and that of a library if one parses them."""
     if isinstance(documents, Release):
-        return []
+        return [_READERS["opus"]]
     if isinstance(documents, MediaWikiDump):
-        return [f"mwparserfromhell {version('mwparserfromhell')}"]
+        return [_READERS["mediawiki"], f"mwparserfromhell {version('mwparserfromhell')}"]
     return [_READERS[documents.kind]]
 
 
@@ -207,8 +209,8 @@ def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
         for number, line in enumerate(texts(file, path, longest=-1), 1):
             try:
                 row = parse_json(line)
-                yield str(row.get("id", number)), row["text"].replace("\r\n", "\n").split("\n")
-            except (ValueError, KeyError, AttributeError):
+                yield str(row.get("id", number)), _LINE_END.split(row["text"])
+            except (ValueError, KeyError, AttributeError, TypeError):
                 skips["line without a JSON object that has a text"] += 1
 
 

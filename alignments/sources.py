@@ -12,6 +12,8 @@ from bitext_pivot.alignments.xces.extract import extract
 
 AnyArchives = Archives | OwnArchives
 """Bitext whose files are on this machine."""
+READER = 2
+"""Version of what reads bitext: change it when other text is read from the same files."""
 
 
 def check(release: Release) -> None:
@@ -32,9 +34,9 @@ def read(source: AnyArchives, settings: Extraction) -> Iterator[DocumentBatch]:
 
 
 def identity(source: AnyArchives) -> dict[str, object]:
-    """Return what enters the key of a shard: digests and sizes of the files, and the sentence splitter for lines."""
+    """Return what enters the key of a shard: digests and sizes of the files, and what reads and splits them."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
-    return {"form": source.release.form, **source.identity, **splitter}
+    return {"form": source.release.form, "reader": READER, **source.identity, **splitter}
 
 
 def identities(sources: Iterable[AnyArchives]) -> dict[str, dict[str, object]]:

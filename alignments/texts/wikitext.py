@@ -19,6 +19,7 @@ from bitext_pivot.alignments.release import DAMAGES
 from bitext_pivot.alignments.texts.lines import opened
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.white_space import squeezed
 
 _HIDDEN_TAGS = {"code", "del", "dl", "ol", "pre", "ref", "references", "source", "syntaxhighlight", "table", "ul"}
 _BLOCKS = {"blockquote", "center", "div", "p", "poem"}
@@ -65,8 +66,8 @@ def paragraphs(text: str, hidden: Collection[str] = _HIDDEN_LINKS) -> list[str]:
     """Return the paragraphs of wikitext, without links into the namespaces `hidden` (lower case)."""
     prose = _prose(parse(text), hidden).encode(errors="replace").decode()  # &#xD800; is half a character
     lines = _REMAINS.sub("", prose).replace(" ()", "").split("\n")
-    blocks = groupby(lines, lambda line: bool(line.strip()) and not line.startswith(_LISTS))
-    return [" ".join(" ".join(block).split()) for is_prose, block in blocks if is_prose]
+    blocks = groupby(lines, lambda line: bool(squeezed(line)) and not line.startswith(_LISTS))
+    return [squeezed(" ".join(block)) for is_prose, block in blocks if is_prose]
 
 
 def _prose(code: Wikicode, hidden: Collection[str]) -> str:

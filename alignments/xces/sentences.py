@@ -10,6 +10,7 @@ from bitext_pivot.alignments.release import DAMAGES, Form, names_of
 from bitext_pivot.alignments.xces.tokens import detokenizer
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import DamagedError
+from bitext_pivot.core.white_space import squeezed
 
 _LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memory
 
@@ -35,7 +36,7 @@ class SentenceArchive:
         self._skip_damaged = skip_damaged
         self._top = f"{corpus}/{form}/"
         self._tokenised = form == "xml"
-        self._finish = detokenizer(path.stem) if self._tokenised else _one_line
+        self._finish = detokenizer(path.stem) if self._tokenised else squeezed
         try:
             self._zip = zipfile.ZipFile(path)
         except DAMAGES as error:
@@ -103,10 +104,6 @@ class SentenceArchive:
             for name in names_of(member.filename):
                 members.setdefault(name, member)
         return members
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 class _Reader(XmlReader[None]):

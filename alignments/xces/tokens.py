@@ -7,6 +7,8 @@ and no-break spaces.
 
 from collections.abc import Callable
 
+from bitext_pivot.core.white_space import squeezed
+
 
 def detokenizer(language: str) -> Callable[[str], str]:
     """Return a function from tokens separated by spaces to text, for a language such as `fr`.
@@ -18,7 +20,7 @@ def detokenizer(language: str) -> Callable[[str], str]:
     language_rules, general_rules = (MosesDetokenizer(lang) for lang in (language, ""))
 
     def detokenize(text: str) -> str:
-        tokens = text.split()
+        tokens = squeezed(text).split()
         try:
             return str(language_rules.detokenize(tokens, unescape=False))
         except TypeError:  # sacremoses 0.2 fails in its Czech rule for `je-li`

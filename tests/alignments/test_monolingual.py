@@ -103,7 +103,7 @@ def test_files_of_a_folder_are_documents(tmp_path: Path, name: str, text: str, e
 
 def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
-    texts_of_x = "It rains. We\u2028stay.\r\nNight falls.", "Again."
+    texts_of_x = "It rains. We\u2028stay.\r\nNight falls.\rWe\u00a0sleep.", "Again."
     rows_of_x = [json.dumps({"id": "x", "text": text}) for text in texts_of_x]
     lines = [rows_of_x[0], "{", "[]", '{"text": 5}', json.dumps({"text": "No id."}), rows_of_x[1]]
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -112,6 +112,7 @@ def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> N
         ("x", 1, 1, "It rains."),
         ("x", 1, 2, "We stay."),
         ("x", 2, 3, "Night falls."),
+        ("x", 3, 4, "We sleep."),
         ("5", 1, 1, "No id."),
     ]
     assert skips == {"line without a JSON object that has a text": 3, "document of the same name": 1}

@@ -72,6 +72,7 @@ def test_streams_of_a_dump_are_joined_and_last_revisions_read(tmp_path: Path) ->
     ("text", "expected"),
     [
         ("One line\nand the next.\n\nAnother.", ["One line and the next.", "Another."]),
+        ("It ra\u00adins.\n\u200b\nWe\u2003left.", ["It rains.", "We left."]),
         ("Before.\n== Title ==\nAfter.", ["Before.", "After."]),
         ("A fact.<ref>Source.</ref> More.<ref name=a /> End.", ["A fact. More. End."]),
         ("Top.\n{| class=x\n! Head\n|-\n| cell || {{t}}\n|}\nBelow.", ["Top.", "Below."]),

@@ -47,6 +47,7 @@ def _closed_at_the_end() -> Iterator[None]:
             '<text><s id="1">\n  A line\n\tand another;\u00a0so\u2003on. \n</s></text>',
             {"1": "A line and another; so on."},
         ),
+        ('<text><s id="1">\ufeffThe b\u00aded is\u200b\u3000good.</s></text>', {"1": "The bed is good."}),
         ('<text><s id="1"/><s id="2"> </s></text>', {"1": "", "2": ""}),
         ('<text><s id="1">a<!-- hidden --><?pi x?><![CDATA[ <b> ]]></s></text>', {"1": "a <b>"}),
         ('<text><s id="9">first</s>outside<s id="9">second</s></text>', {"9": "first"}),
