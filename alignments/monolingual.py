@@ -19,12 +19,12 @@ from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import COMPRESSED, opened, texts
-from bitext_pivot.alignments.texts.splitting import SIGNATURE, Splitter
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core import extras
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Sentence, Source
+from bitext_pivot.core.splitting import SIGNATURE, Splitter
 
 
 class TextFolder(Local, title="Folder of texts"):

@@ -14,10 +14,10 @@ from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.documents import Paragraphs, digest, files_by_name, match_documents, read_documents
 from bitext_pivot.alignments.texts.lines import read_files, read_zip
-from bitext_pivot.alignments.texts.splitting import Splitter
 from bitext_pivot.alignments.texts.tmx import read_tmx
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.splitting import Splitter
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
 

@@ -6,9 +6,10 @@ from bitext_pivot.alignments.catalogue.licences import grounds, licence
 from bitext_pivot.alignments.extract import DocumentBatch, Extraction
 from bitext_pivot.alignments.own import OwnArchives
 from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.texts import segments, splitting
+from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.lines import read_zip
 from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.core import splitting
 
 AnyArchives = Archives | OwnArchives
 """Bitext whose files are on this machine."""

@@ -3,11 +3,15 @@
 Character properties are those of the Unicode Character Database, as Python's `unicodedata` and `regex` have them.
 """
 
+import re
+
 import regex  # type: ignore[import-untyped]
 
 # Letters, symbols and line breaks without ink that Unicode does not count as white space: braille blank, Hangul
 # fillers, the place of an embedded object.
 _BLANKS = "\u2800\u3164\uffa0\ufffc"
+# Most texts need no search: Python counts white space and format characters as not printable, but not these.
+_PRINTABLE = re.compile(rf"[{_BLANKS}\u034f]")
 _SPACES = regex.compile(rf"[\s\x1c-\x1f{_BLANKS}]+")
 # A zero width space between two sentences is the only border that some pages have.
 _BORDER = regex.compile(r"(?<=[.?!\u2026][\"')\]\p{Pf}\p{Pi}]*)\u200b+(?=\S)")
@@ -25,7 +29,7 @@ def squeezed(text: str) -> str:
     U+200C and U+200D stay between letters, marks or symbols; a zero width space behind the end of a sentence becomes a
     space.
     """
-    if not text.isascii():
+    if not text.isascii() and (not text.isprintable() or _PRINTABLE.search(text)):
         text = _BORDER.sub(" ", text)
         text = _INVISIBLE.sub("", text)
         text = _SPACES.sub(" ", text)

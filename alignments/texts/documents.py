@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from bitext_pivot.alignments.extract import Link
 from bitext_pivot.alignments.texts.beads import Bead, align
 from bitext_pivot.alignments.texts.lines import opened, texts
-from bitext_pivot.alignments.texts.splitting import Splitter
+from bitext_pivot.core.splitting import Splitter
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.white_space import squeezed
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bitext_pivot.alignments.extract import DocumentBatch, Extraction, Ids, Link, Sides, grouped, to_batches
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.alignments.texts.splitting import Splitter
+from bitext_pivot.core.splitting import Splitter
 
 LONGEST = 20_000
 """Characters of a segment; a longer one is a bad link: no translation of a sentence or two."""

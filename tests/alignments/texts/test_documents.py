@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bitext_pivot.alignments.extract import Link
 from bitext_pivot.alignments.texts.documents import DocumentPair, match_documents, read_documents
-from bitext_pivot.alignments.texts.splitting import Splitter
 from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.splitting import Splitter
 
 SPLITTERS = Splitter("en"), Splitter("fr")
 

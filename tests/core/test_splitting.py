@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sentence_splitter import SentenceSplitter
 
-from bitext_pivot.alignments.texts import splitting
-from bitext_pivot.alignments.texts.splitting import SIGNATURE, Splitter, languages
+from bitext_pivot.core import splitting
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.splitting import SIGNATURE, Splitter, languages
 from bitext_pivot.core.white_space import squeezed
 
 ENGLISH, FRENCH = Splitter("en"), Splitter("fr")
