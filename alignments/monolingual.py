@@ -17,6 +17,7 @@ from bitext_pivot.alignments.catalogue.licences import licence
 from bitext_pivot.alignments.extract import text_fault
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.texts.breaks import is_break
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import COMPRESSED, opened, texts
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
@@ -201,7 +202,11 @@ def _markdown(text: str) -> list[str]:
 
 
 def _inline(token: Any) -> str:
-    return " " if token.type in {"softbreak", "hardbreak"} else "" if token.type == "html_inline" else token.content
+    if token.type in {"softbreak", "hardbreak"}:
+        return " "
+    if token.type == "html_inline":
+        return " " if is_break(token.content) else ""
+    return str(token.content)
 
 
 def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:

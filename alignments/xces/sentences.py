@@ -107,7 +107,10 @@ class SentenceArchive:
 
 
 class _Reader(XmlReader[None]):
-    """Collect the text of the wanted sentences, None for all; with `tokenised`, add spaces around each `<w>`."""
+    """Collect the text of the wanted sentences, None for all; with `tokenised`, add spaces around each `<w>`.
+
+    An element without content (`<br/>`, `<time/>`) is a space.
+    """
 
     def __init__(self, wanted: Collection[str] | None, *, tokenised: bool) -> None:
         super().__init__()
@@ -118,6 +121,7 @@ class _Reader(XmlReader[None]):
         self._token = "w" if tokenised else None
         self._id = ""
         self._depth = 0
+        self._opened = 0  # pieces of text before the element that was opened last
         self._text: list[str] = []
         self.parser.StartElementHandler = self._start
 
@@ -140,10 +144,11 @@ class _Reader(XmlReader[None]):
         self._depth += 1
         if name == self._token:
             self._text.append(" ")
+        self._opened = len(self._text)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        if name == self._token:
+        if name == self._token or len(self._text) == self._opened:
             self._text.append(" ")
         if not self._depth:
             self.sentences.setdefault(self._id, "".join(self._text))

@@ -62,11 +62,16 @@ code. More.
 
 - Item one.
 
+It rains.<br>It <b>s</b>nows.<br/>We  
+left.\\
+He<wbr>re.
+
 | a | b |
 |---|---|
 | c | d |
 """
 TWO = [(1, "A dog barks."), (1, "It runs."), (2, "Night falls.")]
+BROKEN = [(3, "It rains."), (3, "It snows."), (3, "We left."), (3, "Here.")]
 GERMAN = [(1, "Der Hund bellt."), (2, "Érik dort."), (2, "Übermorgen kommt er.")]
 
 
@@ -87,7 +92,7 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
     ("name", "text", "expected"),
     [
         ("one.txt", "A dog barks. It runs.\n\nNight falls.", TWO),
-        ("two.md", MARKDOWN, [*TWO[:2], (2, "Item one.")]),
+        ("two.md", MARKDOWN, [*TWO[:2], (2, "Item one."), *BROKEN]),
         ("sub/three.txt", "Der Hund bellt.\r\nÉrik dort. Übermorgen kommt er.", GERMAN),
         ("empty.txt", "\n\n", []),
     ],
