@@ -17,6 +17,7 @@ from bitext_pivot.alignments.catalogue.licences import licence
 from bitext_pivot.alignments.extract import text_fault
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.texts.breaks import is_break
 from bitext_pivot.alignments.texts.documents import digest, files_by_name
 from bitext_pivot.alignments.texts.lines import check_text, read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
@@ -65,7 +66,7 @@ _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}
 LocalDocuments = TextFolder | JsonLines | MediaWikiDump
 AnyDocuments = Release | LocalDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 4", "jsonl": "jsonl 3"}
+_READERS = {"folder": "folder 4", "jsonl": "jsonl 3", "mediawiki": "mediawiki 2", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -142,11 +143,11 @@ class Texts:
 
 
 def _reader(documents: AnyDocuments) -> list[str]:
-    """Return the version of what reads the documents; none for OPUS."""
+    """Return the version of what reads the documents, and that of a library if one parses them."""
     if isinstance(documents, Release):
-        return []
+        return [_READERS["opus"]]
     if isinstance(documents, MediaWikiDump):
-        return [f"mwparserfromhell {version('mwparserfromhell')}"]
+        return [_READERS["mediawiki"], f"mwparserfromhell {version('mwparserfromhell')}"]
     return [_READERS[documents.kind]]
 
 
@@ -219,7 +220,11 @@ def _markdown(text: str) -> list[str]:
 
 
 def _inline(token: Any) -> str:
-    return " " if token.type in {"softbreak", "hardbreak"} else "" if token.type == "html_inline" else token.content
+    if token.type in {"softbreak", "hardbreak"}:
+        return " "
+    if token.type == "html_inline":
+        return " " if is_break(token.content) else ""
+    return str(token.content)
 
 
 def _jsonl(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:

@@ -33,7 +33,7 @@ def read(source: AnyArchives, settings: Extraction) -> Iterator[DocumentBatch]:
 
 
 def identity(source: AnyArchives) -> dict[str, object]:
-    """Return what enters the key of a shard: digests and sizes of the files, and versions of what reads them."""
+    """Return what enters the key of a shard: digests and sizes of the files, and what reads and splits them."""
     splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
     return {"form": source.release.form, "reader": READER, **source.identity, **splitter}
 

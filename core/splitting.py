@@ -11,6 +11,7 @@ import regex  # type: ignore[import-untyped]
 from sentence_splitter import SentenceSplitter
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.white_space import squeezed
 
 SIGNATURE = f"sentence-splitter {version('sentence-splitter')}"
 """Name and version of the splitter, for the keys of shards."""
@@ -44,11 +45,11 @@ class Splitter:
         self._split = SentenceSplitter(language=language).split
 
     def split(self, text: str) -> list[str]:
-        """Return the sentences of a text in order, none empty, with single spaces for white space.
+        """Return the sentences of a text in order, none empty, squeezed.
 
         The library is called only if a split is possible, because most lines of bitext are one sentence.
         """
-        text = text.replace("\n", " ")
+        text = squeezed(text)
         parts = self._parts(text) if _POSSIBLE_SPLIT.search(text) else [text]
         return [sentence for sentence in (" ".join(part.split()) for part in parts) if sentence]
 

@@ -3,14 +3,21 @@
 Character properties are those of the Unicode Character Database, as Python's `unicodedata` and `regex` have them.
 """
 
+import re
+
 import regex  # type: ignore[import-untyped]
 
 # Letters, symbols and line breaks without ink that Unicode does not count as white space: braille blank, Hangul
 # fillers, the place of an embedded object.
 _BLANKS = "\u2800\u3164\uffa0\ufffc"
+# Most texts need no search: Python counts white space and format characters as not printable, but not these.
+_PRINTABLE = re.compile(rf"[{_BLANKS}\u034f]")
 _SPACES = regex.compile(rf"[\s\x1c-\x1f{_BLANKS}]+")
 # A zero width space between two sentences is the only border that some pages have.
 _BORDER = regex.compile(r"(?<=[.?!\u2026][\"')\]\p{Pf}\p{Pi}]*)\u200b+(?=\S)")
+# A soft hyphen that stands for a hyphen or a dash, as in Europarl: between spaces, between a space and a comma, between
+# digits, before a capital (`Guinea\u00adBissau`). Between other letters it is where a word may be divided.
+_HYPHEN = regex.compile(r"(?<=\s)\u00ad+(?=[\s\p{P}])|(?<=\d)\u00ad+(?=\d)|(?<=\p{Ll})\u00ad+(?=\p{Lu})")
 # U+200C and U+200D shape the letters and the emoji on both sides of them; elsewhere they hide a border.
 _JOINED = r"(?<=[\p{L}\p{M}\p{S}])[\u200c\u200d]+(?=[\p{L}\p{M}\p{S}])"
 # Arabic number signs have ink; tags are part of some flags.
@@ -22,11 +29,12 @@ def squeezed(text: str) -> str:
     """Return a text on one line, with single spaces for any white space and without invisible characters.
 
     Format characters (category Cf: soft hyphen, zero width space, byte order mark, marks of direction ...) are deleted.
-    U+200C and U+200D stay between letters, marks or symbols; a zero width space behind the end of a sentence becomes a
-    space.
+    A soft hyphen that is no division of a word becomes a hyphen. U+200C and U+200D stay between letters, marks or
+    symbols. A zero width space behind the end of a sentence becomes a space.
     """
-    if not text.isascii():
+    if not text.isascii() and (not text.isprintable() or _PRINTABLE.search(text)):
         text = _BORDER.sub(" ", text)
+        text = _HYPHEN.sub("-", text)
         text = _INVISIBLE.sub("", text)
         text = _SPACES.sub(" ", text)
     return " ".join(text.split())

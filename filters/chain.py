@@ -54,7 +54,7 @@ class Filters(Settings):
     joint: Joint = Field(default=Joint(), title="Joint")
     """A cut inside a phrase, or missing punctuation in `long` (strict)."""
     tags: Tags = Field(default=Tags(), title="Tags")
-    """Speaker's language codes, or markup (strict)."""
+    """Speaker's language codes, markup or mojibake (strict)."""
     language: Language = Field(default=Language(), title="Language")
     """Untranslated text (strict)."""
     untranslated: Untranslated = Field(default=Untranslated(), title="Untranslated")

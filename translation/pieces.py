@@ -6,6 +6,7 @@ The pieces are those of transformers' MarianTokenizer (a test compares them), ex
 
 import importlib.metadata
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import sentencepiece
 
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.untrusted import shown
+from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.translation.engine import NOTHING, TranslatedText
 
 END = "</s>"
@@ -31,6 +33,7 @@ LIBRARIES = " ".join(
     f"{name}={'.'.join(importlib.metadata.version(name).split('.')[:2])}" for name in ("sentencepiece", "sacremoses")
 )
 """Versions for the signature: both libraries can change every output."""
+_BREAKING = re.compile(r"[^\S\u00a0]+")
 _LONGEST_PIECE = 32  # characters; a longer text than max_tokens of these need not be encoded
 _SPARE = 10  # pieces that an output may have beyond the ratio
 
@@ -85,12 +88,13 @@ class Pieces:
     def encode(self, text: str, limit: int) -> Row:
         """Return the pieces of a text with the prefix and `</s>`; none if they exceed the limit.
 
-        Marian's encoder is trained with `</s>`; without it a translation may never end.
+        Marian's encoder is trained with `</s>`; without it a translation may never end. No-break spaces are left to the
+        normaliser, which has rules for them (`vrai\u00a0?` becomes `vrai?`).
         """
-        plain = " ".join(text.split())
+        plain = _BREAKING.sub(" ", text).strip()
         if len(plain) > limit * _LONGEST_PIECE:
             return []
-        body: Row = self._source.encode(self._normalise(plain), out_type=str)
+        body: Row = self._source.encode(squeezed(self._normalise(plain)), out_type=str)
         pieces = [*self._prefix, *body, END]
         return pieces if body and len(pieces) <= limit else []
 

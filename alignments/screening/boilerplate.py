@@ -7,18 +7,22 @@ so the split point cannot move, and none becomes empty.
 import functools
 import re
 from dataclasses import replace
+from importlib.metadata import version
 from operator import itemgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
+from bitext_pivot.core.damage import is_mojibake, reference_start
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings, misspelt
 
 Where = Literal["start", "whole", "inside"]
-_MEASURED = ("no letters", "few letters", "upper case", "lead-in")
+_MEASURED = ("mojibake", "no letters", "few letters", "upper case", "lead-in")
+_CODE = 2
+"""Version of what finds text besides the patterns, for the key of shards."""
 _DATELINE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
 _DASH = re.compile(r"[-–—]\s")
 _MAX_TAGS = 4  # at the beginning of a sentence; no real one has more
@@ -108,12 +112,22 @@ class Boilerplate(Settings):
         for rule in self._rules("whole", language):
             if rule.pattern.fullmatch(rest):
                 return rule.name
-        matches = ((rule.pattern.search(rest), rule.name) for rule in self._rules("inside", language))
-        inside = [(match.start(), name) for match, name in matches if match]
+        inside = self._inside(rest, language)
         if inside:
             return min(inside, key=itemgetter(0))[1]
+        if "mojibake" not in self.without and is_mojibake(rest):
+            return "mojibake"
         measured = self._measured_fault(rest)
         return None if measured in self.without else measured
+
+    def _inside(self, text: str, language: str) -> list[tuple[int, str]]:
+        """Return where the rules for the inside of a sentence match first, and their names."""
+        matches = ((rule.pattern.search(text), rule.name) for rule in self._rules("inside", language))
+        inside = [(match.start(), name) for match, name in matches if match]
+        reference = reference_start(text)
+        if reference is not None and "markup" not in self.without:
+            inside.append((reference, "markup"))
+        return inside
 
     def _rules(self, where: Where, language: str) -> list[BoilerplateRule]:
         return [rule for rule in _rules(where, language) if rule.name not in self.without]
@@ -156,8 +170,8 @@ class Boilerplate(Settings):
 
 
 def source() -> str:
-    """Return the text of boilerplate.toml, which enters the key of shards."""
-    return _TABLE.read_text(encoding="utf-8")
+    """Return the text of boilerplate.toml and what else finds text, for the key of shards."""
+    return f"{_TABLE.read_text(encoding='utf-8')}\n# code {_CODE}, ftfy {version('ftfy')}"
 
 
 def rule_names() -> list[str]:

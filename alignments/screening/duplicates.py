@@ -8,6 +8,7 @@ from pydantic import Field
 
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.white_space import squeezed
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -38,4 +39,4 @@ class Duplicates(Settings):
 
 
 def _normalized(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    return squeezed(unicodedata.normalize("NFC", text))

@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 from pydantic import Field
 
+from bitext_pivot.alignments.screening.scripts import is_in_other_script
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.records import Alignment
@@ -44,7 +45,8 @@ class LanguageCheck(Settings):
         ge=1,
         le=1000,
         title="Fewest letters",
-        description="A sentence with fewer letters outside capitalized words passes without being checked.",
+        description="A sentence with fewer letters outside capitalized words passes if it is in the script of its "
+        "language.",
     )
 
     def fault(self, alignment: Alignment) -> str | None:
@@ -61,7 +63,9 @@ class LanguageCheck(Settings):
         return not self.enabled or all(map(self.can_tell, (alignment.one, *alignment.two)))
 
     def is_foreign(self, text: str, language: str) -> bool:
-        """Return True if a text is not in `language`; False if it is too short to be checked."""
+        """Return True if a text is not in `language`; False if it is in its script, but too short to be identified."""
+        if is_in_other_script(text, language):
+            return True
         if has_function_words(text, language) or not self.can_tell(text):  # the identifier takes 40 times as long
             return False
         return odds_against(text, language) >= self.odds
@@ -104,7 +108,7 @@ def evidence(text: str) -> int:
 def signature() -> str:
     """Return name and version of the identifier and a digest of the function words, for the key of shards."""
     words = hashlib.sha256(_FUNCTION_WORDS.read_bytes()).hexdigest()[:8]
-    return f"py3langid {importlib.metadata.version('py3langid')}, words {words}"
+    return f"py3langid {importlib.metadata.version('py3langid')}, words {words}, scripts 1"
 
 
 @functools.cache

@@ -1,6 +1,7 @@
 """Leave out useless alignments before they are translated, counted by reason.
 
-The checks in order: boilerplate, lengths, language, duplicates. So a duplicate repeats something that was kept.
+The checks in order: boilerplate, lengths, sentences, language, duplicates. So a duplicate repeats something that was
+kept.
 """
 
 import hashlib
@@ -11,11 +12,12 @@ from dataclasses import replace
 from pydantic import Field
 
 from bitext_pivot.alignments.extract import DocumentBatch
-from bitext_pivot.alignments.screening import boilerplate, identify
+from bitext_pivot.alignments.screening import boilerplate, identify, sentences
 from bitext_pivot.alignments.screening.boilerplate import Boilerplate
 from bitext_pivot.alignments.screening.duplicates import Duplicates
 from bitext_pivot.alignments.screening.identify import LanguageCheck
 from bitext_pivot.alignments.screening.lengths import Lengths
+from bitext_pivot.alignments.screening.sentences import OneSentence
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
@@ -29,6 +31,9 @@ class Screening(Settings):
     lengths: Lengths = Field(
         default=Lengths(), title="Lengths", description="Sentences too short and sides of unlike length."
     )
+    sentences: OneSentence = Field(
+        default=OneSentence(), title="Sentences", description="Whether each half is one sentence."
+    )
     language: LanguageCheck = Field(
         default=LanguageCheck(), title="Language", description="Whether each sentence is in its language."
     )
@@ -37,9 +42,9 @@ class Screening(Settings):
     )
 
     def signature(self) -> str:
-        """Return what screens besides the settings, for the key of the shards: patterns and language identifier."""
+        """Return what screens besides the settings, for the key of the shards: patterns, splitter, identifier."""
         patterns = hashlib.sha256(boilerplate.source().encode()).hexdigest()[:8]
-        return f"patterns {patterns}, {identify.signature()}"
+        return f"patterns {patterns}, {sentences.signature()}, {identify.signature()}"
 
 
 def screen(batches: Iterable[DocumentBatch], settings: Screening) -> Iterator[DocumentBatch]:
@@ -69,7 +74,7 @@ def _check(alignment: Alignment, settings: Screening) -> tuple[Alignment, str | 
     if rule is not None:
         return alignment, f"boilerplate: {rule}", []
     cleaned, removed = settings.boilerplate.clean_up(alignment)
-    reason = settings.lengths.fault(cleaned) or settings.language.fault(cleaned)
+    reason = settings.lengths.fault(cleaned) or settings.sentences.fault(cleaned) or settings.language.fault(cleaned)
     notes = [f"cleaned: {name}" for name in removed]
     if not reason and not settings.language.judges(cleaned):
         notes.append("language not judged")

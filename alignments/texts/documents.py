@@ -15,6 +15,7 @@ from bitext_pivot.alignments.texts.beads import Bead, align
 from bitext_pivot.alignments.texts.lines import read_lines
 from bitext_pivot.core.splitting import Splitter
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.white_space import squeezed
 
 Paragraphs = Literal["lines", "blank lines"]
 """What ends a paragraph: every line, or blank lines only (for texts with line breaks inside sentences)."""
@@ -135,7 +136,7 @@ def _paragraphs(path: Path, paragraphs: Paragraphs) -> Iterator[str]:
         return
     paragraph: list[str] = []
     for line in lines:
-        if line.strip():
+        if squeezed(line):
             paragraph.append(line)
         else:
             yield " ".join(paragraph)

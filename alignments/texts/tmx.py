@@ -1,13 +1,15 @@
 """Translation memories (TMX 1.4): a `tu` is a text and its translations, one `tuv` per language.
 
 The file is read as a stream. Its DOCTYPE is not resolved and an entity declaration is refused. The text of inline
-elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold codes of a file format.
+elements is kept, but not that of `bpt`, `ept`, `it`, `ph` and `ut`, which hold codes of a file format. A code for a
+line break is a space.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from bitext_pivot.alignments.release import DAMAGES
+from bitext_pivot.alignments.texts.breaks import BREAKING, is_break
 from bitext_pivot.alignments.texts.segments import Segment
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import SourceError
@@ -79,6 +81,7 @@ class _Reader(XmlReader[Segment]):
         self._tag = ""
         self._kind = ""
         self._codes = 0
+        self._code: list[str] = []
         self._text: list[str] = []
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
@@ -99,13 +102,13 @@ class _Reader(XmlReader[Segment]):
             self._kind = attributes.get("type", "")
             self._listen(True)
         elif name in _CODES:
-            self._codes += 1
-            self.parser.CharacterDataHandler = None
+            self._start_code(attributes.get("type", ""))
+        elif name in BREAKING:
+            self._text.append(" ")
 
     def _end(self, name: str) -> None:
         if name in _CODES:
-            self._codes -= 1
-            self.parser.CharacterDataHandler = None if self._codes else self._text.append
+            self._end_code()
         elif self._unit is None:
             return
         elif name == "seg":
@@ -117,6 +120,21 @@ class _Reader(XmlReader[Segment]):
         elif name == "tu":
             self.items.append(self._unit.segment(self._languages, self._document))
             self._unit = None
+
+    def _start_code(self, kind: str) -> None:
+        self._codes += 1
+        if kind in BREAKING:
+            self._text.append(" ")
+        self.parser.CharacterDataHandler = self._code.append
+
+    def _end_code(self) -> None:
+        self._codes -= 1
+        if self._codes:
+            return
+        if is_break("".join(self._code)):
+            self._text.append(" ")
+        self._code.clear()
+        self.parser.CharacterDataHandler = self._text.append
 
     def _listen(self, on: bool) -> str:
         """Start or stop collecting text; return what was collected, with spaces for line ends and tabs."""

@@ -16,15 +16,21 @@ from mwparserfromhell.nodes import ExternalLink, HTMLEntity, Node, Tag, Text, Wi
 from mwparserfromhell.wikicode import Wikicode
 
 from bitext_pivot.alignments.release import DAMAGES
+from bitext_pivot.alignments.texts.apostrophes import without_quotes
 from bitext_pivot.alignments.xml import XmlError, XmlReader
+from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.text_files import opened
+from bitext_pivot.core.white_space import squeezed
 
 _HIDDEN_TAGS = {"code", "del", "dl", "ol", "pre", "ref", "references", "source", "syntaxhighlight", "table", "ul"}
 _BLOCKS = {"blockquote", "center", "div", "p", "poem"}
 _LISTS = ("*", "#", ":", ";")
-_FILE, _CATEGORY = "6", "14"  # keys of namespaces; their names differ by language, the English ones are always valid
-_HIDDEN_LINKS = frozenset({"file", "image", "category"})
+_FILE, _CATEGORY = "6", "14"  # keys of namespaces, in which a dump has names of its own
+_NAMES = ", ".join(read_toml(Path(__file__).with_suffix(".toml")).values())
+_HIDDEN_LINKS = frozenset(_NAMES.lower().split(", "))
+# Characters that no text has, until apostrophes that are markup are deleted: another apostrophe, and the edge of a node
+_LITERAL, _EDGE = "\ufdd0", "\ufdd1"
 _OTHER_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]+)*:\S")  # [[fr:Chat]]: the same article in French
 # __NOTOC__, and what dropped templates leave inside brackets
 _REMAINS = re.compile(r"__[A-Z]+__|(?<=\()[ ,;:\u00a0]+|[ ,;:\u00a0]+(?=\))")
@@ -63,20 +69,24 @@ def read_articles(path: Path, skips: Counter[str]) -> Iterator[tuple[str, list[s
 
 def paragraphs(text: str, hidden: Collection[str] = _HIDDEN_LINKS) -> list[str]:
     """Return the paragraphs of wikitext, without links into the namespaces `hidden` (lower case)."""
-    prose = _prose(parse(text), hidden).encode(errors="replace").decode()  # &#xD800; is half a character
+    code = parse(text, skip_style_tags=True)
+    prose = _prose(code, hidden).encode(errors="replace").decode()  # &#xD800; is half a character
+    prose = "\n".join(map(without_quotes, prose.split("\n"))).replace(_LITERAL, "'").replace(_EDGE, "")
     lines = _REMAINS.sub("", prose).replace(" ()", "").split("\n")
-    blocks = groupby(lines, lambda line: bool(line.strip()) and not line.startswith(_LISTS))
-    return [" ".join(" ".join(block).split()) for is_prose, block in blocks if is_prose]
+    blocks = groupby(lines, lambda line: bool(squeezed(line)) and not line.startswith(_LISTS))
+    return [squeezed(" ".join(block)) for is_prose, block in blocks if is_prose]
 
 
 def _prose(code: Wikicode, hidden: Collection[str]) -> str:
-    return "".join(_text(node, hidden) for node in code.nodes)
+    return _EDGE.join(_text(node, hidden) for node in code.nodes)
 
 
 def _text(node: Node, hidden: Collection[str]) -> str:
     match node:
-        case Text() | HTMLEntity() | ExternalLink():
+        case Text() | ExternalLink():
             return str(node.__strip__(normalize=True) or "")
+        case HTMLEntity():
+            return str(node.normalize()).replace("'", _LITERAL)
         case Wikilink():
             return _link(node, hidden)
         case Tag():
@@ -86,7 +96,7 @@ def _text(node: Node, hidden: Collection[str]) -> str:
 
 def _link(link: Wikilink, hidden: Collection[str]) -> str:
     title = str(link.title).strip()
-    if title.partition(":")[0].strip().lower() in hidden:
+    if title.partition(":")[0].strip().replace("_", " ").lower() in hidden:
         return ""
     if link.text is not None:
         return _prose(link.text, hidden)
@@ -100,6 +110,8 @@ def _tag(tag: Tag, hidden: Collection[str]) -> str:
     if name in _HIDDEN_TAGS or not is_visible(name):
         return ""
     prose = _prose(tag.contents, hidden) if tag.contents else " "
+    if name == "nowiki":
+        prose = prose.replace("'", _LITERAL)
     return f"\n\n{prose}\n\n" if name in _BLOCKS else prose
 
 

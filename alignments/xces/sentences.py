@@ -11,6 +11,7 @@ from bitext_pivot.alignments.release import DAMAGES, Form, names_of
 from bitext_pivot.alignments.xces.tokens import detokenizer
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import DamagedError
+from bitext_pivot.core.white_space import squeezed
 
 _LONGEST = 1 << 20  # characters of a sentence; a longer one would fill the memory
 
@@ -36,7 +37,7 @@ class SentenceArchive:
         self._skip_damaged = skip_damaged
         self._top = f"{corpus}/{form}/"
         self._tokenised = form == "xml"
-        self._finish = detokenizer(path.stem) if self._tokenised else _one_line
+        self._finish = detokenizer(path.stem) if self._tokenised else squeezed
         try:
             self._zip = zips.opened(path)
         except DAMAGES as error:
@@ -119,12 +120,11 @@ class SentenceArchive:
         return members
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 class _Reader(XmlReader[None]):
-    """Collect the text of the wanted sentences, None for all; with `tokenised`, add spaces around each `<w>`."""
+    """Collect the text of the wanted sentences, None for all; with `tokenised`, add spaces around each `<w>`.
+
+    An element without content (`<br/>`, `<time/>`) is a space.
+    """
 
     def __init__(self, wanted: Collection[str] | None, *, tokenised: bool) -> None:
         super().__init__()
@@ -135,6 +135,7 @@ class _Reader(XmlReader[None]):
         self._token = "w" if tokenised else None
         self._id = ""
         self._depth = 0
+        self._opened = 0  # pieces of text before the element that was opened last
         self._text: list[str] = []
         self.parser.StartElementHandler = self._start
 
@@ -157,10 +158,11 @@ class _Reader(XmlReader[None]):
         self._depth += 1
         if name == self._token:
             self._text.append(" ")
+        self._opened = len(self._text)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        if name == self._token:
+        if name == self._token or len(self._text) == self._opened:
             self._text.append(" ")
         if not self._depth:
             self.sentences.setdefault(self._id, "".join(self._text))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import regex  # type: ignore[import-untyped]
 
 from bitext_pivot.alignments.xces import quotes
+from bitext_pivot.core.white_space import squeezed
 
 _CJK = r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]"
 _SPACE_OF_CJK = regex.compile(f"(?<={_CJK}) (?=[“‘])|(?<=[”’]) (?={_CJK})")
@@ -45,7 +46,7 @@ def detokenizer(language: str) -> Callable[[str], str]:
 
 def _without_hyphens(text: str) -> str:
     """Return tokens with `-` in place of the token `@-@`, which is written together with its neighbours."""
-    text = f" {' '.join(text.split())} "
+    text = f" {squeezed(text)} "
     while _HYPHEN in text:
         text = text.replace(_HYPHEN, "-")
     return text

@@ -65,11 +65,16 @@ code. More.
 
 - Item one.
 
+It rains.<br>It <b>s</b>nows.<br/>We  
+left.\\
+He<wbr>re.
+
 | a | b |
 |---|---|
 | c | d |
 """
 TWO = [(1, "A dog barks."), (1, "It runs."), (2, "Night falls.")]
+BROKEN = [(3, "It rains."), (3, "It snows."), (3, "We left."), (3, "Here.")]
 GERMAN = [(1, "Der Hund bellt."), (2, "Érik dort."), (2, "Übermorgen kommt er.")]
 
 
@@ -90,7 +95,7 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
     ("name", "text", "expected"),
     [
         ("one.txt", "A dog barks. It runs.\n\nNight falls.", TWO),
-        ("two.md", MARKDOWN, [*TWO[:2], (2, "Item one.")]),
+        ("two.md", MARKDOWN, [*TWO[:2], (2, "Item one."), *BROKEN]),
         ("sub/three.txt", "Der Hund bellt.\r\nÉrik dort. Übermorgen kommt er.", GERMAN),
         ("empty.txt", "\n\n", []),
     ],
@@ -106,7 +111,7 @@ def test_files_of_a_folder_are_documents(tmp_path: Path, name: str, text: str, e
 
 def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
-    texts_of_x = "It rains. We\u2028stay.\rNight falls.\r\nDay breaks\n", "Again."
+    texts_of_x = "It rains. We\u2028stay.\r\nNight falls.\rWe\u00a0sleep.", "Again."
     rows_of_x = [json.dumps({"id": "x", "text": text}) for text in texts_of_x]
     lines = [rows_of_x[0], "{", "[]", '{"text": 5}', json.dumps({"text": "No id."}), rows_of_x[1]]
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -115,7 +120,7 @@ def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> N
         ("x", 1, 1, "It rains."),
         ("x", 1, 2, "We stay."),
         ("x", 2, 3, "Night falls."),
-        ("x", 3, 4, "Day breaks"),
+        ("x", 3, 4, "We sleep."),
         ("5", 1, 1, "No id."),
     ]
     assert skips == {"line without a JSON object that has a text": 3, "document of the same name": 1}

@@ -11,14 +11,15 @@ from sentence_splitter import SentenceSplitter
 from bitext_pivot.core import splitting
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.splitting import SIGNATURE, Splitter, languages
+from bitext_pivot.core.white_space import squeezed
 
 ENGLISH, FRENCH = Splitter("en"), Splitter("fr")
 LIBRARY = SentenceSplitter("en")
 
 
 def by_library(text: str) -> list[str]:
-    """The library alone, white space made plain."""
-    parts = [" ".join(part.split()) for part in LIBRARY.split(text.replace("\n", " "))]
+    """The library alone, on squeezed text."""
+    parts = [part.strip() for part in LIBRARY.split(squeezed(text))]
     return [part for part in parts if part]
 
 
@@ -36,8 +37,11 @@ def by_library(text: str) -> list[str]:
         ("It cost 3.5 units. 4 were left.", ["It cost 3.5 units.", "4 were left."]),
         ("It ended. then it began.", ["It ended. then it began."]),
         ("It rained.We left.", ["It rained.We left."]),
-        ("It rained.\u00a0We left.", ["It rained. We left."]),
-        ("It rained.\u2028We left.", ["It rained. We left."]),
+        ("Mr.\u00a0Brown met Dr.\u202fGreen.", ["Mr. Brown met Dr. Green."]),
+        ("See No.\u00a05 there.", ["See No. 5 there."]),
+        ("The b\u00aded is may\u00ador's.", ["The bed is mayor's."]),
+        ("It ai\u200bned.We left.", ["It ained.We left."]),
+        ("It 3\u200d. It 4\u200c.", ["It 3.", "It 4."]),
         ("It  rained.   We \t left. ", ["It rained.", "We left."]),
         ("It rained.\nWe\nleft.", ["It rained.", "We left."]),
         ("It rained. \u05d0\u05d1.", ["It rained.", "\u05d0\u05d1."]),
@@ -49,10 +53,21 @@ def test_a_text_is_cut_into_its_sentences(text: str, sentences: list[str]) -> No
     assert ENGLISH.split(text) == sentences
 
 
+@pytest.mark.parametrize(
+    "between",
+    [*"\t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000\u2009\u2028\u2029\u202f\u205f\u3000\u2800", "\r\n", "\u200b",
+     *(f" {invisible}" for invisible in "\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u2060\u2066\ufeff")],
+    ids=ascii,
+)  # fmt: skip
+def test_white_space_and_invisible_characters_hide_no_border(between: str) -> None:
+    assert ENGLISH.split(f"It rained.{between}We left.") == ["It rained.", "We left."]
+
+
 def test_abbreviations_are_those_of_the_language() -> None:
     text = "Voir p. ex. Mme. Martin. Elle dort."
     assert FRENCH.split(text) != ENGLISH.split(text)
     assert FRENCH.split("Voir M. Martin. Elle dort.") == ["Voir M. Martin.", "Elle dort."]
+    assert FRENCH.split("Voir Fig.\u00a03 et n°\u00a05.") == ["Voir Fig. 3 et n° 5."]
 
 
 @pytest.mark.parametrize("language", ["ar", "zh", "xx", "EN", ""])
@@ -102,7 +117,7 @@ def test_pieces_of_a_long_text_are_split_as_the_whole(text: str, size: int) -> N
 
 @given(st.text(max_size=60))
 def test_nothing_but_white_space_is_lost(text: str) -> None:
-    assert " ".join(ENGLISH.split(text)).split() == text.split()
+    assert " ".join(ENGLISH.split(text)) == squeezed(text)
 
 
 @pytest.mark.shared

@@ -43,6 +43,10 @@ def test_number_signs_are_visible(character: str) -> None:
     [
         ("b\u00aded", "bed"),
         ("may\u00ador", "mayor"),
+        ("the report (A5\u00ad0307/2000)", "the report (A5-0307/2000)"),
+        ("Guinea\u00adBissau", "Guinea-Bissau"),
+        ("INTER\u00adNATIONAL", "INTERNATIONAL"),
+        ("avant \u00ad et non \u00ad, dit-il", "avant - et non -, dit-il"),
         ("It rained.\u200bWe left.", "It rained. We left."),
         ("It rained!\u201d\u200bWe left.", "It rained!\u201d We left."),
         ("long\u200bword", "longword"),

@@ -19,6 +19,12 @@ TAGGED = [
     "We left.<br/>",
     "cats &amp; dogs",
     "caf&#233;",
+    "caf&eacute;",
+    "caf&#xE9;",
+    "It isn&rsquo;t.",
+    "Run &kde; now.",
+    "cafÃ©",
+    "It isnâ€™t.",
 ]
 PLAIN = [
     "In Helsinki (FI) we left.",
@@ -26,6 +32,8 @@ PLAIN = [
     "( 11 ) Whereas we left;",
     "a < b and c > d",
     "Smith & Sons left; R&D stayed.",
+    "AT&T; R&D; rock&roll; all left.",
+    "“MAÇÔ and «IRMû left.",
     "We (the EU) left - (we hope) early.",
     "(es) we left",
     "x <y",

@@ -55,6 +55,10 @@ def test_a_text_of_100_000_characters_is_skipped_at_once(text: str, checkpoint: 
         ("l\u2019enfant", "l'enfant"),
         ("le chat\u2026", "le chat..."),
         ("la\u00a0porte  est  ouverte", "la porte est ouverte"),
+        ("vrai\u00a0?", "vrai?"),
+        ("10\u00a0%", "10%"),
+        ("12\u00a0123", "12,123"),
+        ("la\rporte\tdort", "la porte dort"),
     ],
 )
 def test_moses_punctuation_is_applied_once_before_sentencepiece(text: str, normalised: str, checkpoint: Path) -> None:

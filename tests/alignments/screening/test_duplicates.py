@@ -12,6 +12,7 @@ BASE = ("Café 1.", "It rained.", "We left.")
         (BASE, "fr en", False, True),
         (("Cafe\u0301 1.", "It rained.", "We left."), "fr en", False, True),
         (("  Café\u00a01. ", "It\trained.", "We left."), "fr en", False, True),
+        (("Ca\u00adfé 1.", "\ufeffIt rained.", "We\u200b left."), "fr en", False, True),
         (("café 1.", "It rained.", "We left."), "fr en", False, False),
         (("Café 2.", "It rained.", "We left."), "fr en", False, False),
         (("Café 1.", "We left.", "It rained."), "fr en", False, False),

@@ -44,6 +44,7 @@ def run(batches: list[DocumentBatch], settings: Screening | None = None) -> list
         ((GOOD[0], "in writing.", GOOD[2]), "boilerplate: speaker tag"),
         ((GOOD[0], GOOD[1], "Yes."), "too few words"),
         ((GOOD[0] * 3, GOOD[1], GOOD[2]), "length ratio"),
+        ((GOOD[0], GOOD[1], "We stayed. It was cold all day."), "several sentences in a half"),
         ((GOOD[0], GOOD[1], "Nous sommes restés à la maison."), "other language"),
         ((GOOD[1] + GOOD[2], GOOD[1], GOOD[2]), "same text on both sides"),
         (GOOD, "duplicate"),
@@ -78,6 +79,7 @@ def test_all_checks_can_be_off() -> None:
         {
             "boilerplate": {"enabled": False},
             "lengths": {"min_words": 0, "max_ratio": None},
+            "sentences": {"enabled": False},
             "language": {"enabled": False},
             "duplicates": {"enabled": False},
         }

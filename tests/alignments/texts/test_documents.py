@@ -78,7 +78,7 @@ def test_empty_lines_are_no_paragraphs(tmp_path: Path) -> None:
 
 
 def test_line_breaks_inside_a_paragraph_are_blanks(tmp_path: Path) -> None:
-    en, fr = "It rained\nall day. We\nstayed.\n\nIt stopped.\n", "Il pleuvait.\nNous restions.\n\n\nFini."
+    en, fr = "It rained\nall day. We\nstayed.\n\ufeff \u200b\nIt stopped.\n", "Il pleuvait.\nNous restions.\n\n\nFini."
     found = links(tmp_path, en, fr, paragraphs="blank lines")
     assert [link.sentences for link in found] == [
         (["It rained all day."], ["Il pleuvait."]),

@@ -1,6 +1,6 @@
 """The same links and the same sentences as opustools' OpusRead gives, run once a shape, on real corpora.
 
-OpusRead differs where texts have control characters, which are skipped here.
+OpusRead keeps white space and invisible characters, and texts with control characters, which are skipped here.
 """
 
 import contextlib
@@ -22,6 +22,7 @@ from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.xces.extract import extract
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.white_space import squeezed
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -48,7 +49,8 @@ def _opusread(
     documents: list[str] = []
     for block in output.read_text(encoding="utf-8").split("================================"):
         documents = re.findall(r"^# (.+)\.gz$", block, re.MULTILINE) or documents
-        sentences = [match.groups() for match in map(_SENTENCE.match, block.splitlines()) if match]
+        matches = [match for match in map(_SENTENCE.match, block.splitlines()) if match]
+        sentences = [(match[1], match[2], squeezed(match[3])) for match in matches]
         if sentences:
             found.append((*documents, *sentences))
     return found

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bitext_pivot.alignments import xml
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument
 from bitext_pivot.core.errors import DamagedError
+from bitext_pivot.core.white_space import squeezed
 
 
 def _archive(folder: Path, text: str | bytes, member: str = "Tiny/raw/en/a.xml") -> SentenceArchive:
@@ -47,7 +48,10 @@ def _closed_at_the_end() -> Iterator[None]:
             '<text><s id="1">\n  A line\n\tand another;\u00a0so\u2003on. \n</s></text>',
             {"1": "A line and another; so on."},
         ),
+        ('<text><s id="1">\ufeffThe b\u00aded is\u200b\u3000good.</s></text>', {"1": "The bed is good."}),
         ('<text><s id="1"/><s id="2"> </s></text>', {"1": "", "2": ""}),
+        ('<text><s id="1">- We<br/>left.<time id="T1E"/>It<lb/>rained.</s></text>', {"1": "- We left. It rained."}),
+        ('<text><s id="1">a<hi/><b></b>b <hi>c<br/></hi>d<i>e</i>f</s></text>', {"1": "a b c def"}),
         ('<text><s id="1">a<!-- hidden --><?pi x?><![CDATA[ <b> ]]></s></text>', {"1": "a <b>"}),
         ('<text><s id="9">first</s>outside<s id="9">second</s></text>', {"9": "first"}),
         ('<!DOCTYPE text SYSTEM "nowhere.dtd"><text><s id="1">Left alone.</s></text>', {"1": "Left alone."}),
@@ -172,7 +176,12 @@ def test_text_comes_out_as_put_in_but_for_white_space(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(xml, "_PIECE", chunk)
         read = archive.read("en/a.xml", {*map(str, range(6))})
-    assert read == {str(n): " ".join("".join(pieces).split()) for n, pieces in enumerate(texts)}
+    assert read == {str(n): squeezed(_text(pieces)) for n, pieces in enumerate(texts)}
+
+
+def _text(pieces: list[str]) -> str:
+    """Return the text of `_marked_up`, whose elements without content are spaces."""
+    return "".join(piece or " " * (k % 2) for k, piece in enumerate(pieces))
 
 
 def _marked_up(pieces: list[str]) -> str:

@@ -1,0 +1,58 @@
+"""Text in another script than its language's: found in sentences that are too short to be identified."""
+
+import functools
+
+import regex  # type: ignore[import-untyped]
+
+_SCRIPTS = {
+    "ar": ("Arabic",), "bg": ("Cyrillic",), "el": ("Greek",), "fa": ("Arabic",), "he": ("Hebrew",),
+    "hi": ("Devanagari",), "ja": ("Han", "Hiragana", "Katakana"), "ko": ("Hangul",), "mk": ("Cyrillic",),
+    "ru": ("Cyrillic",), "sr": ("Cyrillic", "Latin"), "uk": ("Cyrillic",), "zh": ("Han", "Bopomofo"),
+}  # fmt: skip
+"""Scripts of languages that are not written in Latin letters alone."""
+_MIN_LETTERS = 3  # of another script; `km` and `OK` are no sentence
+_SHARE = 3  # other letters for each own letter: a sentence with a name or a loan word has fewer
+_KANA_SHARE = 4  # one kana among so many letters is Japanese, not a Chinese sentence with a Japanese name
+_MIN_HAN = 8  # a Japanese sentence of as many Chinese characters has kana
+# Names and what is quoted: capitalized words, addresses, text in quotation marks
+_NAMES = regex.compile(
+    r"""\p{Lu}[\p{Lu}\p{Ll}\p{M}]* | \S*(?:@|/|\bwww\.)\S* | [«“„"「『《][^«»“”„"「」『』《》]*[»”"」』》]""",
+    regex.VERBOSE,
+)
+_KANA, _HAN = regex.compile(r"[\p{Hiragana}\p{Katakana}]"), regex.compile(r"\p{Han}")
+
+
+def is_in_other_script(text: str, language: str) -> bool:
+    """Return True if a text is written in another script than its language.
+
+    Names, quotations and loan words in another script pass: letters of names count only where the text has no letter of
+    its own script. Kana are not Chinese; a Japanese sentence has kana.
+    """
+    if _is_wrong_east_asian(text, language):
+        return True
+    own, others = _letters(language)
+    if len(others.findall(text)) < _MIN_LETTERS:
+        return False
+    if not own.search(text):
+        return True
+    rest = _NAMES.sub("", text)
+    other = len(others.findall(rest))
+    return other >= _MIN_LETTERS and other > _SHARE * len(own.findall(rest))
+
+
+def _is_wrong_east_asian(text: str, language: str) -> bool:
+    if language == "zh":
+        rest = _NAMES.sub("", text)
+        kana = len(_KANA.findall(rest))
+        return kana >= _MIN_LETTERS and _KANA_SHARE * kana >= kana + len(_HAN.findall(rest))
+    if language == "ja":
+        return not _KANA.search(text) and len(_HAN.findall(text)) >= _MIN_HAN
+    return False
+
+
+@functools.cache
+def _letters(language: str) -> tuple[regex.Pattern[str], regex.Pattern[str]]:
+    """Return patterns of a letter of the language's scripts, and of a letter of all others."""
+    own = "".join(rf"\p{{{script}}}" for script in _SCRIPTS.get(language, ("Latin",)))
+    others = rf"[\p{{L}}--[{own}\p{{Common}}\p{{Inherited}}]]"
+    return regex.compile(rf"[[{own}]&&\p{{L}}]", regex.VERSION1), regex.compile(others, regex.VERSION1)

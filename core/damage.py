@@ -1,0 +1,51 @@
+"""What a wrong decoding leaves in a text: mojibake (`cafÃ©`) and character references (`caf&eacute;`)."""
+
+import re
+from html.entities import html5
+
+import regex  # type: ignore[import-untyped]
+
+# What ftfy can find bad: two characters beyond ASCII side by side, or one of these. This search is ten times as fast.
+_POSSIBLE = re.compile(r"[^\x00-\x7f]{2}|[\x80-\x9fÂÃŒœ]")
+# What ftfy finds bad, although people write it: quotation marks in the direction of other languages before a word
+# (`»Ähnlich`, `”Är`) and behind a word in capitals (`“IRMÃ”`), and ordinals in quotation marks (`«la 1ª»`).
+_GOOD = regex.compile(
+    r"""
+      (?<![\p{L}\p{N}\p{S}]) [«»‹›“”„‘’‚]+ (?=\p{L})
+    | (?<=\p{Lu}{2}) [»›”“’‘…]+ (?!\p{L})
+    | (?<=\d\.?) [ªº°]+
+    """,
+    regex.VERBOSE,
+)
+_REFERENCE = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|([A-Za-z][A-Za-z0-9.-]+));")
+_IN_TOKENS = re.compile(r"& ?(?:amp|lt|gt|quot|apos|nbsp|# ?x?\d+) ?;")
+
+
+def is_mojibake(text: str) -> bool:
+    """Return True if a text was decoded in another encoding than its own, as `cafÃ©` or `isnâ€™t`."""
+    if text.isascii() or not _POSSIBLE.search(text):
+        return False
+    from ftfy.badness import is_bad  # takes 0.1 s
+
+    return is_bad(text) and is_bad(_GOOD.sub('"', text))
+
+
+def reference_start(text: str) -> int | None:
+    """Return where the first character reference of HTML or XML begins, None if there is none.
+
+    A name counts if HTML has it. An unknown one, as in the handbooks of KDE (`&kde;`), counts in lower case and not
+    right behind a word, so that `rock&roll;` and `Q&A;` pass. `& amp ;` is what tokenised text has.
+    """
+    if "&" not in text:
+        return None
+    starts = [match.start() for match in _IN_TOKENS.finditer(text)]
+    starts += [match.start() for match in _REFERENCE.finditer(text) if _is_reference(match)]
+    return min(starts, default=None)
+
+
+def _is_reference(match: re.Match[str]) -> bool:
+    name = match[1]
+    if name is None or f"{name};" in html5:
+        return True
+    before = match.string[: match.start()][-1:]
+    return name.islower() and not before.isalnum()

@@ -1,0 +1,99 @@
+"""Mojibake and character references: what is found, and which real text passes."""
+
+import pytest
+from ftfy.badness import is_bad
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext_pivot.core.damage import is_mojibake, reference_start
+from bitext_pivot.core.white_space import squeezed
+
+TEXTS = {
+    "fr": "L’été, le chat a mangé « à la fenêtre » — 5 € et 20 °C.",
+    "en": "The dog isn’t “here” – it’s £5…",
+    "es": "¿Qué año? Él niño.",
+    "de": "Über die Straße: „Öl“ ist größer.",
+    "cs": "Příliš žluťoučký kůň úpěl.",
+    "pl": "Zażółć gęślą jaźń.",
+    "pt": "O irmão não está. Amanhã, a maçã.",
+    "tr": "Ağaç yeşil çiçek ışık.",
+    "vi": "Mèo đang ngủ trên giường.",
+    "ro": "Pisica doarme în pădure și țară.",
+    "ru": "Кот спит сейчас.",
+    "el": "Η γάτα κοιμάται.",
+    "ar": "القط ينام الآن.",
+    "ja": "猫が寝ています。",
+    "hi": "बिल्ली सो रही है।",
+}
+REAL = [
+    *TEXTS.values(),
+    "A IRMÃ, a MAÇÃ E AMANHÃ.",
+    "A “MAÇÔ e a «IRMû… MANHÔ…",
+    "ROMÂNIA ÎN „ÎNGER” – ÂMBAR, CHÂTEAU.",
+    "»Ähnlich« und »Österreich«, »À Paris«, »Škola«, »Đây là đâu«",
+    "”Är du där?” ”Åka!”",
+    "d'»éluder» et «»écofin»»",
+    "«la 1ª» o 2.º»; 20 °C, 5 m²",
+    "Œuvre, cœur, fœtus.",
+]
+DAMAGED = [
+    "caf\u00c3\u00a9",
+    "isn\u00e2\u20ac\u2122t",
+    "\u00c2\u00a35",
+    "CAF\u00c3\u2030",
+    "voil\u00c3\u00a0.",
+    "caf\u00c3\u0192\u00c2\u00a9",
+    "\u00c2\u00ab chaud \u00c2\u00bb",
+    "it rained \u00e2\u20ac\u00a6",
+    "10 \u00c2\u00b0C",
+]
+
+
+@pytest.mark.parametrize("text", REAL)
+def test_real_text_passes(text: str) -> None:
+    assert not is_mojibake(text)
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_damaged_words_are_found(text: str) -> None:
+    assert is_mojibake(text)
+    assert is_mojibake(squeezed(text))
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp1250"])
+@pytest.mark.parametrize("language", TEXTS)
+def test_utf_8_in_another_encoding_is_found(language: str, encoding: str) -> None:
+    assert is_mojibake(squeezed(TEXTS[language].encode().decode(encoding, errors="replace")))
+
+
+@given(st.text(st.sampled_from("aAZ 1.,€œÃÂÄ©éÉÑ²×øØÅÙŒ√≥±\x92вВГ\u00a0β™¡¿¤│╗â´")))
+def test_text_without_quotation_marks_is_as_ftfy_finds_it(text: str) -> None:
+    assert is_mojibake(text) == is_bad(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("caf&eacute;", 3),
+        ("isn&rsquo;t", 3),
+        ("&Eacute;t&eacute;", 0),
+        ("a &hellip; b &deg;", 2),
+        ("&kde; runs", 0),
+        ("l'&konqueror;", 2),
+        ("&#233;", 0),
+        ("&#xE9;", 0),
+        ("&#XE9;", 0),
+        ("Tom &amp;amp; Ann", 4),
+        ("Tom & amp ; Ann", 4),
+        ("& # 39 ;", 0),
+        ("AT&T; then", None),
+        ("Q&A; x", None),
+        ("rock&roll; then", None),
+        ("Smith &Sons; then", None),
+        ("salt & pepper; then", None),
+        ("a && b; &; &#;", None),
+        ("", None),
+    ],
+)
+def test_character_references(text: str, start: int | None) -> None:
+    assert reference_start(text) == start
