@@ -50,7 +50,8 @@ PAIRS = [
 def counted(pairs: Sequence[JudgedPair]) -> Counts:
     """Return what the export counts of some pairs."""
     files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows))
-    files.begin = files.write = lambda *_: None  # type: ignore[method-assign]
+    files.begin = lambda *_: None  # type: ignore[method-assign]
+    files.write = lambda *_: None  # type: ignore[method-assign]
     return export(files, BISECT, assigned(pairs))
 
 
