@@ -4,32 +4,30 @@ BiSECT's metrics split a line at `<SEP>` and tokenize each part with NLTK's `wor
 Treebank rules; Punkt's English model is a download, so its algorithm runs here with a list of abbreviations instead.
 """
 
-import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from sacrebleu.metrics.bleu import BLEU
 
+from bitext_pivot.core.row_files import SEPARATORS
 from bitext_pivot.metrics.settings import Tokenizer
 
 if TYPE_CHECKING:
     from nltk.tokenize.destructive import NLTKWordTokenizer
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-_SEPARATOR = re.compile(r"<SEP>|<::::>")
-"""Between the sentences of a line: BiSECT's and WikiSplit's."""
 _ABBREVIATIONS = "mr mrs ms dr prof st vs etc e.g i.e u.s u.k u.n a.m p.m approx fig vol inc ltd co jr sr"
 
 
 def has_separator(line: str) -> bool:
     """Return True if the line's sentences are separated."""
-    return _SEPARATOR.search(line) is not None
+    return SEPARATORS.search(line) is not None
 
 
 def parts(line: str) -> list[str]:
     """Return the non-empty texts between the separators of a line; all of it if it has none."""
-    return [part for part in map(str.strip, _SEPARATOR.split(line)) if part]
+    return [part for part in map(str.strip, SEPARATORS.split(line)) if part]
 
 
 def joined(line: str) -> str:

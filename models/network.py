@@ -9,6 +9,7 @@ from pydantic import Field
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.hub import hub, weights
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.settings import LSTM, RANDOM, Decoding, Kind, Start, Training
 
@@ -112,4 +113,4 @@ def example(line: str, number: int, kind: Kind) -> Example:
     first, tab, second = line.partition("\t") if kind == "classify" else (line, "", "")
     if kind == "classify" and not tab:
         raise SettingsError(f"Line {number} has no tab. Expected two sentences per line, with a tab between them.")
-    return Example(id=str(number), source=first, second=second, licence="")
+    return Example(id=str(number), source=squeezed(first), second=squeezed(second), licence="")
