@@ -15,14 +15,15 @@ from typing import Any, Self
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import LSTM, Pooling, Transformer, WordEmbeddings
 from sentence_transformers.sentence_transformer.modules.tokenizer import WhitespaceTokenizer
 from torch import Tensor, nn
 
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub import hub, weights
+from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.models import network
 from bitext_pivot.models.data import Example
@@ -75,11 +76,15 @@ class Classifier:
     @classmethod
     def load(cls, folder: Path, plan: Plan) -> Self:
         """Return the classifier in a folder."""
-        labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+        labels = network.check_labels(parse_json((folder / "labels.json").read_text(encoding="utf-8")), folder)
+        if (folder / "model" / "config.json").is_file():  # an lstm has none
+            pretrained.model(folder / "model", "AutoModel", str(folder), setting=network.SETTING, lack="pooler")
         with weights.loading():
-            encoder = SentenceTransformer(str(folder / "model"), device="cpu")
+            encoder = SentenceTransformer(str(folder / "model"), device="cpu", trust_remote_code=False)
+        _check_words(encoder, folder)
         classifier = cls(encoder, labels, plan)
-        classifier.module.head.load_state_dict(load_file(folder / "head.safetensors"))
+        classifier.module.head.load_state_dict(weights.read([folder / "head.safetensors"]))
+        weights.refuse_no_numbers(classifier.module.state_dict(), str(folder))
         classifier.module.eval()
         return classifier
 
@@ -113,6 +118,8 @@ class Classifier:
 def _encoder(plan: Plan, train: Sequence[Example]) -> SentenceTransformer:
     start = plan.start
     if plan.folder is not None:
+        with torch.random.fork_rng(devices=[]):  # a check draws no random numbers
+            network.start(plan.folder, "AutoModel", lack="pooler")
         with weights.loading():
             transformer = Transformer(str(plan.folder), max_seq_length=plan.training.longest)
         modules = [transformer, Pooling(transformer.get_embedding_dimension(), "mean")]
@@ -124,6 +131,19 @@ def _encoder(plan: Plan, train: Sequence[Example]) -> SentenceTransformer:
     lstm = LSTM(vectors.shape[1], plan.start.hidden, bidirectional=True)
     pooling = Pooling(lstm.get_embedding_dimension(), "max" if start.features == "infersent" else "mean")
     return SentenceTransformer(modules=[embeddings, lstm, pooling], device="cpu")
+
+
+def _check_words(encoder: SentenceTransformer, folder: Path) -> None:
+    """Raise SettingsError if an encoder does not have one vector per word."""
+    first = encoder[0]
+    if not isinstance(first, WordEmbeddings):
+        return
+    words, vectors = len(first.tokenizer.get_vocab()), first.emb_layer.num_embeddings
+    if words != vectors:
+        raise SettingsError(
+            f"{folder} has {words} words and {vectors} vectors, which do not belong together. Train or download the model "
+            "again."
+        )
 
 
 def words_of(texts: Iterable[str]) -> list[str]:
@@ -168,7 +188,10 @@ def _read_vectors(path: Path, names: set[str]) -> dict[str, list[float]]:
 def _averages(names: Sequence[str], encoder: str) -> Any:
     """Return the mean of the input embeddings of each word's pieces."""
     folder = hub.fetch(encoder, choose=hub.choose_files, setting="model.vectors").folder
-    tokenizer = network.pretrained("AutoTokenizer", folder)
-    table = network.pretrained("AutoModel", folder).get_input_embeddings().weight.detach().numpy()
+    subject = f"model.vectors is {encoder!r}, which"
+    tokenizer = pretrained.tokenizer(folder, subject)
+    with torch.random.fork_rng(devices=[]):  # the vectors are all that is used
+        model = pretrained.model(folder, "AutoModel", subject, setting="model.vectors", lack="pooler")
+    table = model.get_input_embeddings().weight.detach().numpy()
     pieces = tokenizer(list(names), add_special_tokens=False)["input_ids"]
     return np.array([table[row].mean(axis=0) if row else np.zeros(table.shape[1]) for row in pieces])
