@@ -33,7 +33,7 @@ class Site(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        env_prefix="BITEXT_PIVOT_", frozen=True, extra="ignore", use_attribute_docstrings=True
+        env_prefix="BITEXT_PIVOT_", frozen=True, extra="ignore", use_attribute_docstrings=True, allow_inf_nan=False
     )
 
     home: Path = Path("data")

@@ -6,10 +6,10 @@ build of a language. Where a build has few documents of a corpus, or none, their
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from bitext_pivot.core.near_duplicates import HeldOut, Text, words
 from bitext_pivot.core.row_files import without_separators
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, HeldOutText, Item, Match, Subset, lines
-from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
 
 RULES = 6
 """Version of the rules, part of the names of shards: raise it when a record is assigned to another set."""

@@ -9,6 +9,7 @@ from pydantic import Field, FilePath, model_validator
 
 from bitext_pivot.core import input_files
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.near_duplicates import SIMILARITY
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.storage import atomic
 
@@ -74,7 +75,7 @@ class Division(Settings):
         "Pairs with the same text, or nearly the same, are rejected and listed in contamination.jsonl.",
     )
     near_duplicates: float = Field(
-        default=0.6,
+        default=SIMILARITY,
         ge=0.5,
         le=1,
         title="Similarity of near-duplicates",

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from bitext_pivot.core.row_files import SEPARATOR, NoSentenceError, sentences, text
+from bitext_pivot.core.near_duplicates import SIMILARITY, HeldOut, Text, words
+from bitext_pivot.core.row_files import SEPARATOR, NoSentenceError, sentences, text, without_separators
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.files import Row
@@ -174,26 +175,39 @@ class Parts(NamedTuple):
     test: list[Example]
 
 
-def without_leaks(train: Iterable[Example], tested: Iterable[str], skips: Counter[str]) -> list[Example]:
-    """Return the examples none of whose texts is among those of a test set, by letters and digits; count the others."""
-    seen = {normal(text) for text in tested} - {""}
+def held_out(tested: Iterable[str]) -> HeldOut:
+    """Return the texts of test sets as `without_leaks` needs them: those of a data set are compared in the same way."""
+    return HeldOut(SIMILARITY, ((_words(sentence), 0) for sentence in tested))
+
+
+def without_leaks(train: Iterable[Example], tested: HeldOut, skips: Counter[str]) -> list[Example]:
+    """Return the examples none of whose texts is in a test set, or nearly the same as one there; count the others."""
     kept = []
     for example in train:
-        if {normal(text) for text in texts(example)} & seen:
-            skips["in a test set"] += 1
+        reason = _leak(example, tested)
+        if reason:
+            skips[reason] += 1
         else:
             kept.append(example)
     return kept
 
 
+def _leak(example: Example, tested: HeldOut) -> str:
+    """Return why an example may not be trained on, "" if it may."""
+    matches = [tested.find(_words(sentence)) for sentence in texts(example)]
+    are_similar = [match[1] for match in matches if match]
+    if not are_similar:
+        return ""
+    return "near-duplicate in a test set" if all(are_similar) else "in a test set"
+
+
+def _words(sentence: str) -> Text:
+    return Text(words(without_separators(sentence)))
+
+
 def texts(example: Example) -> Sequence[str]:
     """Return the texts of an example that must not be in a test set; a pair counts as one."""
     return (f"{example.source} {example.second}", example.target, example.reference)
-
-
-def normal(text: str) -> str:
-    """Return the letters and digits of a text in lower case, without separators."""
-    return "".join(filter(str.isalnum, text.replace(SEPARATOR, " ").lower()))
 
 
 def summary(parts: Parts, skips: Counter[str]) -> dict[str, Any]:

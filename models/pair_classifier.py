@@ -9,7 +9,7 @@ import json
 import math
 import string
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,7 +25,7 @@ from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.models import network
+from bitext_pivot.models import network, vector_file
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.network import Batch, Plan
 from bitext_pivot.models.settings import RANDOM, Start
@@ -141,8 +141,8 @@ def _check_words(encoder: SentenceTransformer, folder: Path) -> None:
     words, vectors = len(first.tokenizer.get_vocab()), first.emb_layer.num_embeddings
     if words != vectors:
         raise SettingsError(
-            f"{folder} has {words} words and {vectors} vectors, which do not belong together. Train or download the model "
-            "again."
+            f"{folder} has {words} words and {vectors} vectors, which do not belong together. Train or download the "
+            "model again."
         )
 
 
@@ -163,24 +163,19 @@ def word_vectors(names: Sequence[str], start: Start) -> Vectors:
         vectors = draw.normal(0, 0.1, (len(names), _UNITS))
     elif Path(start.vectors).is_file():
         read = _read_vectors(Path(start.vectors), {*names})
-        units = len(next(iter(read.values()), [0.0] * _UNITS))
+        units = len(next(iter(read.values())))
         vectors = np.array([read.get(name) or draw.normal(0, 0.1, units) for name in names])
     else:
         vectors = _averages(names, start.vectors)
     return np.vstack([np.zeros((1, vectors.shape[1])), vectors]).astype(np.float32)
 
 
-def _read_vectors(path: Path, names: set[str]) -> dict[str, list[float]]:
-    """Return the vectors of those words that a file in GloVe's format has: a word and its numbers per line."""
-    vectors = {}
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            word, *numbers = line.rstrip().split(" ")
-            if word in names:
-                vectors[word] = [float(number) for number in numbers]
-    if len({len(vector) for vector in vectors.values()}) > 1:
+def _read_vectors(path: Path, names: Collection[str]) -> Mapping[str, Sequence[float]]:
+    """Return the vectors of the words that a file has. Raises SettingsError if it has none of them."""
+    vectors = dict(vector_file.read(path, names))
+    if not vectors:
         raise SettingsError(
-            f"model.vectors is {path}, whose lines have different numbers of values. Name another file."
+            f"model.vectors is {path}, which has none of the {len(names)} words of the data. {vector_file.EXPECTED}"
         )
     return vectors
 

@@ -27,6 +27,7 @@ from transformers.utils import SAFE_WEIGHTS_NAME
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.device import Device
+from bitext_pivot.core.hub.pretrained import is_panic
 from bitext_pivot.core.hub.weights import quiet, read
 from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.storage import atomic, manifest
@@ -115,6 +116,10 @@ def _train(trainer: Trainer, checkpoint: Path | None, training: Training) -> Non
             f"{training.longest}. Halve the batch and double training.accumulate, or shorten the texts; the loss is "
             "the same."
         ) from error
+    except BaseException as error:
+        if not is_panic(error):
+            raise
+        raise SettingsError(f"The tokenizer of model.start failed on a text ({error}). Name another model.") from error
 
 
 def last_complete(folder: Path) -> Path | None:

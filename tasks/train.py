@@ -27,7 +27,7 @@ from bitext_pivot.models.data import Parts
 from bitext_pivot.models.evaluation import HeldOut
 from bitext_pivot.models.kinds import SCORES, network_class
 from bitext_pivot.models.network import Plan
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.settings import LSTM, TrainModel, output_file
 from bitext_pivot.tasks.run.artifacts import put
 from bitext_pivot.tasks.run.examples import digest, read
 from bitext_pivot.tasks.run.here import found
@@ -36,7 +36,7 @@ from bitext_pivot.tasks.run.stages import STAGE, write_once
 if TYPE_CHECKING:
     from bitext_pivot.models.trainer import Losses, Runtime
 
-VERSION = 2
+VERSION = 3
 """Of the programs in models/: another one trains again."""
 _EVERY = 5.0  # seconds between two updates of the artifacts
 _CHECKPOINTS = "checkpoints"
@@ -79,6 +79,8 @@ class _Run:
         facts = {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
         digests = {name: digest(found(name, site)) for name in (*form.data, *form.more)}
         files = [path for test in form.tests for path in (test.source, *test.references)]
+        if form.start.start == LSTM and Path(form.start.vectors).is_file():
+            files.append(Path(form.start.vectors))
         signature = {
             "settings": form.model_dump(mode="json"),
             "data": digests | {str(path): digest(path) for path in files},
@@ -145,8 +147,8 @@ class _Run:
         """Write the outputs of all seeds for a test set, and return their scores."""
         systems = {seed: result["outputs"][test.name] for seed, result in results.items()}
         for number, lines in enumerate(systems.values()):
-            name = f"{test.name}.{number}.txt" if number else f"{test.name}.txt"
-            atomic.write_text(self.folder / "outputs" / name, "".join(f"{line}\n" for line in lines))
+            path = self.folder / "outputs" / output_file(test.name, number)
+            atomic.write_text(path, "".join(f"{line}\n" for line in lines))
         return evaluation.scores(self.form.task, test, systems, self.form.scoring)
 
     def _files(self) -> list[str]:

@@ -80,11 +80,15 @@ def explained(problem: str, advice: str) -> Iterator[None]:
     except BuildError:
         raise
     except BaseException as error:
-        is_panic = type(error).__name__ == "PanicException"
-        if is_lack_of_memory(error) or not (is_panic or isinstance(error, Exception)):
+        if is_lack_of_memory(error) or not (is_panic(error) or isinstance(error, Exception)):
             raise
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise SettingsError(f"{problem} ({reason}). {advice}") from error
+
+
+def is_panic(error: BaseException) -> bool:
+    """Return True for a panic of Rust's tokenizers, whose class no module exports."""
+    return type(error).__name__ == "PanicException"
 
 
 def _may_lack(name: str, prefix: str, lack: Lack) -> bool:

@@ -6,6 +6,7 @@ import json
 import lzma
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,13 @@ FORMATS = [
     (".json", JSON_LINES),
     ("", JSON_LINES),
 ]
-COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.compress,
+}
 
 
 @pytest.mark.parametrize("compression", COMPRESS)

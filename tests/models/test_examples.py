@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import lzma
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -87,15 +89,44 @@ def test_a_row_with_a_category_gets_the_hybrid_target() -> None:
     plain, targets, adaptive = (next(data.examples([row], "split", Counter(), loss=loss)) for loss in losses)
     assert (plain.target, plain.label) == ("It poured. <SEP> We stayed.", "Direct Insertion")
     assert adaptive.target == targets.target == "It rained. <SEP> So we all stayed."
-    assert data.without_leaks([adaptive], ["It poured. We stayed."], Counter()) == []  # the row's own text counts
+    assert (
+        data.without_leaks([adaptive], data.held_out(["It poured. We stayed."]), Counter()) == []
+    )  # the row's own text counts
 
 
 def test_rows_that_a_test_set_has_are_left_out() -> None:
     rows = [Example(id="1", source="It's  late.", target="x", licence=""), Example(id="2", source="b", target="B!",
             licence=""), Example(id="3", source="c", target="d", licence="")]  # fmt: skip
     skips = Counter[str]()
-    assert [row.id for row in data.without_leaks(rows, ["its LATE", "b <SEP>", "..."], skips)] == ["3"]
+    assert [row.id for row in data.without_leaks(rows, data.held_out(["its LATE", "b <SEP>", "..."]), skips)] == ["3"]
     assert skips == {"in a test set": 2}
+
+
+LONG = "The old mayor of the town saw ten white horses on the hill, and the crowd cheered for a while."
+NEAR = [
+    LONG.replace("ten", "nine"),
+    LONG.upper(),
+    LONG.replace("town", "ｔｏｗｎ"),
+    LONG.replace("hill,", "hill <SEP>"),
+    f"Yesterday {LONG}",
+]
+FAR = ["The old mayor of the town left.", "Ten white horses ran.", "The crowd cheered for a while."]
+
+
+@pytest.mark.parametrize("text", NEAR)
+def test_a_row_that_is_nearly_in_a_test_set_is_left_out(text: str) -> None:
+    row = Example(id="1", source=text, target="A. <SEP> B.", licence="")
+    skips = Counter[str]()
+    assert data.without_leaks([row], data.held_out([LONG]), skips) == []
+    assert skips.total() == 1 and all("in a test set" in reason for reason in skips)
+    pair = Example(id="2", source=text[:40], second=text[40:], label="so", licence="")
+    assert data.without_leaks([pair], data.held_out([LONG]), skips) == []
+
+
+@pytest.mark.parametrize("text", FAR)
+def test_a_row_that_shares_a_part_is_trained_on(text: str) -> None:
+    row = Example(id="1", source=text, target="A. <SEP> B.", licence="")
+    assert data.without_leaks([row], data.held_out([LONG]), Counter()) == [row]
 
 
 def test_about_one_row_in_fifty_is_for_validation() -> None:
@@ -172,10 +203,9 @@ def test_lines_of_json_that_are_none_are_counted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.json", "a.JSON", "a.ndjson.xz", "a.jsonl.gz"])
 def test_arrays_and_other_endings(tmp_path: Path, name: str) -> None:
-    import lzma
-
     text = json.dumps([ROW, ROW, 5], indent=1) if name.lower().endswith(".json") else f"{json.dumps(ROW)}\r" * 2 + "5\r"
-    compress = {".gz": gzip.compress, ".xz": lzma.compress}.get(Path(name).suffix, bytes)
+    compressions: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".xz": lzma.compress}
+    compress = compressions.get(Path(name).suffix, bytes)
     (tmp_path / name).write_bytes(compress(text.encode()))
     assert examples(tmp_path / name, "split") == ([("a b", "", "a <SEP> b", "", "")] * 2, {"no JSON object": 1})
 

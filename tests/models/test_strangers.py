@@ -10,8 +10,9 @@ import pytest
 from learned import examples, plan
 
 from bitext_pivot.commands.main import main
-from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.models.data import Parts
 from bitext_pivot.models.kinds import SCORES, network_class
 from bitext_pivot.models.settings import Kind, Training
 
@@ -213,6 +214,19 @@ def test_a_training_does_not_start_from_such_weights(
     tensors(folder / "model.safetensors", change)
     with pytest.raises(BuildError, match=f"{folder}"):
         network_class(kind).build(settings, rows)
+
+
+def test_a_tokenizer_that_fails_ends_a_training_in_one_line(models: Path, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from bitext_pivot.models import trainer
+
+    shutil.copytree(models / "tag" / "model", tmp_path / "start")
+    endless(tmp_path / "start" / "tokenizer.json")
+    rows = [replace(row, source=f"{row.source} {'s' * 60}") for row in examples("tag", 8)]
+    network = network_class("tag").build(plan("tag", SHORT, folder=tmp_path / "start"), rows)
+    with pytest.raises(SettingsError, match=r"tokenizer of model\.start failed on a text"):
+        trainer.fit(network, Parts(rows, [], []), SHORT, tmp_path / "c", trainer.Runtime(device="cpu", threads=1))
 
 
 def test_the_head_of_a_tagger_may_be_new(models: Path, tmp_path: Path) -> None:

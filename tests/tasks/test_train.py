@@ -9,6 +9,7 @@ from unittest.mock import Mock
 import pytest
 from learned import split_rows
 
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.models.settings import TrainModel
@@ -56,3 +57,45 @@ def test_a_finished_seed_is_trained_once_and_again_after_damage(
     (done / "manifest.json").unlink()  # as of a killed run
     trained()
     assert fit.call_count == 5 and len(caplog.messages) == 3
+
+
+@pytest.fixture
+def form(tmp_path: Path) -> dict[str, Any]:
+    """A training whose files are there."""
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(f"{json.dumps(row)}\n" for row in split_rows(20)), encoding="utf-8")
+    (tmp_path / "t.txt").write_text("Tom sings .\n", encoding="utf-8")
+    test = {"name": "t", "source": tmp_path / "t.txt", "references": [tmp_path / "t.txt"]}
+    return {"task": "split", "data": [str(rows)], "model": {"start": "random"}, "tests": [test]}
+
+
+def lstm(vectors: Path) -> dict[str, Any]:
+    return {"task": "markers", "tests": [], "model": {"kind": "classify", "start": "lstm", "vectors": str(vectors)}}
+
+
+CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] = {
+    "a tracker": (lambda folder, form: {"trackers": ("evil",)}, "BITEXT_PIVOT_TRACKERS names 'evil'"),
+    "all trackers": (lambda folder, form: {"trackers": ("all",)}, "BITEXT_PIVOT_TRACKERS names 'all'"),
+    "a tracker that is not here": (lambda folder, form: {"trackers": ("dvclive",)}, "which is not installed"),
+    "data twice": (lambda folder, form: {"more": form["data"]}, r"data and more name .*rows\.jsonl twice"),
+    "data twice by two names": (
+        lambda folder, form: {"data": [*form["data"], f"{folder}/../{folder.name}/rows.jsonl"]}, "rows.jsonl twice"
+    ),
+    "vectors that are none": (lambda folder, form: lstm(folder / "t.txt"), "has no vector in line 1"),
+    "a device": (
+        lambda folder, form: {"tests": [{**form["tests"][0], "source": Path("/dev/zero")}]}, "zero, which is no file"
+    ),
+    "a test set that is not there": (
+        lambda folder, form: {"tests": [{**form["tests"][0], "references": [folder / "none"]}]}, "which is no file"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_cannot_work_is_refused_before_the_training(form: dict[str, Any], tmp_path: Path, case: str) -> None:
+    examples.check_train(TrainModel.model_validate(form), Site(home=tmp_path))
+    change, message = CASES[case]
+    values = change(tmp_path, form)
+    site = Site(home=tmp_path, trackers=values.pop("trackers", ()))
+    with pytest.raises(SettingsError, match=message):
+        examples.check_train(TrainModel.model_validate({**form, **values}), site)
