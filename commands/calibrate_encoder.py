@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import read_lines
+from bitext_pivot.core.pair_files import checked_lines
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.bertscore import Bertscore
@@ -52,7 +52,7 @@ def calibrate(files: Sequence[Path], language: str, bertscore: Bertscore, runtim
 
 
 def _read(file: Path, language: str) -> list[Pair]:
-    pairs = [line.pair for line in read_lines(file, language) if line.pair]
+    pairs = [line.pair for line in checked_lines(file, language) if line.pair]
     if len(pairs) < LEAST:
         raise SettingsError(f"{file} has {len(pairs)} pairs, expected {LEAST} or more. Name a file of good pairs.")
     return pairs

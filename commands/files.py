@@ -22,7 +22,9 @@ from bitext_pivot.syntax.parsing import Parser, load
 class Judge(Settings):
     """Filter and label pairs you already have; writes one JSON line for each line of FILE, in order."""
 
-    file: CliPositionalArg[Path] = Field(description="TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split.")
+    file: CliPositionalArg[Path] = Field(
+        description="TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed."
+    )
     output: Path = Field(description="File of JSON lines to write.")
     language: Language = Field(default="en", description="Language of the pairs.")
     parser: Parser = Field(
@@ -35,12 +37,12 @@ class Judge(Settings):
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""
         check_output(self.output, option="--output", inputs=[self.file])
-        pair_files.check(self.file, self.language)
+        lines = pair_files.checked_lines(self.file, self.language)
         from bitext_pivot.commands.judge_file import judge_file, parser_for
 
         site = Site()
         verdicts = judge_file(
-            pair_files.read_lines(self.file, self.language),
+            lines,
             self.output,
             filters=self.filters.for_language(self.language),
             pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
@@ -65,8 +67,6 @@ class Calibrate(Settings):
 
     def cli_cmd(self) -> None:
         """Print what share of good and of false pairs each threshold rejects, then the one to use."""
-        for file in self.files:
-            pair_files.check(file, self.language)
         from bitext_pivot.commands.calibrate_encoder import calibrate
 
         filter_ = Bertscore(model=self.model, layer=self.layer, revision=self.revision, min_score=0)

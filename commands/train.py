@@ -9,6 +9,7 @@ from pydantic_settings import CliPositionalArg
 from bitext_pivot.commands.form import FromPreset, run_flow
 from bitext_pivot.core import extras
 from bitext_pivot.core.command_line import show
+from bitext_pivot.core.hub.pretrained import explained
 from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
@@ -53,8 +54,10 @@ class Apply(Settings):
         from bitext_pivot.models import evaluation, kinds
         from bitext_pivot.models.network import example
 
+        lines = read_segments(self.file)
         model, plan = kinds.load(self.folder)
-        examples = [example(line, number, plan.kind) for number, line in enumerate(read_segments(self.file), 1)]
-        outputs = evaluation.outputs(model, examples, self.batch)
+        examples = [example(line, number, plan.kind) for number, line in enumerate(lines, 1)]
+        with explained(f"{self.folder} failed on a text", "Train or download the model again."):
+            outputs = evaluation.outputs(model, examples, self.batch)
         atomic.write_text(self.output, "".join(f"{line}\n" for line in outputs))
         show(f"{len(outputs):,} lines: {self.output}", wrap=False)

@@ -15,7 +15,7 @@ from bitext_pivot.core.errors import SettingsError
 class Settings(BaseModel):
     """Frozen settings. Unknown fields are refused with the name of the field that was probably meant."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod

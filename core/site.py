@@ -39,7 +39,9 @@ class Site(BaseSettings):
     Folders may be given relative to the working folder, or with `~`; the fields hold absolute paths.
     """
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="ignore", use_attribute_docstrings=True, allow_inf_nan=False
+    )
 
     home: Path = Path("data")
     """Folder of everything that is fetched and built."""

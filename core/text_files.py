@@ -37,7 +37,7 @@ COMPRESSED = frozenset(_OPENERS)
 
 def opened(path: Path) -> IO[bytes]:
     """Open a file, decompressed by the ending of its name; raises OSError if that fails."""
-    opener = _OPENERS.get(path.suffix, partial(Path.open, mode="rb"))
+    opener = _OPENERS.get(path.suffix.lower(), partial(Path.open, mode="rb"))
     return cast(IO[bytes], opener(path))
 
 

@@ -1,6 +1,5 @@
 """The division into train, validation and test: its settings, and what it needs and says of a record."""
 
-import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +7,11 @@ from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, FilePath, model_validator
 
+from bitext_pivot.core import input_files
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.near_duplicates import SIMILARITY
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.storage import atomic
 
 Subset = Literal["train", "validation", "test"]
 SUBSETS: tuple[Subset, ...] = ("train", "validation", "test")
@@ -73,7 +75,7 @@ class Division(Settings):
         "Pairs with the same text, or nearly the same, are rejected and listed in contamination.jsonl.",
     )
     near_duplicates: float = Field(
-        default=0.6,
+        default=SIMILARITY,
         ge=0.5,
         le=1,
         title="Similarity of near-duplicates",
@@ -97,7 +99,7 @@ class Division(Settings):
     def files(self) -> dict[str, str]:
         """Return the SHA-256 of each named file, by its path. Raises SettingsError if one cannot be read."""
         paths = (self.validation_documents, self.test_documents, *self.contamination)
-        return {str(path): hashlib.sha256(_read(path)).hexdigest() for path in paths if path}
+        return {str(path): _digest(path) for path in paths if path}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,17 +137,12 @@ class HeldOutText:
 
 def lines(path: Path) -> list[tuple[int, str]]:
     """Return the lines of a file that are not empty, numbered from 1. Raises SettingsError if it is no text file."""
-    try:
-        lines = enumerate(_read(path).decode("utf-8-sig").split("\n"), 1)
-        return [(number, line.strip()) for number, line in lines if line.strip()]
-    except UnicodeDecodeError as error:
-        raise SettingsError(
-            f"{path} is not UTF-8 (byte {error.start}). Convert it, one sentence or name per line."
-        ) from error
+    lines = enumerate(input_files.utf8_lines(path, "Name a text file, one sentence or name per line."), 1)
+    return [(number, line.strip()) for number, line in lines if line.strip()]
 
 
-def _read(path: Path) -> bytes:
+def _digest(path: Path) -> str:
     try:
-        return path.read_bytes()
+        return atomic.sha256(path)
     except OSError as error:
         raise SettingsError(f"{path} cannot be read ({error.strerror}). Name a text file.") from error

@@ -7,10 +7,9 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.core.pair_files import SEPARATOR
+from bitext_pivot.core.row_files import SEPARATOR, WIKISPLIT_SEPARATOR
 from bitext_pivot.core.settings import Settings
 
-WIKISPLIT_SEPARATOR = "<::::>"
 _SIDES = ("long", "split")
 _LINE_BREAK = "[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
 Row = Mapping[str, Any]

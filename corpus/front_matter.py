@@ -1,10 +1,11 @@
 """Front matter of the card: what the hub and `datasets.load_dataset` read."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from huggingface_hub import DatasetCardData
 
+from bitext_pivot.core import licences
 from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import features
@@ -15,11 +16,6 @@ _FIXED: dict[str, Any] = {
     "multilinguality": ["monolingual"],
 }
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
-_LICENCES = {
-    "apache-2.0", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-4.0", "cc-by-nc-sa-4.0", "cc-by-sa-3.0",
-    "cc-by-sa-4.0", "cc0-1.0", "mit", "mpl-2.0", "odc-by", "unknown",
-}  # fmt: skip
-"""Licences as the hub writes them."""
 
 
 def front_matter(
@@ -39,21 +35,11 @@ def front_matter(
         configs=[_configuration(kind, files) for kind in kinds],
         task_categories=[recipe.task],
         tags=["bitext-pivot", *recipe.tags],
-        **_licence(licence),
+        **licences.front_matter(licence),
         **_FIXED,
         **_types(files, kinds),
     )
     return f"---\n{data.to_yaml()}\n---\n\n"
-
-
-def _licence(licences: Collection[str]) -> dict[str, Any]:
-    """Return the licence of all rows, or `other` with a name if the rows differ or the hub does not know theirs."""
-    names = sorted("-".join(name.lower().split()) for name in licences)
-    if not names:
-        return {}
-    if names[0] in _LICENCES and len(names) == 1:
-        return {"license": names[0]}
-    return {"license": "other", "license_name": "-and-".join(names), "license_link": "README.md"}
 
 
 def _types(files: DataFiles, kinds: Iterable[str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from huggingface_hub.errors import HFValidationError, OfflineModeIsEnabled
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from rich.filesize import decimal
 
+from bitext_pivot.core import licences
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.programs import program
@@ -78,11 +79,14 @@ def prepare(folder: Path, repo: str, *, is_private: bool) -> Upload:
 
 def _model_warnings(path: Path) -> list[str]:
     """Return a line for each licence of training rows that is unknown or restricts use."""
-    licences = atomic.load_json(path)["data"]["licences"]
+    try:
+        rows = {name: int(number) for name, number in atomic.load_json(path)["data"]["licences"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SettingsError(f"{path} is of another version of bitext-pivot ({error}). Train again.") from error
     return [
         f"Licence: {number:,} training rows are {name}. Ask before you pass the weights on."
-        for name, number in licences.items()
-        if name == "unknown" or "-NC" in name or "-ND" in name
+        for name, number in rows.items()
+        if name == licences.UNKNOWN or licences.is_restricted(name)
     ]
 
 
@@ -99,13 +103,13 @@ def _warnings(path: Path) -> list[str]:
     lines = []
     for name, licence, number in rows:
         note = grounds.get(name, "")
-        if licence == "unknown":
+        if licence == licences.UNKNOWN:
             lines.append(f"Licence: {name} ({number:,} rows) states none. Ask before you pass it on. {note}".rstrip())
-        elif "-NC" in licence or "-ND" in licence:
+        elif licences.is_restricted(licence):
             lines.append(f"Licence: {name} ({number:,} rows) is {licence}, which restricts use. {note}".rstrip())
-    licences = sorted({licence for _, licence, _ in rows})
-    if len(licences) > 1:
-        lines.append(f"Licence: the rows have different ones ({', '.join(licences)}); the card states `other`.")
+    names = sorted({licence for _, licence, _ in rows})
+    if len(names) > 1:
+        lines.append(f"Licence: the rows have different ones ({', '.join(names)}); the card states `other`.")
     return lines + [f"Rows may have texts of a file of the build machine: {path}" for path in files]
 
 

@@ -1,7 +1,6 @@
 """Read the rows of a data set back, from its Parquet or JSON files, in a local folder or an object store."""
 
 import io
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -10,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from huggingface_hub import DatasetCard
 
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders, manifest
 
@@ -52,8 +52,14 @@ def title(address: str) -> str:
 
 def default_kind(folder: Path) -> str:
     """Return the kind of rows that `datasets.load_dataset` loads of a data set's folder, by its card."""
-    configurations = DatasetCard.load(folder / "README.md").data.configs or []
-    return next((entry["config_name"] for entry in configurations if entry.get("default")), "pairs")
+    try:
+        configurations = DatasetCard.load(folder / "README.md").data.configs or []
+        names = [str(entry["config_name"]) for entry in configurations if entry.get("default")]
+    except Exception as error:  # of YAML, of the hub's client, of values of other types
+        raise SettingsError(
+            f"{folder / 'README.md'} is no card of a data set ({error}). Build or download the data set again."
+        ) from error
+    return names[0] if names else "pairs"
 
 
 def _found(address: str) -> Path:
@@ -73,5 +79,5 @@ def _json(file: IO[bytes], columns: Sequence[str] | None, ending: str) -> Iterat
     stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd") if ending.endswith(".zst") else file
     with io.TextIOWrapper(stream, encoding="utf-8", newline="\n") as lines:
         for line in lines:
-            row = json.loads(line)
+            row = parse_json(line)
             yield {name: row[name] for name in columns} if columns else row

@@ -148,6 +148,7 @@ def _predict(model: Any, texts: Sequence[Sequence[str]]) -> Iterator[list[Mentio
 @weights.load_once
 def _model(name: str, revision: str | None, device: str) -> Any:
     local = FastCoref(model=name, revision=revision).local()
+    weights.read(weights.find(local.folder, SETTING))  # numbers only, and no code
     try:
         model = _load(str(local.folder), device)
     except BuildError:

@@ -4,24 +4,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.input_files import utf8_lines
 
 
 def read_segments(path: Path, source: Path | None = None, expected: int | None = None) -> list[str]:
-    """Return the lines of a UTF-8 text file; with `expected` there must be as many, as in `source`.
+    """Return the lines of a text file, read once; with `expected` there must be as many, as in `source`.
 
-    Raises SettingsError if the file cannot be read, is empty, is not UTF-8 or has another number of lines.
+    Raises SettingsError as `utf8_lines`, and if the file is empty or has another number of lines.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise SettingsError(
-            f"{path} cannot be read ({error.strerror}). Name a text file, one segment per line."
-        ) from error
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise SettingsError(f"{path} is not UTF-8 (line {line}). Convert it: iconv -t UTF-8.") from error
-    lines = text.removesuffix("\n").split("\n")
-    if not text.strip():
+    lines = list(utf8_lines(path, "Name a text file, one segment per line."))
+    if not any(map(str.strip, lines)):
         raise SettingsError(f"{path} is empty. Expected a text file, one segment per line.")
     if expected is not None and len(lines) != expected:
         raise SettingsError(

@@ -17,14 +17,13 @@ from sacrebleu.metrics.bleu import BLEU
 
 from bitext_pivot.core import splitting
 from bitext_pivot.core.data import read_toml
+from bitext_pivot.core.row_files import SEPARATORS
 from bitext_pivot.metrics.settings import Tokenizer
 
 if TYPE_CHECKING:
     from nltk.tokenize.destructive import NLTKWordTokenizer
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-_SEPARATOR = re.compile(r"<SEP>|<::::>")
-"""Between the sentences of a line: BiSECT's and WikiSplit's."""
 _ENDS = re.compile(r"[。！？｡؟۔।॥։။។።]+[\"'”’»）)】》〉」』]*")
 """Ends of sentences in scripts other than Latin, Greek and Cyrillic, with closing quotes; no space has to follow."""
 _QUOTED = re.compile(r"[」』](?=\w)")
@@ -33,12 +32,12 @@ _QUOTED = re.compile(r"[」』](?=\w)")
 
 def has_separator(line: str) -> bool:
     """Return True if the line's sentences are separated."""
-    return _SEPARATOR.search(line) is not None
+    return SEPARATORS.search(line) is not None
 
 
 def parts(line: str) -> list[str]:
     """Return the non-empty texts between the separators of a line; all of it if it has none."""
-    return [part for part in map(str.strip, _SEPARATOR.split(line)) if part]
+    return [part for part in map(str.strip, SEPARATORS.split(line)) if part]
 
 
 def joined(line: str) -> str:

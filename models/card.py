@@ -7,6 +7,7 @@ from typing import Any
 
 from huggingface_hub import EvalResult, ModelCardData
 
+from bitext_pivot.core import licences
 from bitext_pivot.core.tables import escape, markdown_table
 from bitext_pivot.models.evaluation import spread
 
@@ -14,7 +15,6 @@ _PAPERS = Path(__file__).with_name("papers.tsv")
 _SHOWN = ("SARI", "SARI add", "SARI keep", "SARI delete", "BLEU", "%new", "%one split", "exact", "accuracy", "macro F1")
 _MAIN = ("SARI", "accuracy")
 _LOSSES = 20  # lines of the table of losses, at most
-_RESTRICTED = ("unknown", "-NC", "-ND")
 _ABOUT = {
     "split": "Splits and rephrases a sentence (BiSECT, Kim et al. 2021).",
     "fuse": "Fuses two sentences to one text (DiscoFuse, Geva et al. 2019).",
@@ -60,16 +60,9 @@ def front_matter(facts: Facts) -> str:
         tags=["bitext-pivot", _TAGS[facts["task"]]],
         model_name=facts["title"] if results else None,
         eval_results=results or None,
-        **_licence(sorted(facts["data"]["licences"])),
+        **licences.front_matter(facts["data"]["licences"]),
     )
     return f"---\n{data.to_yaml()}\n---\n\n"
-
-
-def _licence(names: list[str]) -> dict[str, Any]:
-    """Return the licence of the training rows, or `other` with a name if they differ or one states none."""
-    if len(names) == 1 and names[0] != "unknown":
-        return {"license": names[0].lower()}
-    return {"license": "other", "license_name": "-and-".join(map(str.lower, names)), "license_link": "README.md"}
 
 
 def readme(facts: Facts) -> str:
@@ -160,7 +153,7 @@ def _papers(facts: Facts) -> str:
 def _data(data: Facts) -> Iterator[str]:
     yield markdown_table(("set", "rows"), [*data["rows"].items()])
     yield markdown_table(("licence of training rows", "rows"), [*data["licences"].items()])
-    if restricted := [name for name in data["licences"] if any(part in name for part in _RESTRICTED)]:
+    if restricted := [name for name in data["licences"] if licences.is_restricted(name) or name == licences.UNKNOWN]:
         yield f"Ask before you pass the weights on: training rows are under {', '.join(map(escape, restricted))}."
     if data["skips"]:
         yield f"Left out: {', '.join(f'{number:,} {reason}' for reason, number in data['skips'].items())}."

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from bitext_pivot.core.pair_files import SEPARATOR
+from bitext_pivot.core.near_duplicates import SIMILARITY, HeldOut, Text, words
+from bitext_pivot.core.row_files import SEPARATOR, NoSentenceError, sentences, text, without_separators
 from bitext_pivot.core.sampling import rank
+from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.files import Row
 from bitext_pivot.models.hybrid import hybrid
 from bitext_pivot.models.settings import Task
@@ -53,48 +55,84 @@ def examples(
     for row in rows:
         try:
             values = _CONVERT[task](row) if task != "split" else _split(row, loss)
-        except _SkipError as reason:
+            name = _id(row)
+            values["licence"] = _text(row, "licence") or licence
+        except (_SkipError, NoSentenceError) as reason:
             skips[str(reason)] += 1
             continue
-        yield Example(id=str(row.get("id", "")), licence=row.get("licence") or licence, **values)
+        yield Example(id=name, **values)
+
+
+def _id(row: Row) -> str:
+    name = row.get("id", "")
+    if isinstance(name, list | tuple | dict):
+        raise _SkipError("the id is no text or number")
+    return text(str(name), "id")
 
 
 def _split(row: Row, loss: Loss) -> dict[str, str]:
     if "text" in row:
         return _unfused(row)
-    long, split = _filled(row, "long"), row.get("split")
-    if not isinstance(split, list | tuple) or len(split) != 2 or not all(map(_has_letter, split)):
-        raise _SkipError("not two sentences")
-    category: Any = row.get("category_bisect") or ""
+    long, split = _filled(row, "long"), _halves(row.get("split"))
+    category: Any = _text(row, "category_bisect")
     reference = f" {SEPARATOR} ".join(split)
     if loss != "plain" and category:
-        split = hybrid(long, (split[0], split[1]), category, row.get("split_at"))
+        split = hybrid(long, split, category, _split_at(row, long))
     return {"source": long, "target": f" {SEPARATOR} ".join(split), "reference": reference, "label": category}
+
+
+def _halves(value: object) -> tuple[str, str]:
+    if isinstance(value, str):
+        value = sentences(value)
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise _SkipError("not two sentences")
+    first, second = (squeezed(text(half, "a sentence of split")) for half in value)
+    if not (_has_letter(first) and _has_letter(second)):
+        raise _SkipError("not two sentences")
+    return first, second
+
+
+def _split_at(row: Row, long: str) -> int | None:
+    """Return the position of the split in the sentence as it was squeezed; None if there is none."""
+    value = row.get("split_at")
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= len(row["long"]):
+        raise _SkipError("split_at is no position in long")
+    return value if row["long"] == long else None
 
 
 def _unfused(row: Row) -> dict[str, str]:
     """Return a fused sentence and its two sentences as a pair to split."""
-    text = [part for part in row["text"] if part]
-    if len(text) != 1:
-        raise _SkipError("a text of two sentences")
+    fused = _fused(row)
+    if len(fused) != 1:
+        raise _SkipError("a text of two sentences" if fused else "no text")
     target = f" {SEPARATOR} ".join((_filled(row, "first"), _filled(row, "second")))
-    return {"source": text[0], "target": target}
+    return {"source": fused[0], "target": target}
 
 
 def _fuse(row: Row) -> dict[str, str]:
-    text = row.get("text") or ""
-    target = text if isinstance(text, str) else " ".join(filter(None, text))
+    target = " ".join(_fused(row))
     source = f"{_filled(row, 'first')} {_filled(row, 'second')}"
     if not _has_letter(target):
         raise _SkipError("no text")
-    return {"source": source, "target": target, "group": row.get("discourse_type") or ""}
+    return {"source": source, "target": target, "group": _text(row, "discourse_type")}
+
+
+def _fused(row: Row) -> list[str]:
+    """Return the one or two texts of a fusion."""
+    value = row.get("text") or []
+    values = value if isinstance(value, list | tuple) else [value]
+    parts = (squeezed(text(part, "text")) for part in values if part is not None)
+    return [part for part in parts if part]
 
 
 def _classified(column: str) -> Callable[[Row], dict[str, str]]:
     def convert(row: Row) -> dict[str, str]:
-        if not row.get(column):
+        label = _text(row, column)
+        if not label:
             raise _SkipError(f"no {column}")
-        return {"source": _filled(row, "first"), "second": _filled(row, "second"), "label": row[column]}
+        return {"source": _filled(row, "first"), "second": _filled(row, "second"), "label": label}
 
     return convert
 
@@ -107,14 +145,21 @@ _CONVERT: dict[Task, Callable[[Row], dict[str, str]]] = {
 
 
 def _filled(row: Row, column: str) -> str:
-    text = row.get(column)
-    if not isinstance(text, str) or not _has_letter(text):
+    value = row.get(column)
+    sentence = squeezed(text(value, column)) if isinstance(value, str) else ""
+    if not _has_letter(sentence):
         raise _SkipError(f"{column} without a letter")
-    return text
+    return sentence
 
 
-def _has_letter(text: str) -> bool:
-    return any(map(str.isalpha, text))
+def _text(row: Row, column: str) -> str:
+    """Return a text that a row may lack, squeezed; "" without one."""
+    value = row.get(column)
+    return "" if value is None else squeezed(text(value, column))
+
+
+def _has_letter(sentence: str) -> bool:
+    return any(map(str.isalpha, sentence))
 
 
 def for_validation(example: Example) -> bool:
@@ -130,26 +175,39 @@ class Parts(NamedTuple):
     test: list[Example]
 
 
-def without_leaks(train: Iterable[Example], tested: Iterable[str], skips: Counter[str]) -> list[Example]:
-    """Return the examples none of whose texts is among those of a test set, by letters and digits; count the others."""
-    seen = {normal(text) for text in tested} - {""}
+def held_out(tested: Iterable[str]) -> HeldOut:
+    """Return the texts of test sets as `without_leaks` needs them: those of a data set are compared in the same way."""
+    return HeldOut(SIMILARITY, ((_words(sentence), 0) for sentence in tested))
+
+
+def without_leaks(train: Iterable[Example], tested: HeldOut, skips: Counter[str]) -> list[Example]:
+    """Return the examples none of whose texts is in a test set, or nearly the same as one there; count the others."""
     kept = []
     for example in train:
-        if {normal(text) for text in texts(example)} & seen:
-            skips["in a test set"] += 1
+        reason = _leak(example, tested)
+        if reason:
+            skips[reason] += 1
         else:
             kept.append(example)
     return kept
 
 
+def _leak(example: Example, tested: HeldOut) -> str:
+    """Return why an example may not be trained on, "" if it may."""
+    matches = [tested.find(_words(sentence)) for sentence in texts(example)]
+    are_similar = [match[1] for match in matches if match]
+    if not are_similar:
+        return ""
+    return "near-duplicate in a test set" if all(are_similar) else "in a test set"
+
+
+def _words(sentence: str) -> Text:
+    return Text(words(without_separators(sentence)))
+
+
 def texts(example: Example) -> Sequence[str]:
     """Return the texts of an example that must not be in a test set; a pair counts as one."""
     return (f"{example.source} {example.second}", example.target, example.reference)
-
-
-def normal(text: str) -> str:
-    """Return the letters and digits of a text in lower case, without separators."""
-    return "".join(filter(str.isalnum, text.replace(SEPARATOR, " ").lower()))
 
 
 def summary(parts: Parts, skips: Counter[str]) -> dict[str, Any]:

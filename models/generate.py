@@ -12,8 +12,8 @@ import torch
 from safetensors.torch import save_file
 from transformers import T5Config, T5ForConditionalGeneration
 
-from bitext_pivot.core.pair_files import SEPARATOR
 from bitext_pivot.core.records import Category
+from bitext_pivot.core.row_files import SEPARATOR
 from bitext_pivot.models import network
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.network import Batch, Plan
@@ -38,8 +38,8 @@ class Generator:
         if plan.folder is None:
             module, tokenizer = _random(plan, train)
         else:
-            module = network.pretrained("AutoModelForSeq2SeqLM", plan.folder)
-            tokenizer = network.pretrained("AutoTokenizer", plan.folder)
+            module = network.start(plan.folder, "AutoModelForSeq2SeqLM")
+            tokenizer = network.start_tokenizer(plan.folder)
         if tokenizer.add_tokens([SEPARATOR]) and len(tokenizer) > module.get_input_embeddings().num_embeddings:
             is_composed = module.config.model_type == "encoder-decoder"  # two models, such as two BERTs
             for part in (module.encoder, module.decoder) if is_composed else (module,):
@@ -54,8 +54,7 @@ class Generator:
     @classmethod
     def load(cls, folder: Path, plan: Plan) -> Self:
         """Return the model in a folder; its class head is not needed to generate."""
-        module = network.pretrained("AutoModelForSeq2SeqLM", folder / "model")
-        return cls(module, network.pretrained("AutoTokenizer", folder / "model"), plan)
+        return cls(*network.trained(folder / "model", "AutoModelForSeq2SeqLM"), plan)
 
     def save(self, folder: Path) -> None:
         """Write the model and its tokenizer; the class head becomes a file beside them."""

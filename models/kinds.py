@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub import pretrained
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.models.network import Network, Plan
 from bitext_pivot.models.settings import Kind
@@ -32,11 +35,23 @@ def network_class(kind: Kind) -> type[Network]:
 
 
 def load(folder: Path) -> tuple[Network, Plan]:
-    """Return the network in the folder of a trained model. Raises SettingsError if the folder is none."""
-    if (problems := manifest.problems(folder)) or not (folder / SCORES).is_file():
+    """Return the network in the folder of a trained model. Raises SettingsError if the folder is none, or damaged."""
+    problems = manifest.problems(folder)
+    facts = atomic.find_json(folder / SCORES) or {}
+    if not problems and "plan" not in facts:
+        problems = [f"{SCORES} is missing or has no plan"]
+    if problems:
         raise SettingsError(
-            f"{folder} is no trained model: {', '.join(problems) or f'{SCORES} is missing'}. Expected the folder of a "
-            "finished training, such as data/trained/split/latest."
+            f"{folder} is no trained model: {', '.join(problems)}. Expected the folder of a finished training, such as "
+            "data/trained/split/latest."
         )
-    plan = Plan(**atomic.load_json(folder / SCORES)["plan"])
-    return network_class(plan.kind).load(folder, plan), plan
+    try:
+        plan = Plan.model_validate(facts["plan"])
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SettingsError(
+            f"{folder} has a plan in {SCORES} that is not known here ({place}: {first['msg']}). Train the model again."
+        ) from error
+    with pretrained.explained(f"{folder} cannot be loaded", "Train or download the model again."):
+        return network_class(plan.kind).load(folder, plan), plan

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from pydantic import Field
 
-from bitext_pivot.core.errors import BuildError, SettingsError
-from bitext_pivot.core.hub import hub, weights
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub import hub, pretrained
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.settings import LSTM, RANDOM, Decoding, Kind, Start, Training
 
@@ -68,23 +69,37 @@ def fetch(start: Start) -> hub.LocalModel | None:
     return hub.fetch(start.start, choose=hub.choose_files, setting=SETTING, revision=start.revision)
 
 
-def pretrained(auto: str, folder: Path, **options: object) -> Any:
-    """Return a model or tokenizer of transformers, by the name of its Auto class.
+def start(folder: Path, auto: str, *, lack: pretrained.Lack = "nothing", **options: object) -> Any:
+    """Return the model of transformers that a training starts from, as `pretrained.model`."""
+    return pretrained.model(folder, auto, _subject(folder), setting=SETTING, lack=lack, **options)
 
-    Raises SettingsError if transformers cannot load it.
-    """
-    import transformers
 
-    try:
-        with weights.loading():
-            return getattr(transformers, auto).from_pretrained(folder, trust_remote_code=False, **options)
-    except BuildError:
-        raise
-    except Exception as error:  # transformers and tokenizers raise almost anything
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+def start_tokenizer(folder: Path, **options: object) -> Any:
+    """Return the tokenizer of the model that a training starts from. Raises SettingsError as `pretrained.tokenizer`."""
+    return pretrained.tokenizer(folder, _subject(folder), **options)
+
+
+def trained(folder: Path, auto: str) -> tuple[Any, Any]:
+    """Return the model in the folder of a trained one, with its tokenizer. Raises as `pretrained.model`."""
+    tokenizer = pretrained.tokenizer(folder, str(folder))
+    module = pretrained.model(folder, auto, str(folder), setting=SETTING, lack="exact")
+    pretrained.check_fit(module, tokenizer, str(folder))
+    return module, tokenizer
+
+
+def check_labels(labels: object, folder: Path) -> list[str]:
+    """Return the labels of a trained model. Raises SettingsError unless they are different texts of one line each."""
+    names = labels if isinstance(labels, list) else []
+    are_lines = all(isinstance(name, str) and len(name.splitlines()) == 1 for name in names)
+    if not (names and are_lines and len(set(names)) == len(names)):
         raise SettingsError(
-            f"{SETTING} is {str(folder)!r}, which cannot be loaded as {auto} ({reason}). Name a model of that kind."
-        ) from error
+            f"{folder} has labels that are no different texts of one line each. Train or download the model again."
+        )
+    return names
+
+
+def _subject(folder: Path) -> str:
+    return f"{SETTING} is {str(folder)!r}, which"
 
 
 def random_tokenizer(examples: Sequence[Example], special: dict[str, str]) -> Any:
@@ -112,4 +127,4 @@ def example(line: str, number: int, kind: Kind) -> Example:
     first, tab, second = line.partition("\t") if kind == "classify" else (line, "", "")
     if kind == "classify" and not tab:
         raise SettingsError(f"Line {number} has no tab. Expected two sentences per line, with a tab between them.")
-    return Example(id=str(number), source=first, second=second, licence="")
+    return Example(id=str(number), source=squeezed(first), second=squeezed(second), licence="")

@@ -9,22 +9,23 @@ import json
 import math
 import string
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import LSTM, Pooling, Transformer, WordEmbeddings
 from sentence_transformers.sentence_transformer.modules.tokenizer import WhitespaceTokenizer
 from torch import Tensor, nn
 
+from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub import hub, weights
+from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.models import network
+from bitext_pivot.models import network, vector_file
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.network import Batch, Plan
 from bitext_pivot.models.settings import RANDOM, Start
@@ -75,11 +76,15 @@ class Classifier:
     @classmethod
     def load(cls, folder: Path, plan: Plan) -> Self:
         """Return the classifier in a folder."""
-        labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+        labels = network.check_labels(parse_json((folder / "labels.json").read_text(encoding="utf-8")), folder)
+        if (folder / "model" / "config.json").is_file():  # an lstm has none
+            pretrained.model(folder / "model", "AutoModel", str(folder), setting=network.SETTING, lack="pooler")
         with weights.loading():
-            encoder = SentenceTransformer(str(folder / "model"), device="cpu")
+            encoder = SentenceTransformer(str(folder / "model"), device="cpu", trust_remote_code=False)
+        _check_words(encoder, folder)
         classifier = cls(encoder, labels, plan)
-        classifier.module.head.load_state_dict(load_file(folder / "head.safetensors"))
+        classifier.module.head.load_state_dict(weights.read([folder / "head.safetensors"]))
+        weights.refuse_no_numbers(classifier.module.state_dict(), str(folder))
         classifier.module.eval()
         return classifier
 
@@ -113,6 +118,8 @@ class Classifier:
 def _encoder(plan: Plan, train: Sequence[Example]) -> SentenceTransformer:
     start = plan.start
     if plan.folder is not None:
+        with torch.random.fork_rng(devices=[]):  # a check draws no random numbers
+            network.start(plan.folder, "AutoModel", lack="pooler")
         with weights.loading():
             transformer = Transformer(str(plan.folder), max_seq_length=plan.training.longest)
         modules = [transformer, Pooling(transformer.get_embedding_dimension(), "mean")]
@@ -124,6 +131,19 @@ def _encoder(plan: Plan, train: Sequence[Example]) -> SentenceTransformer:
     lstm = LSTM(vectors.shape[1], plan.start.hidden, bidirectional=True)
     pooling = Pooling(lstm.get_embedding_dimension(), "max" if start.features == "infersent" else "mean")
     return SentenceTransformer(modules=[embeddings, lstm, pooling], device="cpu")
+
+
+def _check_words(encoder: SentenceTransformer, folder: Path) -> None:
+    """Raise SettingsError if an encoder does not have one vector per word."""
+    first = encoder[0]
+    if not isinstance(first, WordEmbeddings):
+        return
+    words, vectors = len(first.tokenizer.get_vocab()), first.emb_layer.num_embeddings
+    if words != vectors:
+        raise SettingsError(
+            f"{folder} has {words} words and {vectors} vectors, which do not belong together. Train or download the "
+            "model again."
+        )
 
 
 def words_of(texts: Iterable[str]) -> list[str]:
@@ -143,24 +163,19 @@ def word_vectors(names: Sequence[str], start: Start) -> Vectors:
         vectors = draw.normal(0, 0.1, (len(names), _UNITS))
     elif Path(start.vectors).is_file():
         read = _read_vectors(Path(start.vectors), {*names})
-        units = len(next(iter(read.values()), [0.0] * _UNITS))
+        units = len(next(iter(read.values())))
         vectors = np.array([read.get(name) or draw.normal(0, 0.1, units) for name in names])
     else:
         vectors = _averages(names, start.vectors)
     return np.vstack([np.zeros((1, vectors.shape[1])), vectors]).astype(np.float32)
 
 
-def _read_vectors(path: Path, names: set[str]) -> dict[str, list[float]]:
-    """Return the vectors of those words that a file in GloVe's format has: a word and its numbers per line."""
-    vectors = {}
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            word, *numbers = line.rstrip().split(" ")
-            if word in names:
-                vectors[word] = [float(number) for number in numbers]
-    if len({len(vector) for vector in vectors.values()}) > 1:
+def _read_vectors(path: Path, names: Collection[str]) -> Mapping[str, Sequence[float]]:
+    """Return the vectors of the words that a file has. Raises SettingsError if it has none of them."""
+    vectors = dict(vector_file.read(path, names))
+    if not vectors:
         raise SettingsError(
-            f"model.vectors is {path}, whose lines have different numbers of values. Name another file."
+            f"model.vectors is {path}, which has none of the {len(names)} words of the data. {vector_file.EXPECTED}"
         )
     return vectors
 
@@ -168,7 +183,10 @@ def _read_vectors(path: Path, names: set[str]) -> dict[str, list[float]]:
 def _averages(names: Sequence[str], encoder: str) -> Any:
     """Return the mean of the input embeddings of each word's pieces."""
     folder = hub.fetch(encoder, choose=hub.choose_files, setting="model.vectors").folder
-    tokenizer = network.pretrained("AutoTokenizer", folder)
-    table = network.pretrained("AutoModel", folder).get_input_embeddings().weight.detach().numpy()
+    subject = f"model.vectors is {encoder!r}, which"
+    tokenizer = pretrained.tokenizer(folder, subject)
+    with torch.random.fork_rng(devices=[]):  # the vectors are all that is used
+        model = pretrained.model(folder, "AutoModel", subject, setting="model.vectors", lack="pooler")
+    table = model.get_input_embeddings().weight.detach().numpy()
     pieces = tokenizer(list(names), add_special_tokens=False)["input_ids"]
     return np.array([table[row].mean(axis=0) if row else np.zeros(table.shape[1]) for row in pieces])

@@ -1,7 +1,9 @@
 """Settings of a training: what is learned, from which start, how, and how it is tested. `TrainModel` has all."""
 
+import unicodedata
+from collections import Counter
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -12,6 +14,7 @@ Task = Literal["split", "fuse", "markers", "relations"]
 Kind = Literal["tag", "generate", "classify"]
 REWRITING: tuple[Task, ...] = ("split", "fuse")
 """Tasks whose result is a text; that of the others is a class."""
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
 ENCODER = "all-MiniLM-L6-v2"
 RANDOM = "random"
 LSTM = "lstm"
@@ -45,34 +48,40 @@ class Start(Settings):
 class Training(Settings):
     """How a network is trained."""
 
-    epochs: float = Field(default=3, gt=0)
+    epochs: float = Field(default=3, gt=0, le=10_000)
     """Passes over the training rows."""
-    max_steps: int | None = Field(default=None, ge=1)
+    max_steps: int | None = Field(default=None, ge=1, le=1_000_000_000)
     """Updates after which training ends, in place of `epochs`."""
-    batch: int = Field(default=32, ge=1)
+    batch: int = Field(default=32, ge=1, le=100_000)
     """Rows in memory at once."""
-    accumulate: int = Field(default=1, ge=1)
+    accumulate: int = Field(default=1, ge=1, le=100_000)
     """Batches of an update; the loss of an update of 2 x 4 rows is that of 8."""
     learning_rate: float = Field(default=1e-4, gt=0, lt=1)
     """Highest learning rate; it rises for `warmup` and falls linearly to 0."""
     warmup: float = Field(default=0.06, ge=0, lt=1)
     """Share of the updates over which the learning rate rises."""
-    patience: int = Field(default=3, ge=1)
+    patience: int = Field(default=3, ge=1, le=1_000_000)
     """Evaluations without a lower development loss after which training ends; it is evaluated after each epoch."""
     label_smoothing: float = Field(default=0, ge=0, lt=1)
     """Share of the probability that is spread over all tokens or labels."""
-    longest: int = Field(default=160, ge=8)
+    longest: int = Field(default=160, ge=8, le=100_000)
     """Pieces of a text that are read; what follows is cut off, and kept as it is by `tag`."""
-    seeds: list[int] = Field(default=[0], min_length=1)
+    seeds: list[Seed] = Field(default=[0], min_length=1, max_length=100)
     """A model is trained for each; the scores are means with standard deviations, the model is that of the first."""
+
+    @model_validator(mode="after")
+    def _has_each_seed_once(self) -> Self:
+        if len(set(self.seeds)) < len(self.seeds):
+            raise ValueError(f"seeds has one twice ({', '.join(map(str, self.seeds))}): name each once")
+        return self
 
 
 class Decoding(Settings):
     """How texts are generated or tagged."""
 
-    beams: int = Field(default=4, ge=1)
+    beams: int = Field(default=4, ge=1, le=1_000)
     """Beams of `generate`."""
-    no_repeat: int = Field(default=3, ge=0)
+    no_repeat: int = Field(default=3, ge=0, le=1_000)
     """`generate` repeats no run of this many pieces; 0: it may."""
     splits: Literal["one", "any"] = "one"
     """`tag` splits every sentence exactly once, or where its labels say so."""
@@ -86,12 +95,17 @@ class TestSet(Settings):
 
     __test__ = False  # no test of pytest
 
-    name: str = Field(pattern=r"^[\w.-]+$")
+    name: str = Field(pattern=r"^[\w.-]+$", max_length=60)
     """Name in the report, and of the file of outputs."""
     source: Path
     """split, fuse: text file of sources, one per line. markers, relations: file of rows."""
     references: list[Path] = []
     """Text files of references, one line per source line, for split and fuse."""
+
+
+def output_file(test: str, number: int) -> str:
+    """Return the name of the file of outputs for a test set, of the seed with a number from 0."""
+    return f"{test}.{number}.txt" if number else f"{test}.txt"
 
 
 class TrainModel(Settings):
@@ -148,6 +162,17 @@ class TrainModel(Settings):
             raise ValueError(f"model.start {start!r} is not for model.kind {kind!r}. Name a pretrained model.")
         if self.decoding.reverse and (kind != "generate" or self.task != "split"):
             raise ValueError("decoding.reverse is for model.kind generate and the task split. Leave it out.")
+        return self
+
+    @model_validator(mode="after")
+    def _write_each_output_once(self) -> Self:
+        """Refuse test sets whose outputs would be one file, on file systems that know no case, too."""
+        numbers = range(len(self.training.seeds))
+        files = [output_file(test.name, number) for test in self.tests for number in numbers]
+        counts = Counter(unicodedata.normalize("NFKC", file).casefold() for file in files)
+        twice = [file for file, count in counts.items() if count > 1]
+        if twice:
+            raise ValueError(f"tests has two whose outputs are {twice[0]}: give each test set a name of its own.")
         return self
 
     @property

@@ -36,16 +36,17 @@ class Tagger:
         options = {"id2label": dict(enumerate(names)), "label2id": {name: place for place, name in enumerate(names)}}
         if plan.folder is None:
             return cls(*_random(plan, train, options), plan)
-        module = network.pretrained("AutoModelForTokenClassification", plan.folder, **options)
+        module = network.start(plan.folder, "AutoModelForTokenClassification", lack="head", **options)
         if len(train) < _FREEZE_BELOW:
             module.get_input_embeddings().requires_grad_(False)
-        return cls(module, network.pretrained("AutoTokenizer", plan.folder, add_prefix_space=True), plan)
+        return cls(module, network.start_tokenizer(plan.folder, add_prefix_space=True), plan)
 
     @classmethod
     def load(cls, folder: Path, plan: Plan) -> Self:
         """Return the tagger in a folder."""
-        module = network.pretrained("AutoModelForTokenClassification", folder / "model")
-        return cls(module, network.pretrained("AutoTokenizer", folder / "model"), plan)
+        module, tokenizer = network.trained(folder / "model", "AutoModelForTokenClassification")
+        network.check_labels([*module.config.id2label.values()], folder)
+        return cls(module, tokenizer, plan)
 
     def save(self, folder: Path) -> None:
         """Write the model with its labels, and its tokenizer."""

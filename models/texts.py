@@ -2,7 +2,7 @@
 
 import re
 
-from bitext_pivot.core.pair_files import SEPARATOR
+from bitext_pivot.core.row_files import SEPARATOR
 
 _WORD = re.compile(rf"{SEPARATOR}|\w+|[^\w\s]")
 _FINAL = re.compile(r"[.!?…。？！]\W*$")

@@ -1,8 +1,9 @@
 """The only door to transformers' `Trainer`: its arguments, its loss, complete checkpoints, how a run continues.
 
-A checkpoint is complete when the file `complete` is in its folder, which is written after all others have reached the
+A checkpoint is complete when a manifest is in its folder, which is written after all other files have reached the
 disk. A run that was killed continues from the last complete one and ends with the same weights: the optimizer, the
-random numbers and the order of the rows are part of a checkpoint. Saving by the clock changes no number.
+random numbers and the order of the rows are part of a checkpoint. One that differs from its manifest is deleted. Saving
+by the clock changes no number.
 """
 
 import math
@@ -21,18 +22,20 @@ from torch.nn.functional import cross_entropy
 from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments, set_seed
 from transformers import TrainerControl as Control
 from transformers import TrainerState as State
+from transformers.trainer import TRAINER_STATE_NAME
+from transformers.utils import SAFE_WEIGHTS_NAME
 
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.device import Device
-from bitext_pivot.core.hub.weights import quiet
-from bitext_pivot.core.progress import tracked
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.hub.pretrained import is_panic
+from bitext_pivot.core.hub.weights import quiet, read
+from bitext_pivot.core.progress import tracked, warn
+from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.generate import HEAD
 from bitext_pivot.models.network import Network
 from bitext_pivot.models.settings import Training
 
-COMPLETE = "complete"
 _KEPT = 3  # checkpoints: the best one, the last complete one, the one being written
 _LOGGED = 0.05  # share of the updates between two lines of losses
 _IGNORED = -100
@@ -80,6 +83,9 @@ def fit(network: Network, parts: Parts, training: Training, folder: Path, runtim
     """
     torch.set_num_threads(runtime.threads)
     folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = last_complete(folder)
+    if checkpoint is not None and (state := _final_state(checkpoint)) is not None:
+        return _finished(network, checkpoint, state, runtime)
     arguments = _arguments(training, folder, runtime, has_validation=bool(parts.validation))
     begun = time.monotonic()
     with quiet(), ExitStack() as stack:
@@ -92,7 +98,7 @@ def fit(network: Network, parts: Parts, training: Training, folder: Path, runtim
         )  # fmt: skip
         trainer.smoothing = training.label_smoothing
         trainer.remove_callback(PrinterCallback)
-        _train(trainer, last_complete(folder), training)
+        _train(trainer, checkpoint, training)
     network.module.eval()
     return Fitted(
         steps=trainer.state.global_step, seconds=time.monotonic() - begun, losses=_losses(trainer.state.log_history)
@@ -110,17 +116,69 @@ def _train(trainer: Trainer, checkpoint: Path | None, training: Training) -> Non
             f"{training.longest}. Halve the batch and double training.accumulate, or shorten the texts; the loss is "
             "the same."
         ) from error
+    except BaseException as error:
+        if not is_panic(error):
+            raise
+        raise SettingsError(f"The tokenizer of model.start failed on a text ({error}). Name another model.") from error
 
 
 def last_complete(folder: Path) -> Path | None:
-    """Delete checkpoints that are not complete, and return the last one of the others; None if there is none."""
-    complete = []
-    for path in folder.glob("checkpoint-*"):
-        if (path / COMPLETE).is_file():
-            complete.append(path)
-        else:
+    """Return the last checkpoint that can be used, None if there is none; delete all others.
+
+    A killed run may leave an incomplete one. For each one that differs from what was written a line is logged.
+    """
+    usable: dict[int, Path] = {}
+    for step, path in sorted((_step(path), path) for path in folder.glob("checkpoint-*")):
+        problems = manifest.broken_seal(path)
+        best = None if problems else _best(path)
+        if best is not None and best not in usable.values() and best != path:
+            problems = [f"{best.name}, the best one before it, is missing or damaged"]
+        if not problems:
+            usable[step] = path
+            continue
+        if (path / manifest.NAME).exists():
+            warn(f"{path.name} is damaged and not used: {problems[0]}")
+        _delete(path)
+    return usable[max(usable)] if usable else None
+
+
+def _final_state(checkpoint: Path) -> State | None:
+    """Return the state of a training that ended with this checkpoint, None if it goes on."""
+    state = State.load_from_json(str(checkpoint / TRAINER_STATE_NAME))
+    control: Any = state.stateful_callbacks.get(Control.__name__, {})
+    return state if control.get("args", {}).get("should_training_stop") else None
+
+
+def _finished(network: Network, checkpoint: Path, state: State, runtime: Runtime) -> Fitted:
+    """Give a network the weights that the run ended with: transformers would make one update more."""
+    best = state.best_model_checkpoint
+    tensors = read([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
+    network.module.load_state_dict(tensors, strict=False)  # tied weights are saved once
+    network.module.to(runtime.device).eval()
+    return Fitted(steps=state.global_step, seconds=0.0, losses=_losses(state.log_history))
+
+
+def _step(checkpoint: Path) -> int:
+    """Return the number of updates in a checkpoint's name; 0 if that is no number."""
+    number = checkpoint.name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def _best(checkpoint: Path) -> Path | None:
+    """Return the checkpoint with the lowest development loss up to this one, whose weights the run may end with."""
+    state = atomic.load_json(checkpoint / TRAINER_STATE_NAME)
+    best = state.get("best_model_checkpoint")
+    return None if best is None else Path(best)
+
+
+def _delete(path: Path) -> None:
+    try:
+        if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-    return max(complete, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+        else:
+            path.unlink()
+    except OSError as error:
+        raise ShardError(f"{path} is damaged and cannot be deleted ({error}). Delete it, then run again.") from error
 
 
 def _arguments(training: Training, folder: Path, runtime: Runtime, *, has_validation: bool) -> TrainingArguments:
@@ -222,12 +280,13 @@ class _Watch(TrainerCallback):
     def on_step_end(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:
         self._advance(1)
         self._runtime.on_step(state.global_step, state.max_steps)
-        if time.monotonic() - self._saved >= 60 * self._runtime.checkpoint_minutes:
+        is_due = time.monotonic() - self._saved >= 60 * self._runtime.checkpoint_minutes
+        if is_due and not control.should_training_stop:  # the last one is saved after its evaluation
             control.should_save = True
 
     def on_save(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:
         os.sync()
-        atomic.write_text(self._folder / f"checkpoint-{state.global_step}" / COMPLETE, "")
+        manifest.seal(self._folder / f"checkpoint-{state.global_step}")
         self._saved = time.monotonic()
 
     def on_log(self, args: TrainingArguments, state: State, control: Control, **_: Any) -> None:

@@ -16,6 +16,7 @@ from prefect.states import Completed
 
 from bitext_pivot.core.hub import device, hub
 from bitext_pivot.core.hub.weights import quiet
+from bitext_pivot.core.progress import warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
@@ -26,7 +27,7 @@ from bitext_pivot.models.data import Parts
 from bitext_pivot.models.evaluation import HeldOut
 from bitext_pivot.models.kinds import SCORES, network_class
 from bitext_pivot.models.network import Plan
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.settings import LSTM, TrainModel, output_file
 from bitext_pivot.tasks.run.artifacts import put
 from bitext_pivot.tasks.run.examples import digest, read
 from bitext_pivot.tasks.run.here import found
@@ -35,10 +36,12 @@ from bitext_pivot.tasks.run.stages import STAGE, write_once
 if TYPE_CHECKING:
     from bitext_pivot.models.trainer import Losses, Runtime
 
-VERSION = 2
+VERSION = 3
 """Of the programs in models/: another one trains again."""
 _EVERY = 5.0  # seconds between two updates of the artifacts
-_CHECKPOINTS, _NETWORK = "checkpoints", "network"
+_CHECKPOINTS = "checkpoints"
+_DONE, _NETWORK, _RESULT = "done", "network", "result.json"
+"""What is left of a seed whose training is finished: the folder of a network, and its outputs and losses."""
 _PACKAGES = ("torch", "transformers", "accelerate", "sentence-transformers")
 
 
@@ -76,6 +79,8 @@ class _Run:
         facts = {} if start is None else {"commit": start.commit, "digest": hub.digest(start.folder)}
         digests = {name: digest(found(name, site)) for name in (*form.data, *form.more)}
         files = [path for test in form.tests for path in (test.source, *test.references)]
+        if form.start.start == LSTM and Path(form.start.vectors).is_file():
+            files.append(Path(form.start.vectors))
         signature = {
             "settings": form.model_dump(mode="json"),
             "data": digests | {str(path): digest(path) for path in files},
@@ -103,7 +108,8 @@ class _Run:
             "losses": first["losses"], "threads": self.site.threads, "device": device.processor(self.site.device),
             "versions": {name: version(name) for name in _PACKAGES},
         }  # fmt: skip
-        shutil.copytree(self._checkpoints(self.form.training.seeds[0]) / _NETWORK, self.folder, dirs_exist_ok=True)
+        trained = self._checkpoints(self.form.training.seeds[0]) / _DONE / _NETWORK
+        shutil.copytree(trained, self.folder, dirs_exist_ok=True)
         atomic.write_json(self.folder / SCORES, facts)
         again = rebuild.section(self.signature, "`bitext-pivot train --preset README.md` trains it again.")
         atomic.write_text(self.folder / "README.md", f"{card.front_matter(facts)}{card.readme(facts)}\n{again}\n")
@@ -118,25 +124,31 @@ class _Run:
         from bitext_pivot.models import trainer  # takes seconds
 
         folder = self._checkpoints(seed)
-        if (done := atomic.find_json(folder / "result.json")) is not None:
-            return done
+        done = folder / _DONE
+        problems = manifest.broken_seal(done)
+        if not problems:
+            return atomic.load_json(done / _RESULT)
+        if (done / manifest.NAME).exists():
+            warn(f"seed {seed} is trained again: {problems[0]}")
+        shutil.rmtree(done, ignore_errors=True)
         trainer.seed(seed)
         training = self.form.training.model_copy(update={"seeds": [seed]})
         built = network_class(self.plan.kind).build(self.plan, parts.train)
         fitted = trainer.fit(built, parts, training, folder, _runtime(self.site))
         outputs = {test.name: evaluation.outputs(built, test.examples, training.batch) for test in tests}
         with quiet():
-            built.save(folder / _NETWORK)
+            built.save(done / _NETWORK)
         result = {"outputs": outputs, **asdict(fitted)}
-        atomic.write_json(folder / "result.json", result)
+        atomic.write_json(done / _RESULT, result)
+        manifest.seal(done)
         return result
 
     def _score(self, test: HeldOut, results: dict[str, dict[str, Any]]) -> dict[str, Any]:
         """Write the outputs of all seeds for a test set, and return their scores."""
         systems = {seed: result["outputs"][test.name] for seed, result in results.items()}
         for number, lines in enumerate(systems.values()):
-            name = f"{test.name}.{number}.txt" if number else f"{test.name}.txt"
-            atomic.write_text(self.folder / "outputs" / name, "".join(f"{line}\n" for line in lines))
+            path = self.folder / "outputs" / output_file(test.name, number)
+            atomic.write_text(path, "".join(f"{line}\n" for line in lines))
         return evaluation.scores(self.form.task, test, systems, self.form.scoring)
 
     def _files(self) -> list[str]:

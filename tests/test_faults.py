@@ -47,7 +47,7 @@ def test_damaged_settings_are_refused_in_one_line(
 LINES = [
     (DEEP, "not JSON (nested too deeply)"),
     (f'{{"id": {NESTED}, "long": "a b.", "split": ["a.", "b."]}}', "the id is no text or number"),
-    (f'{{"id": 1, "long": {NESTED}, "split": ["a.", "b."]}}', "long is empty"),
+    (f'{{"id": 1, "long": {NESTED}, "split": ["a.", "b."]}}', "long is no text"),
     (
         json.dumps({"long": "x " * 250_000, "split": ["He left.", "She stayed."]}),
         "a sentence has 499,999 characters; parser.longest allows 5,000",

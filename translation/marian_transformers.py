@@ -99,7 +99,7 @@ def load_model(folder: Path) -> Any:
             "download both again, from the same model."
         ) from error
     _check_names(folder, missing | {"final_logits_bias"} - tensors.keys(), unexpected)
-    return model
+    return model.requires_grad_(False)
 
 
 def _check_names(folder: Path, missing: Collection[str], unexpected: Collection[str]) -> None:

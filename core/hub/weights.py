@@ -12,7 +12,7 @@ import functools
 import pickle  # for the class of an error: nothing is unpickled here
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
@@ -93,10 +93,29 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
     """Return all tensors of files, by name, on the CPU.
 
     Raises:
-        SettingsError: a file holds objects other than tensors; none of its code was run.
+        SettingsError: a file holds objects other than tensors, none of whose code was run, or values that are no
+            numbers.
         SourceError: a file is damaged or cut short.
     """
-    return {name: tensor for path in paths for name, tensor in _read_file(path).items()}
+    tensors: dict[str, Any] = {}
+    for path in paths:
+        content = _read_file(path)
+        refuse_no_numbers(content, str(path))
+        tensors |= content
+    return tensors
+
+
+def refuse_no_numbers(tensors: "Mapping[str, Tensor]", name: str) -> None:
+    """Raise SettingsError if a tensor has values that are NaN or infinite; `name` is that of the model or file."""
+    import torch
+
+    known = {torch.float16, torch.bfloat16, torch.float32, torch.float64}
+    for key, tensor in tensors.items():
+        if tensor.dtype in known and not bool(torch.isfinite(tensor).all()):
+            raise SettingsError(
+                f"{name} has values that are NaN or infinite, first in {key}: the training of this model failed, or "
+                "the file was damaged. Choose another model."
+            )
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -113,7 +132,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def fill(architecture: Any, config: Any, tensors: "dict[str, Tensor]") -> tuple[Any, set[str], set[str]]:
-    """Return a transformers model in float32 for inference, and what does not fit `tensors`.
+    """Return a transformers model in float32, in evaluation mode, and what does not fit `tensors`.
 
     The first set has the tensors of the model that are missing or have another shape (transformers fills them with
     random numbers), the second those that are not part of the model. Call it inside `loading`.
@@ -122,7 +141,7 @@ def fill(architecture: Any, config: Any, tensors: "dict[str, Tensor]") -> tuple[
         None, config=config, state_dict=tensors, dtype="float32", ignore_mismatched_sizes=True, output_loading_info=True
     )
     missing = {*report["missing_keys"], *(name for name, *_ in report["mismatched_keys"])}
-    return model.eval().requires_grad_(False), missing, set(report["unexpected_keys"])
+    return model.eval(), missing, set(report["unexpected_keys"])
 
 
 def load_once(load: Callable[P, Result]) -> Callable[P, Result]:

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.input_files import utf8_lines
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.judgement.sampling import Design, Question, fingerprint
@@ -52,9 +53,7 @@ def read(paths: Sequence[Path]) -> list[Answers]:
 
 def _read(path: Path) -> Answers:
     try:
-        return Answers.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read ({error.strerror}). Name files that the page saved.") from error
+        return Answers.model_validate_json("\n".join(utf8_lines(path, "Name files that the page saved.")))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"

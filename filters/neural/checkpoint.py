@@ -1,18 +1,13 @@
-"""Models that score pairs: their files, the digest that identifies them, and loading through transformers.
-
-transformers fills missing tensors with random numbers and makes do without tokenizer files; both are refused here.
-"""
+"""Models that score pairs: their files, the digest that identifies them, and loading through transformers."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from bitext_pivot.core.errors import BuildError, SettingsError
-from bitext_pivot.core.hub import hub, weights
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub import hub, pretrained, weights
 
 BERTSCORE = "filters.advanced.bertscore.model"
-_UNUSED = "pooler."
-"""Tensors that an encoder may lack if only vectors of tokens are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,46 +57,13 @@ def load(
         SettingsError: transformers cannot load it, its weights are incomplete or refused, or its tokenizer differs.
         SourceError: the weights are damaged.
     """
-    tensors = weights.read(weights.find(checkpoint.folder, checkpoint.setting))
-    try:
-        model, missing, tokenizer = _build(checkpoint.folder, kind, tensors, options)
-    except BuildError:
-        raise
-    except Exception as error:  # transformers and tokenizers raise almost anything
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise SettingsError(
-            f"{checkpoint.setting} is {checkpoint.name!r}, which cannot be loaded ({reason}). Name another model."
-        ) from error
-    is_used = with_pooler or kind != "AutoModel"
-    needed = [name for name in sorted(missing) if is_used or not name.startswith(_UNUSED)]
-    if needed:
-        raise SettingsError(
-            f"{checkpoint.setting} is {checkpoint.name!r}, whose weights lack {len(needed)} tensors of the model in "
-            f"config.json or have them in another shape, {needed[0]} the first. Download both again, from the same "
-            "model, or name another."
-        )
-    rows = model.get_input_embeddings().num_embeddings
-    if tokenizer.vocab_size > rows:  # without tokens added later, such as <mask>, which no text has
-        raise SettingsError(
-            f"{checkpoint.setting} is {checkpoint.name!r}, whose tokenizer has {tokenizer.vocab_size} entries and "
-            f"whose weights have {rows}: they do not belong together. Copy the tokenizer that the model was trained "
-            "with."
-        )
+    subject = f"{checkpoint.setting} is {checkpoint.name!r}, which"
+    lack: pretrained.Lack = "nothing" if with_pooler or kind != "AutoModel" else "pooler"
+    tokenizer = pretrained.tokenizer(checkpoint.folder, subject)
+    model = pretrained.model(checkpoint.folder, kind, subject, setting=checkpoint.setting, lack=lack, **options)
+    model.requires_grad_(False)
+    pretrained.check_fit(model, tokenizer, subject)
     return model, tokenizer
-
-
-def _build(folder: Path, kind: str, tensors: Any, options: dict[str, object]) -> tuple[Any, set[str], Any]:
-    import torch  # takes seconds, as transformers does
-
-    with weights.loading():
-        import transformers
-
-        config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-        with torch.device("meta"):  # without weights: which class of transformers' own the configuration names
-            architecture = type(getattr(transformers, kind).from_config(config, trust_remote_code=False))
-        model, missing, _ = weights.fill(architecture, config, tensors)
-    return model, missing, tokenizer
 
 
 def first_position(config: Any) -> int:

@@ -17,6 +17,8 @@ from typing import Any
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
+from bitext_pivot.core.input_files import utf8_lines
+from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load
 from bitext_pivot.filters.neural.matching import MatchScore
 
@@ -37,7 +39,9 @@ class Options:
         """Version of the package and digests of the files. Raises SettingsError if one cannot be read."""
         parts = [f"bert_score-{importlib.metadata.version('bert_score')}"]
         parts += [f"idf={_digest(chr(10).join(references(self.idf)))}"] if self.idf else []
-        parts += [f"rescale={_digest(_text(self.baseline, 'baseline'))}"] if self.baseline else []
+        if self.baseline:
+            text = "".join(f"{line}\n" for line in _lines(self.baseline, "baseline"))
+            parts.append(f"rescale={_digest(text)}")
         return " ".join(parts)
 
 
@@ -94,7 +98,7 @@ def _baseline(path: Path, layer: int) -> Any:
     import torch
 
     try:
-        _, precision, recall, f1 = map(float, _text(path, "baseline").splitlines()[layer + 1].split(","))
+        _, precision, recall, f1 = map(float, _lines(path, "baseline")[layer + 1].split(","))
     except (ValueError, IndexError) as error:
         raise SettingsError(
             f"{str(path)!r} has no baseline of layer {layer}. Expected bert_score's format: a line `LAYER,P,R,F`, then "
@@ -120,17 +124,14 @@ def shipped(model: str, language: str) -> Path:
 
 def references(path: Path) -> list[str]:
     """Return the lines of a file of references without empty ones. Raises SettingsError if there are none."""
-    lines = [line.strip() for line in _text(path, "idf").split("\n") if line.strip()]
-    if not lines:
+    texts = [squeezed(line) for line in _lines(path, "idf")]
+    if not any(texts):
         raise SettingsError(f"`idf` {str(path)!r} has no text. Name a file with one reference per line.")
-    return lines
+    return [text for text in texts if text]
 
 
-def _text(path: Path, setting: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"`{setting}` {str(path)!r} cannot be read ({error}). Name a UTF-8 text file.") from error
+def _lines(path: Path, setting: str) -> list[str]:
+    return list(utf8_lines(path, f"`{setting}` needs a text file in UTF-8."))
 
 
 def _digest(text: str) -> str:

@@ -10,12 +10,15 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import reading
-from bitext_pivot.models import data, evaluation, files, network
+from bitext_pivot.models import data, evaluation, files, network, vector_file
 from bitext_pivot.models.data import Example, Parts
 from bitext_pivot.models.evaluation import HeldOut
 from bitext_pivot.models.kinds import network_class
-from bitext_pivot.models.settings import REWRITING, TrainModel
+from bitext_pivot.models.settings import LSTM, REWRITING, TrainModel
 from bitext_pivot.tasks.run.here import check_train_here, found
+
+OWN = "test"
+"""Name of the test set that comes with the data."""
 
 
 def check_train(form: TrainModel, site: Site) -> None:
@@ -28,9 +31,29 @@ def check_train(form: TrainModel, site: Site) -> None:
     if form.task in REWRITING:
         extras.require("sacrebleu", "evaluate", "Scoring outputs")
     check_train_here(form, site)
+    _check_trackers(site)
+    if form.start.start == LSTM and Path(form.start.vectors).is_file():
+        vector_file.check(Path(form.start.vectors))
     for test in form.tests:
         evaluation.read(test, form.task, Counter())
     network.fetch(form.start)
+
+
+def _check_trackers(site: Site) -> None:
+    """Raise SettingsError for an experiment tracker that transformers does not know, or that is not installed."""
+    from transformers import integrations
+
+    library: Any = integrations  # typed in part only
+    for name in site.trackers:
+        try:
+            library.get_reporting_integration_callbacks([name])
+        except ValueError as error:
+            raise SettingsError(f"BITEXT_PIVOT_TRACKERS names {name!r}: {error}") from error
+    available = library.get_available_reporting_integrations()
+    if missing := [name for name in site.trackers if name not in available]:
+        raise SettingsError(
+            f"BITEXT_PIVOT_TRACKERS names {missing[0]!r}, which is not installed here. Install it, or leave it out."
+        )
 
 
 def digest(path: Path) -> str:
@@ -49,11 +72,13 @@ def read(form: TrainModel, site: Site, skips: Counter[str]) -> tuple[list[HeldOu
     extra = Parts([], [], [])
     for name in form.more:
         _add(extra, found(name, site), form, skips)
-    tests = [evaluation.own("test", parts.test)] if parts.test else []
+    if parts.test and any(test.name.casefold() == OWN for test in form.tests):
+        raise SettingsError(f"tests names {OWN!r}, which is the test set of the data. Give it another name.")
+    tests = [evaluation.own(OWN, parts.test)] if parts.test else []
     tests += [evaluation.read(test, form.task, skips) for test in form.tests]
-    texts = [text for test in tests for text in test.texts]
-    train = data.without_leaks([*parts.train, *extra.train], texts, skips)
-    validation = data.without_leaks(parts.validation, texts, skips)
+    tested = data.held_out(text for test in tests for text in test.texts)
+    train = data.without_leaks([*parts.train, *extra.train], tested, skips)
+    validation = data.without_leaks(parts.validation, tested, skips)
     if not train:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in skips.most_common())
         raise SettingsError(

@@ -80,8 +80,22 @@ def raise_together(*checks: Callable[[], object]) -> None:
 
 
 def check_train_here(form: TrainModel, site: Site) -> None:
-    """Refuse data that are not there. Raises SettingsError with all problems, one per line."""
-    raise_together(*(partial(found, name, site) for name in (*form.data, *form.more)))
+    """Refuse data and files that are not there, and data named twice. Raises SettingsError, one line per problem."""
+    files = [path for test in form.tests for path in (test.source, *test.references)]
+    raise_together(
+        *(partial(found, name, site) for name in (*form.data, *form.more)),
+        *(partial(_check_file, path) for path in files),
+    )
+    paths = [found(name, site).resolve() for name in (*form.data, *form.more)]
+    twice = [str(path) for path in paths if paths.count(path) > 1]
+    if twice:
+        raise SettingsError(f"data and more name {twice[0]} twice. Name each once: its rows would count twice.")
+
+
+def _check_file(path: Path) -> None:
+    """Raise SettingsError for what is no regular file: a training reads its files several times."""
+    if not path.is_file():
+        raise SettingsError(f"tests names {path}, which is no file that can be read. Name a text file.")
 
 
 def found(name: str, site: Site) -> Path:

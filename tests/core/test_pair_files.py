@@ -1,12 +1,22 @@
 """Files of pairs: every line comes back, with its pair or with what is wrong."""
 
+import bz2
+import gzip
+import json
+import lzma
+import os
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import from_pairs, read_lines
+from bitext_pivot.core.pair_files import checked_lines, from_pairs, read_lines
 
 TSV = [
     ("It rained, so we stayed.\tIt rained. <SEP> We stayed.", None),
@@ -25,7 +35,7 @@ JSONL = [
     ('{"long": "It rained.", "split": "It rained. <SEP> We stayed.", "id": null}', None),
     ('{"long": "It rained."', "not JSON"),
     ('["long", "split"]', "no JSON object"),
-    ('{"long": 3, "split": ["a", "b"]}', "long is empty"),
+    ('{"long": 3, "split": ["a", "b"]}', "long is no text"),
     ('{"long": "a", "split": ["a", "b", "c"]}', "not exactly two sentences"),
     ('{"long": "\\ud800", "split": ["a", "b"]}', "lone surrogate"),
 ]
@@ -50,8 +60,8 @@ def test_sentences_and_id_are_kept_or_the_line_number(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_bytes(b"caf\xe9\tb <SEP> c\r\nd\te <SEP> f\r\n")
-    first, second = read_lines(tmp_path / "a.tsv", "en")
+    (tmp_path / "a.tsv").write_bytes(b"caf\xe9\tb <SEP> c\r\nd\te <SEP> f\r\n" + 2 * "é\tb <SEP> c\n".encode())
+    first, second, *_ = read_lines(tmp_path / "a.tsv", "en")
     assert first.problem == "not UTF-8"
     assert second.pair is not None
     assert second.pair.split == ("e", "f")
@@ -82,7 +92,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (("a", "b", "c"), "no long sentence"), ({"long": "a", "split": ["b", "c"]}, "no long sentence"),
     (("a", None), "not exactly two sentences"), (("a", 3), "not exactly two sentences"),
     (("a", "b c"), "not exactly two"),
-    (("a", ["b", "c", "d"]), "not exactly two sentences"), ((None, ["b", "c"]), "long is empty"),
+    (("a", ["b", "c", "d"]), "not exactly two sentences"), ((None, ["b", "c"]), "long is no text"),
     (("a", [1, 2]), "first half"),
 ])  # fmt: skip
 def test_what_is_no_pair_in_memory_is_a_line_with_a_problem(pair: Any, problem: str | None) -> None:
@@ -91,3 +101,97 @@ def test_what_is_no_pair_in_memory_is_a_line_with_a_problem(pair: Any, problem: 
     assert first.pair and last.pair
     assert (line.pair is None) == (problem is not None)
     assert line.problem is None or line.problem.startswith(str(problem))
+
+
+PAIRS = [
+    {"long": "It rained, so we stayed.", "split": ["It rained.", "We stayed."]},
+    {"long": "I sing and you dance.", "split": "I sing. <::::> You dance."},
+]
+COLUMNS = "It rained, so we stayed.\tIt rained. <SEP> We stayed.\nI sing and you dance.\tI sing. <::::> You dance.\n"
+JSON_LINES = "".join(f"{json.dumps(pair)}\n" for pair in PAIRS)
+FORMATS = [
+    (".tsv", COLUMNS),
+    (".TXT", COLUMNS.replace("\n", "\r\n")),
+    ("", COLUMNS.replace("\n", "\r")),
+    (".tsv", f"\ufeff{COLUMNS}"),
+    (".jsonl", JSON_LINES),
+    (".JSONL", JSON_LINES.replace("\n", "\r\n")),
+    (".ndjson", JSON_LINES.replace("\n", "\r")),
+    (".json", json.dumps(PAIRS)),
+    (".JSON", f"\ufeff{json.dumps(PAIRS, indent=2)}\n"),
+    (".json", JSON_LINES),
+    ("", JSON_LINES),
+]
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.compress,
+}
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+@pytest.mark.parametrize(("suffix", "text"), FORMATS)
+def test_every_format_has_the_same_pairs(suffix: str, text: str, compression: str, tmp_path: Path) -> None:
+    if compression and not suffix:
+        suffix = ".tsv" if text is not JSON_LINES else ".jsonl"
+    path = tmp_path / f"pairs{suffix}{compression}"
+    path.write_bytes(COMPRESS[compression](text.encode()))
+    first, second = (line.pair for line in checked_lines(path, "en"))
+    assert first and second
+    assert (first.long, first.split) == ("It rained, so we stayed.", ("It rained.", "We stayed."))
+    assert (second.long, second.split) == ("I sing and you dance.", ("I sing.", "You dance."))
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    ours, theirs = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(theirs, "w", encoding="utf-8") as out:
+            out.write("".join(f"{n} a b\t{n} a. <SEP> {n} b.\n" for n in range(9_000)))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    lines = list(checked_lines(Path(f"/dev/fd/{ours}"), "en"))
+    assert [line.pair and line.pair.long for line in lines] == [f"{n} a b" for n in range(9_000)]
+    writer.join()
+    os.close(ours)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("pairs.jsonl", b"[" * 100_000),
+        ("pairs.jsonl", b'["long", "split"]'),
+        ("pairs.jsonl", b'{"long": NaN, "split": null}'),
+        ("pairs.jsonl", b"1" * 5_000),
+        ("pairs.tsv", b"no tab"),
+        ("pairs.tsv", b""),
+        ("pairs.json", b"[]"),
+    ],
+)
+def test_a_file_without_pairs_is_refused(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SettingsError, match="is no file of pairs"):
+        checked_lines(tmp_path / name, "en")
+
+
+def test_another_encoding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_bytes("Il était là, et elle était partie.\tÉtait. <SEP> Là.\n".encode("cp1252") * 10)
+    with pytest.raises(SettingsError, match=r"a\.tsv is not UTF-8 \(line 1, 10 in all\), perhaps cp125"):
+        checked_lines(tmp_path / "a.tsv", "en")
+
+
+def test_invisible_characters_hide_no_border(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(
+        "a\u00ad b\u200b\tIt rained.\u200bWe left. <SEP> \ufeffb\u00a0 c\n", encoding="utf-8"
+    )
+    (line,) = read_lines(tmp_path / "a.tsv", "en")
+    assert line.pair and (line.pair.long, line.pair.split) == ("a b", ("It rained. We left.", "b c"))
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
+def test_no_value_raises(value: object) -> None:
+    (line,) = from_pairs([(value, value)], "en")  # type: ignore[list-item]
+    assert line.pair is None

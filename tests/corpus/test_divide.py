@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.near_duplicates import words
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.assignment import ENOUGH, PART, Assigner, Sets, documents
 from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, Match
-from bitext_pivot.corpus.near_duplicates import words
 from bitext_pivot.corpus.recipes.bisect import BISECT
 
 item = BISECT.item
@@ -258,7 +258,7 @@ def test_files_enter_the_signature_and_must_be_text(tmp_path: Path) -> None:
     division = Division(contamination=[path])
     before = division.files()
     assert list(before) == [str(path)]
-    with pytest.raises(SettingsError, match=r"test.txt is not UTF-8 \(byte 3\)"):
+    with pytest.raises(SettingsError, match=r"test.txt is not UTF-8 \(line 1"):
         assigner([], contamination=[path])
     path.write_text("café\n", encoding="utf-8")
     assert division.files() != before

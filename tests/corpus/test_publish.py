@@ -117,6 +117,21 @@ def test_a_model_is_uploaded_as_one(
     assert "7 training rows are unknown. Ask before you pass the weights on." in shown and "CC0" not in shown
 
 
+@pytest.mark.parametrize(
+    "scores",
+    [{}, {"data": []}, {"data": {}}, {"data": {"licences": ["MIT"]}}, {"data": {"licences": {"MIT": "many"}}}],
+)
+def test_a_model_with_other_scores_is_refused_in_one_line(
+    scores: dict[str, Any], tmp_path: Path, hub: hub_uploads.UploadHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "model").mkdir()
+    atomic.write_json(tmp_path / "scores.json", scores)
+    manifest.write(tmp_path, {}, ["scores.json"])
+    assert publish(tmp_path, "--yes") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "is of another version" in line and not hub.files
+
+
 def test_a_new_repository_is_public_if_one_asks_for_it(folder: Path, hub: hub_uploads.UploadHub) -> None:
     assert publish(folder, "--public", "--yes") == 0
     assert hub.private == {"acme-lab/pairs": False}

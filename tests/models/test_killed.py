@@ -44,7 +44,7 @@ def test_a_killed_process_ends_with_the_same_weights(tmp_path: Path, kind: Kind)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert start(whole, kind).wait(300) == 0
     process, until = start(killed, kind), time.monotonic() + 120
-    while not list(killed.glob("checkpoints/*/complete")) and time.monotonic() < until:
+    while not list(killed.glob("checkpoints/*/manifest.json")) and time.monotonic() < until:
         time.sleep(0.02)
     time.sleep(random.uniform(0, 1.5))
     process.send_signal(signal.SIGKILL)

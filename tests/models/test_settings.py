@@ -36,3 +36,47 @@ def test_a_task_has_its_usual_network(task: Any, kind: str, features: str) -> No
 def test_what_does_not_fit_together_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         TrainModel.model_validate({"data": ["x"], **settings})
+
+
+def named(*names: str) -> list[dict[str, Any]]:
+    return [{"name": name, "source": "x"} for name in names]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"training": {"epochs": float("inf")}},
+        {"training": {"epochs": float("nan")}},
+        {"training": {"epochs": "inf"}},
+        {"training": {"epochs": 1e308}},
+        {"training": {"epochs": -1}},
+        {"training": {"max_steps": 10**30}},
+        {"training": {"batch": 10**30}},
+        {"training": {"learning_rate": float("nan")}},
+        {"training": {"warmup": float("nan")}},
+        {"training": {"warmup": float("-inf")}},
+        {"training": {"label_smoothing": "nan"}},
+        {"training": {"longest": 10**12}},
+        {"training": {"seeds": [2**32]}},
+        {"training": {"seeds": [-1]}},
+        {"training": {"seeds": []}},
+        {"training": {"seeds": [0, 0]}},
+        {"training": {"seeds": [7, 1, "7"]}},
+        {"training": {"seeds": [True, 1]}},
+        {"decoding": {"beams": 10**9}},
+        {"tests": named("a", "a")},
+        {"tests": named("a", "b", "A")},
+        {"tests": named("caf\u00e9", "cafe\u0301")},
+        {"tests": named("a", "a.1"), "training": {"seeds": [3, 4]}},
+        {"tests": named("a" * 61)},
+        {"tests": named("")},
+    ],
+)
+def test_a_value_that_cannot_work_is_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        TrainModel.model_validate({"task": "split", "data": ["x"], **settings})
+
+
+def test_names_of_outputs_that_differ_are_accepted() -> None:
+    settings = {"tests": named("a", "a.1", "b"), "training": {"seeds": [2**32 - 1]}}
+    assert len(TrainModel.model_validate({"task": "split", "data": ["x"], **settings}).tests) == 3

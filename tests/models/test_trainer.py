@@ -1,6 +1,8 @@
 """Training: the loss by hand, accumulation, and runs that were cut off."""
 
+import json
 import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +11,7 @@ import pytest
 from learned import examples, loaded, plan, weights
 
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.storage import manifest
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.kinds import network_class
 from bitext_pivot.models.settings import Kind, Training
@@ -72,12 +75,149 @@ def test_a_run_that_was_cut_off_ends_with_the_same_weights(tmp_path: Path, kind:
     assert checkpoints == ["checkpoint-1", "checkpoint-2", "checkpoint-3"]
     damaged = cut / "checkpoints" / "checkpoint-5"
     shutil.copytree(cut / "checkpoints" / "checkpoint-3", damaged)
-    (damaged / "complete").unlink()
+    (damaged / manifest.NAME).unlink()
     (damaged / "model.safetensors").write_bytes(b"cut off")
     fitted(kind, cut, is_adaptive=kind == "generate")
     found = {name: content for name, content in weights(cut).items() if "checkpoints" not in name}
     assert found == {name: content for name, content in weights(whole).items() if "checkpoints" not in name}
     assert len(found) >= 1
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def count_further(path: Path) -> None:
+    path.write_text(path.read_text(encoding="utf-8").replace('"global_step": 3', '"global_step": 8'), encoding="utf-8")
+
+
+def replace_by_a_program(path: Path) -> None:
+    path.write_bytes(b"cos\nsystem\n(S'exit 1'\ntR.")
+
+
+def empty_object(path: Path) -> None:
+    path.write_text("{}", encoding="utf-8")
+
+
+def add_another(path: Path) -> None:
+    path.write_bytes(b"of another program")
+
+
+def copy_an_older_one(path: Path) -> None:
+    shutil.rmtree(path)
+    shutil.copytree(path.with_name("checkpoint-2"), path)
+
+
+DAMAGE: list[tuple[str, Callable[[Path], object]]] = [
+    ("model.safetensors", flip),
+    ("optimizer.pt", flip),
+    ("scheduler.pt", flip),
+    ("rng_state.pth", Path.unlink),
+    ("optimizer.pt", Path.unlink),
+    ("model.safetensors", Path.unlink),
+    ("model.safetensors", cut_short),
+    ("optimizer.pt", cut_short),
+    ("trainer_state.json", count_further),
+    ("trainer_state.json", empty_object),
+    ("trainer_state.json", Path.unlink),
+    ("rng_state.pth", replace_by_a_program),
+    ("optimizer.pt", replace_by_a_program),
+    ("scaler.pt", add_another),
+    ("manifest.json", empty_object),
+    ("manifest.json", cut_short),
+    ("", copy_an_older_one),
+]
+
+
+@pytest.fixture(scope="module")
+def half_way(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three checkpoints of a run that was cut off."""
+    folder = tmp_path_factory.mktemp("half way")
+    with pytest.raises(CutError):
+        fitted("tag", folder, cut=4)
+    return folder / "checkpoints"
+
+
+@pytest.fixture
+def interrupted(half_way: Path) -> Iterator[Path]:
+    """The same, in its place; what a test leaves there is deleted."""
+    backup = half_way.with_name("backup")
+    shutil.copytree(half_way, backup)
+    yield half_way
+    shutil.rmtree(half_way)
+    backup.rename(half_way)
+
+
+@pytest.mark.parametrize(("name", "harm"), DAMAGE)
+def test_a_damaged_checkpoint_is_not_used(
+    interrupted: Path, name: str, harm: Callable[[Path], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    from bitext_pivot.models import trainer
+
+    assert trainer.last_complete(interrupted) == interrupted / "checkpoint-3"
+    assert not caplog.records
+    harm(interrupted / "checkpoint-3" / name)
+    assert trainer.last_complete(interrupted) == interrupted / "checkpoint-2"
+    assert {path.name for path in interrupted.iterdir()} == {"checkpoint-1", "checkpoint-2"}
+    (line,) = caplog.messages
+    assert line.startswith("checkpoint-3 is damaged and not used: ")
+
+
+def test_checkpoints_of_others_are_deleted(interrupted: Path, tmp_path: Path) -> None:
+    from bitext_pivot.models import trainer
+
+    (interrupted / "checkpoint-foo").mkdir()
+    (interrupted / "checkpoint-foo" / "complete").touch()
+    (interrupted / "checkpoint-7").touch()
+    (interrupted / "checkpoint-8").symlink_to(tmp_path)
+    shutil.copytree(interrupted / "checkpoint-3", interrupted / "checkpoint-9")
+    assert trainer.last_complete(interrupted) == interrupted / "checkpoint-3"
+    assert len(list(interrupted.iterdir())) == 3 and tmp_path.is_dir()
+    moved = tmp_path / "another run" / "checkpoints"
+    shutil.copytree(interrupted, moved)
+    assert trainer.last_complete(moved) is None
+
+
+def test_a_run_does_not_end_with_weights_other_than_the_best(
+    interrupted: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from bitext_pivot.models import trainer
+
+    state = interrupted / "checkpoint-3" / "trainer_state.json"
+    values = {
+        **json.loads(state.read_text(encoding="utf-8")),
+        "best_model_checkpoint": str(interrupted / "checkpoint-2"),
+    }
+    state.write_text(json.dumps(values), encoding="utf-8")
+    manifest.seal(state.parent)
+    assert trainer.last_complete(interrupted) == interrupted / "checkpoint-3"
+    flip(interrupted / "checkpoint-2" / "model.safetensors")
+    assert trainer.last_complete(interrupted) == interrupted / "checkpoint-1"
+    assert [line.split()[0] for line in caplog.messages] == ["checkpoint-2", "checkpoint-3"]
+
+
+def test_the_weights_are_the_same_after_damage(tmp_path: Path, interrupted: Path) -> None:
+    fitted("tag", tmp_path / "whole")
+    flip(interrupted / "checkpoint-3" / "model.safetensors")
+    fitted("tag", interrupted.parent)
+    name = "model/model.safetensors"
+    assert weights(interrupted.parent)[name] == weights(tmp_path / "whole")[name]
+
+
+@pytest.mark.parametrize("training", [SHORT, SHORT.model_copy(update={"max_steps": None, "epochs": 9, "patience": 1})])
+def test_a_run_that_was_killed_at_its_end_makes_no_further_update(tmp_path: Path, training: Training) -> None:
+    first = fitted("tag", tmp_path, training)
+    whole = weights(tmp_path)["model/model.safetensors"]
+    shutil.rmtree(tmp_path / "model")
+    again = fitted("tag", tmp_path, training)
+    assert (again.steps, again.losses) == (first.steps, first.losses)
+    assert weights(tmp_path)["model/model.safetensors"] == whole
 
 
 @pytest.mark.nightly

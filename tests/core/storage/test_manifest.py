@@ -1,6 +1,7 @@
 """The manifest of a data set: what it lists, and that every missing or changed file is noticed."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,9 @@ from typing import Any
 import pytest
 from upath import UPath
 
+from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.corpus import publish, reading
 
 DATA = "pairs/train-00000.jsonl"
 ROWS = {DATA: 3}
@@ -69,3 +72,55 @@ def test_a_data_set_in_an_object_store_has_one_too(folder: Path) -> None:
     assert manifest.problems(store) == []
     (store / DATA).unlink()
     assert manifest.problems(store) == [f"{DATA} is missing"]
+
+
+def entry(**values: object) -> dict[str, object]:
+    return {"bytes": 1, "sha256": "0" * 64, **values}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"files": []},
+        {"files": None},
+        {"files": "README.md"},
+        {"files": {"README.md": []}},
+        {"files": {"README.md": None}},
+        {"files": {"README.md": {"sha256": "0" * 64}}},
+        {"files": {"README.md": {"bytes": 1}}},
+        {"files": {"README.md": entry(bytes="1")}},
+        {"files": {"README.md": entry(bytes=1e308)}},
+        {"files": {"README.md": entry(sha256=["0"])}},
+        {"files": {"../outside.txt": entry()}},
+        {"files": {"pairs/../../outside.txt": entry()}},
+        {"files": {"/etc/hostname": entry()}},
+        {"files": {"": entry()}},
+        {"files": {"a\0b": entry()}},
+    ],
+)
+def test_a_sealed_manifest_of_another_form_is_damaged(content: dict[str, object], folder: Path) -> None:
+    atomic.write_json(folder / "manifest.json", atomic.sealed(content, manifest.NAME))
+    assert manifest.files(folder) is None
+    assert manifest.problems(folder) == ["manifest.json is missing or damaged"]
+    with pytest.raises(SettingsError):
+        publish.prepare(folder, "owner/name", is_private=True)
+    with pytest.raises(SettingsError):
+        list(reading.rows(str(folder)))
+
+
+def test_a_seal_is_of_all_files_in_its_place(tmp_path: Path) -> None:
+    folder = tmp_path / "run" / "checkpoint-3"
+    (folder / "deep").mkdir(parents=True)
+    for name in ("a.bin", "deep/b.bin"):
+        (folder / name).write_text(name, encoding="utf-8")
+    assert manifest.broken_seal(folder) == ["manifest.json is missing or damaged"]
+    manifest.seal(folder)
+    assert manifest.broken_seal(folder) == []
+    assert manifest.problems(folder) == ["manifest.json is missing or damaged"]  # that of a data set
+    for other in (tmp_path / "run" / "checkpoint-4", tmp_path / "other" / "checkpoint-3"):
+        shutil.copytree(folder, other)
+        assert manifest.broken_seal(other) == ["manifest.json is missing or damaged"]
+    (folder / "deep" / "c.bin").touch()
+    assert manifest.broken_seal(folder) == ["deep/c.bin is not in manifest.json"]
+    assert manifest.broken_seal(folder / "a.bin") == ["manifest.json is missing"]

@@ -83,7 +83,7 @@ def test_a_pooler_without_weights_is_refused(tmp_path: Path) -> None:
     tensors = {name: tensor for name, tensor in load_file(folder / "model.safetensors").items() if "pooler" not in name}
     save_file(tensors, folder / "model.safetensors", {"format": "pt"})
     sentence_encoder(checkpoint(str(folder), None), "mean", "")
-    with pytest.raises(SettingsError, match=r"lack 2 tensors .*pooler\.dense"):
+    with pytest.raises(SettingsError, match=r"lacks 2 tensors .*pooler\.dense"):
         sentence_encoder(checkpoint(str(folder), None), "pooler", "")
 
 

@@ -138,7 +138,7 @@ def test_a_changed_idf_file_changes_signature_and_scores(references: Path, runti
 
 
 @pytest.mark.parametrize(
-    ("contents", "message"), [(None, "cannot be read"), (b"\xff\xfe", "cannot be read"), (b" \n\n", "has no text")]
+    ("contents", "message"), [(None, "cannot be read"), (b"\xff\xfe", "is UTF-16"), (b" \n\n", "has no text")]
 )
 def test_a_file_without_references_is_refused(
     tmp_path: Path, contents: bytes | None, message: str, runtime: Runtime
@@ -146,7 +146,7 @@ def test_a_file_without_references_is_refused(
     path = tmp_path / "idf.txt"
     if contents is not None:
         path.write_bytes(contents)
-    with pytest.raises(SettingsError, match=f"`idf` .*idf.txt' {message}"):
+    with pytest.raises(SettingsError, match=f"idf.txt'? {message}"):
         Bertscore(mode="reference", idf=path, min_score=0.4).signature(runtime)
 
 
@@ -191,7 +191,7 @@ def test_a_missing_or_changed_baseline_shows_in_the_signature(table: Path, runti
     table.write_text(table.read_text(encoding="utf-8") + "7,.1,.1,.1\n", encoding="utf-8")
     assert one.signature(runtime) != before
     table.unlink()
-    with pytest.raises(SettingsError, match=r"`baseline` .*table\.csv' cannot be read"):
+    with pytest.raises(SettingsError, match=r"table\.csv cannot be read .*`baseline`"):
         one.signature(runtime)
 
 

@@ -78,10 +78,10 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         "at layer 6 put paraphrases above",
     ),
     "random word vectors": (lambda folder: with_weights(folder, random_words), "loads but does not work"),
-    "a missing layer": (lambda folder: with_weights(folder, without_layer), r"weights lack 16 tensors .*layer\.3"),
+    "a missing layer": (lambda folder: with_weights(folder, without_layer), r"lacks 16 tensors .*layer\.3"),
     "a vocabulary that is too large": (
         lambda folder: with_vocabulary(folder, lambda words: [*words, "zyzzyva"]),
-        "tokenizer has 30523 entries and whose weights have 30522",
+        "tokenizer of 30523 entries and weights of 30522",
     ),
     "an empty vocabulary": (lambda folder: with_vocabulary(folder, lambda _: []), UNKNOWN),
 }

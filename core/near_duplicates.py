@@ -14,6 +14,8 @@ import numpy as np
 import regex  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
+SIMILARITY = 0.6
+"""Jaccard similarity from which a text is a near-duplicate, unless a form says otherwise."""
 _RUN = 3  # words of a shingle
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _ASCII_WORD = re.compile("[a-z0-9]+")

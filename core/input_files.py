@@ -1,0 +1,98 @@
+"""Text files that a user names: opened once, read line by line, refused in one line where they cannot be read.
+
+A file may be a pipe, so nothing here opens or reads it a second time.
+"""
+
+import lzma
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from bitext_pivot.core import text_files
+from bitext_pivot.core.errors import EncodingError, SettingsError
+
+LONGEST = 64 << 20
+"""Bytes of a line; longer ones are no text."""
+_STREAMS = re.compile(r"/dev/(stdin|fd/\d+)|/proc/self/fd/\d+")
+"""Names of streams that another program writes to, such as `<(zcat pairs.tsv.gz)` of a shell."""
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe, which may never end"),
+    (stat.S_ISCHR, "a device or a terminal"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+_DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
+"""What reading a damaged compressed file raises."""
+
+
+def lines(path: Path, expected: str) -> Iterator[str]:
+    """Yield the lines of a text file, plain or compressed, without their ends; bytes that are not UTF-8 as surrogates.
+
+    `expected` ends the messages: "Name a text file, one segment per line."
+
+    Raises SettingsError for a file that cannot be read or is damaged, for a folder, a device, a named pipe, for another
+    encoding than UTF-8, and for a line of more than 64 MiB.
+    """
+    try:
+        refuse_others(path, expected)
+        with text_files.opened(path) as file:
+            yield from text_files.lines(_ShortLines(file, path, expected), str(path))  # type: ignore[arg-type]
+    except EncodingError as error:
+        raise SettingsError(str(error)) from error
+    except _DAMAGED as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error) or "it is cut off"
+        raise SettingsError(f"{path} cannot be read ({reason}). {expected}") from error
+
+
+def utf8_lines(path: Path, expected: str) -> Iterator[str]:
+    """Yield the lines of a text file; raises SettingsError as `lines`, and for the first line that is not UTF-8."""
+    for number, line in enumerate(lines(path, expected), 1):
+        if not is_utf8(line):
+            raise SettingsError(
+                f"{path} is not UTF-8 (line {number}). Correct the line, or convert it: iconv -t UTF-8."
+            )
+        yield line
+
+
+def is_utf8(line: str) -> bool:
+    """Return True for a line of `lines` whose bytes were UTF-8."""
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def refuse_others(path: Path, expected: str) -> None:
+    """Raise SettingsError for what is neither a file nor a stream, which may wait or go on for ever.
+
+    Raises OSError for a file that is not there.
+    """
+    mode = path.stat().st_mode
+    if stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and _STREAMS.fullmatch(os.fspath(path))):
+        return
+    for is_kind, name in _KINDS:
+        if is_kind(mode):
+            raise SettingsError(f"{path} is {name}. {expected}")
+
+
+class _ShortLines:
+    """An open file with a limit on the length of its lines."""
+
+    def __init__(self, file: IO[bytes], path: Path, expected: str) -> None:
+        self.read, self._readline = file.read, file.readline
+        self._path, self._expected = path, expected
+
+    def readline(self, size: int = -1) -> bytes:
+        """Return the next line with its end. Raises SettingsError if it is too long."""
+        line = self._readline(LONGEST + 1 if size < 0 else size)
+        if len(line) > LONGEST:
+            raise SettingsError(
+                f"{self._path} has a line of more than {LONGEST >> 20} MiB, so it is no text. {self._expected}"
+            )
+        return line
