@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.pair_files import checked_lines
+from bitext_pivot.core.pair_files import Line
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.bertscore import Bertscore
@@ -23,8 +23,8 @@ STEPS = [round(0.05 * step, 2) for step in range(20)]
 _NO_PARSE = Parse(tokens=(), starts=(), lemmas=(), tags=(), pos=(), deps=(), heads=(), morphs=(), scheme="ud")
 
 
-def calibrate(files: Sequence[Path], language: str, bertscore: Bertscore, runtime: Runtime) -> Iterator[str]:
-    """Yield a table for each file, and the entry of encoders.toml.
+def calibrate(files: Mapping[Path, Iterable[Line]], bertscore: Bertscore, runtime: Runtime) -> Iterator[str]:
+    """Yield a table for each file, given with its lines, and the entry of encoders.toml.
 
     A table has the share in percent that each threshold rejects: of the pairs (`good`), and of false ones with the
     second half (`half`) or both halves (`both`) of the pair half a file further on. The threshold is the largest
@@ -34,7 +34,7 @@ def calibrate(files: Sequence[Path], language: str, bertscore: Bertscore, runtim
         SettingsError: a file cannot be read or has fewer than 50 pairs, or every threshold rejects too many.
     """
     good: dict[str, Sequence[float]] = {}
-    for file, pairs in [(file, _read(file, language)) for file in files]:
+    for file, pairs in [(file, _pairs(file, lines)) for file, lines in files.items()]:
         scores = {kind: bertscore.score(examples, runtime) for kind, examples in _kinds(pairs).items()}
         good[file.name] = scores["good"]
         yield f"{file.name}: {len(pairs)} pairs; rejected of good ones, and of those with half or both of another, %"
@@ -51,8 +51,8 @@ def calibrate(files: Sequence[Path], language: str, bertscore: Bertscore, runtim
     yield from _entry(bertscore, fitting[-1], good, runtime)
 
 
-def _read(file: Path, language: str) -> list[Pair]:
-    pairs = [line.pair for line in checked_lines(file, language) if line.pair]
+def _pairs(file: Path, lines: Iterable[Line]) -> list[Pair]:
+    pairs = [line.pair for line in lines if line.pair]
     if len(pairs) < LEAST:
         raise SettingsError(f"{file} has {len(pairs)} pairs, expected {LEAST} or more. Name a file of good pairs.")
     return pairs

@@ -67,10 +67,11 @@ class Calibrate(Settings):
 
     def cli_cmd(self) -> None:
         """Print what share of good and of false pairs each threshold rejects, then the one to use."""
+        files = {file: pair_files.checked_lines(file, self.language) for file in self.files}
         from bitext_pivot.commands.calibrate_encoder import calibrate
 
         filter_ = Bertscore(model=self.model, layer=self.layer, revision=self.revision, min_score=0)
-        for line in calibrate(self.files, self.language, filter_, Runtime.of(Site())):
+        for line in calibrate(files, filter_, Runtime.of(Site())):
             show(line, wrap=False)
 
 

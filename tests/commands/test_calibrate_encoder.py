@@ -8,6 +8,7 @@ import pytest
 
 from bitext_pivot.commands.calibrate_encoder import calibrate
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -34,7 +35,8 @@ def pairs(folder: Path, name: str, numbers: range) -> Path:
 
 
 def lines(files: list[Path]) -> list[str]:
-    return list(calibrate(files, "en", Scores(model=MODEL, min_score=0), Runtime.of(Site(device="cpu"))))
+    read = {file: read_lines(file, "en") for file in files}
+    return list(calibrate(read, Scores(model=MODEL, min_score=0), Runtime.of(Site(device="cpu"))))
 
 
 def test_the_largest_step_that_keeps_enough_is_chosen(tmp_path: Path) -> None:
