@@ -12,6 +12,7 @@ from huggingface_hub import DatasetCard
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders, manifest
+from bitext_pivot.core.untrusted import shown
 
 Row = dict[str, Any]
 _ENDINGS = (".parquet", ".jsonl", ".jsonl.zst")
@@ -41,8 +42,7 @@ def rows(
         raise SettingsError(f"{address} differs from its manifest: {', '.join(problems)}. Build or download it again.")
     for name in names:
         if name.endswith(ending) and name.startswith(prefix):
-            with (folder / name).open("rb") as file:
-                yield from _parquet(file, columns) if ending == ".parquet" else _json(file, columns, ending)
+            yield from _read(folder / name, columns, ending)
 
 
 def title(address: str) -> str:
@@ -68,6 +68,17 @@ def _found(address: str) -> Path:
         return folder
     link = folder.with_name("latest.txt")  # where there are no symbolic links
     return folder.with_name(link.read_text(encoding="utf-8").strip()) if link.exists() else folder
+
+
+def _read(path: Path, columns: Sequence[str] | None, ending: str) -> Iterator[Row]:
+    """Yield the rows of a file; anybody can write a manifest that fits a file without rows."""
+    try:
+        with path.open("rb") as file:
+            yield from _parquet(file, columns) if ending == ".parquet" else _json(file, columns, ending)
+    except (ValueError, KeyError, OSError, pa.ArrowException) as error:
+        raise SettingsError(
+            f"{path} has no rows of a data set ({type(error).__name__}: {shown(error)}). Build or download it again."
+        ) from error
 
 
 def _parquet(file: IO[bytes], columns: Sequence[str] | None) -> Iterator[Row]:
