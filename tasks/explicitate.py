@@ -21,9 +21,10 @@ from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.explicitation.markers import has_alternative
 from bitext_pivot.discourse.explicitation.votes import RULES, Explicitation, variants
 from bitext_pivot.tasks.fetch import fetch_release, read_again
+from bitext_pivot.tasks.run.models import engine_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 from bitext_pivot.tasks.sentences import write_documents
-from bitext_pivot.tasks.translate import engine_for, translate_texts
+from bitext_pivot.tasks.translate import translate_texts
 from bitext_pivot.translation.cached import LAYOUT
 from bitext_pivot.translation.engine import Engine, TranslatedText
 from bitext_pivot.translation.models import Translation
