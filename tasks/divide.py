@@ -16,7 +16,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.corpus.assignment import RULES, Assigner, Sets, documents
 from bitext_pivot.corpus.division import Assignment, Division, HeldOutText, Item
-from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path
