@@ -23,7 +23,7 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.tasks.run.models import Processing, engine_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
-from bitext_pivot.translation.cached import LAYOUT, translate_once
+from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
 
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def out(shard: Path, processing: Processing, site: Site) -> Path:
     """Return the path of the pairs made of a shard of alignments."""
     adequacy, engine = _adequacy(processing), _engine(processing, site)
     screening = [adequacy.screening(Runtime.of(site))] if adequacy else []
-    return shard_path(shard, "pairs", processing.language, engine.signature, LAYOUT, *screening)
+    return shard_path(shard, "pairs", processing.language, engine.signature, cached.VERSION, *screening)
 
 
 def to_translated_pairs(
@@ -84,9 +84,9 @@ def translate_texts(
 
     `facts` gets the seconds that were `waited` for others.
     """
-    store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
+    store = RowStore(stores / "translations", f"{engine.signature} {cached.VERSION}")
     with tracked(what, len(texts)) as advance:
-        return translate_once(engine, texts, store, turn=_turn(engine, stores, facts), progress=advance)
+        return cached.translate_once(engine, texts, store, turn=_turn(engine, stores, facts), progress=advance)
 
 
 @contextmanager

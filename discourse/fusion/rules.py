@@ -24,7 +24,7 @@ from bitext_pivot.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
 VERSION = 8
-"""Number of these rules, part of the key of shards: raise it when a rule or a list gives other pairs."""
+"""Part of the key of fused shards. Raise it when a rule or a list gives other pairs."""
 PRECEDENCE: Mapping[str, Rule] = {
     "SINGLE_RELATIVE": cast(Rule, relative_clause),
     "SINGLE_CONN_INNER": cast(Rule, inner_connective),
