@@ -12,7 +12,6 @@ from bitext_pivot.alignments.monolingual import AnyDocuments, LocalDocuments
 from bitext_pivot.alignments.names import from_stem
 from bitext_pivot.alignments.own_paths import read_paths
 from bitext_pivot.alignments.release import RawName, Release, check_names
-from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 
@@ -71,14 +70,6 @@ class RunningText(Settings):
     def documents(self) -> list[AnyDocuments]:
         """All documents: releases of OPUS, then those of the user."""
         return [*(Release.of(name, self.language, self.language) for name in self.corpora), *self.own]
-
-    def pinned(self) -> Self:
-        """Return these settings with the commits of hub models in place of branches; here there are none."""
-        return self
-
-    def models(self, device: Choice) -> dict[str, str | None]:
-        """Load the models besides the parser on a device, and return their digests by name; here there are none."""
-        return {}
 
     def check(self) -> None:
         """Raise SettingsError for documents of the user that are not there or cannot be split into sentences."""

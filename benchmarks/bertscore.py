@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from calibrate_encoder import unparsed
 from eval_pairs import all_sources
 
-from bitext_pivot.commands.calibrate_encoder import unparsed
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime

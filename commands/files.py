@@ -1,4 +1,4 @@
-"""`bitext-pivot judge`, `calibrate` and `evaluate`: filter pairs of a file, fit a filter, score outputs of systems."""
+"""`bitext-pivot judge` and `evaluate`: filter pairs of a file, score outputs of systems."""
 
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.metrics.settings import Evaluation
 from bitext_pivot.syntax.parsing import Parser, load
 
@@ -50,29 +49,6 @@ class Judge(Settings):
         )
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             show(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}")
-
-
-class Calibrate(Settings):
-    """Find the BERTScore threshold of an encoder by pairs that you know to be good; prints a table and settings."""
-
-    files: CliPositionalArg[list[Path]] = Field(
-        description="TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; 50 pairs or more in each file."
-    )
-    model: str = Field(description="The encoder: a name on the hub, or a folder.")
-    layer: int | None = Field(
-        default=None, ge=1, description="The layer to compare. Empty: that of encoders.toml, if the encoder is listed."
-    )
-    revision: str | None = Field(default=None, description="Branch, tag or commit of a model of the hub.")
-    language: Language = Field(default="en", description="Language of the pairs.")
-
-    def cli_cmd(self) -> None:
-        """Print what share of good and of false pairs each threshold rejects, then the one to use."""
-        files = {file: pair_files.checked_lines(file, self.language) for file in self.files}
-        from bitext_pivot.commands.calibrate_encoder import calibrate
-
-        filter_ = Bertscore(model=self.model, layer=self.layer, revision=self.revision, min_score=0)
-        for line in calibrate(files, filter_, Runtime.of(Site())):
-            show(line, wrap=False)
 
 
 class Evaluate(Evaluation):

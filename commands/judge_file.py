@@ -11,7 +11,7 @@ from bitext_pivot.core.pair_files import Line
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipes.bisect import row
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain

@@ -16,7 +16,7 @@ from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.commands.build import Build, Plan
 from bitext_pivot.commands.completion import Completion
-from bitext_pivot.commands.files import Calibrate, Evaluate, Judge
+from bitext_pivot.commands.files import Evaluate, Judge
 from bitext_pivot.commands.languages import Catalogue, Models
 from bitext_pivot.commands.publish import Publish
 from bitext_pivot.commands.recipes import Explicitate, Mine, Unfuse
@@ -46,7 +46,6 @@ class Command(BaseModel):
     mine: CliSubCommand[Mine] = Field(description="Build sentence pairs with discourse markers of documents.")
     explicitate: CliSubCommand[Explicitate] = Field(description="Label implicit relations of neighbouring sentences.")
     judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
-    calibrate: CliSubCommand[Calibrate] = Field(description="Find the BERTScore threshold of an encoder.")
     sample: CliSubCommand[Sample] = Field(description="Draw pairs for human assessment, or report on the answers.")
     evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
     train: CliSubCommand[Train] = Field(description="Train a model of one of the papers on a data set.")

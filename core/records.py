@@ -172,8 +172,6 @@ class FusedPair:
     """What joins the two sentences, tokenised, in lower case; empty for none."""
     has_pronoun: bool
     """True if a pronoun of the text is a noun phrase in `second`."""
-    has_nominal: bool
-    """True if a noun phrase of the text is another one, with the same meaning, in `second`."""
     text: tuple[str, ...]
     """The text as tokens with spaces between them: one sentence or two."""
     first: str

@@ -11,8 +11,8 @@ from bitext_pivot.core.row_files import without_separators
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, HeldOutText, Item, Match, Subset, lines
 
-RULES = 6
-"""Version of the rules, part of the names of shards: raise it when a record is assigned to another set."""
+VERSION = 6
+"""Part of the key of divided shards. Raise it when a record is assigned to another set."""
 ENOUGH = 100
 """Documents of a corpus from which shares of 5 % are roughly met by whole documents."""
 PART = 100

@@ -8,11 +8,11 @@ from bitext_pivot.core.counts import commonest
 from bitext_pivot.core.tables import escape, markdown_table
 from bitext_pivot.corpus.assignment import ENOUGH, PART
 from bitext_pivot.corpus.citation import bibtex, signature_line
-from bitext_pivot.corpus.columns import columns
 from bitext_pivot.corpus.division import SUBSETS
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.rebuild import section
 from bitext_pivot.corpus.recipe import Recipe
+from bitext_pivot.corpus.schema import columns
 
 _FAIR = "The texts are as fair, current and private as their corpora."
 _REPORTS = frozenset({"markers", "sample"})

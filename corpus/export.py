@@ -11,7 +11,7 @@ from bitext_pivot.core.sampling import Sample
 from bitext_pivot.core.tables import escape
 from bitext_pivot.corpus.division import SUBSETS, Assignment
 from bitext_pivot.corpus.files import DataFiles
-from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import REJECTED, Recipe
 
 EXAMPLES = 10

@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.division import SUBSETS
-from bitext_pivot.corpus.formats import Files, Row, TextFormat
-from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.formats import Files, Row, TextFormat, json_line
 from bitext_pivot.corpus.recipe import REJECTED
 
 _BATCH = 5_000  # rows of a Parquet row group

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
+import orjson
 from pydantic import Field, model_validator
 
 from bitext_pivot.core.row_files import SEPARATOR, WIKISPLIT_SEPARATOR
@@ -86,6 +87,12 @@ class TextFormat:
 
 def _texts(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list) else [value]
+
+
+def json_line(row: Any) -> str:
+    """Return one line of JSON; line breaks of Unicode stay escaped so that every reader agrees on lines."""
+    text = orjson.dumps(row).decode()
+    return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 class Export(Files):

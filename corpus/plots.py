@@ -1,4 +1,4 @@
-"""Plots of a data set as PNG and SVG; the only file that imports matplotlib.
+"""Plots of a data set as PNG and SVG, by matplotlib.
 
 They can be read in greyscale (hatches, one dark and one light tone) and at a width of 360 pixels. Equal counts give
 equal bytes.

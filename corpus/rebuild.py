@@ -16,8 +16,8 @@ from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import key
 
-FORMAT = 1
-"""Version of the section. A newer one is refused."""
+VERSION = 1
+"""Of the section; cards with another number are refused. Raise it when older programs would misread a section."""
 PACKAGES = ("bitext-pivot", "pyarrow", "huggingface-hub")
 """Packages that write the files; the signatures of the models name theirs."""
 _TIMEOUT = 20.0  # seconds without a byte of a card
@@ -34,7 +34,7 @@ def versions() -> dict[str, str]:
 
 def section(signature: Mapping[str, Any], text: str = "") -> str:
     """Return the section of a card from which `Card.at` reads the signature of a build; `text` says how to use it."""
-    block = {"format": FORMAT, "key": key(signature), "signature": signature}
+    block = {"format": VERSION, "key": key(signature), "signature": signature}
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
 
 
@@ -142,9 +142,9 @@ def _read(address: str) -> dict[str, Any]:
         number, digest, signature = block["format"], block["key"], block["signature"]
     except (ValueError, KeyError, TypeError) as error:
         raise SettingsError(_damaged(address, f"{type(error).__name__}: {error}")) from error
-    if number != FORMAT:
+    if number != VERSION:
         raise SettingsError(
-            f"{address} has a section {_TITLE!r} of format {number}, expected {FORMAT}. Install the version of "
+            f"{address} has a section {_TITLE!r} of format {number}, expected {VERSION}. Install the version of "
             "bitext-pivot that wrote it."
         )
     if key(signature) != digest:

@@ -1,12 +1,48 @@
-"""Columns of a data set: their Arrow types, and the types in which `datasets` reads JSON lines."""
+"""Columns of a data set: names and meanings, Arrow types, and the types in which `datasets` reads JSON lines."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import ast
+import inspect
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 
 from bitext_pivot.core.storage import arrow
+from bitext_pivot.core.tables import Markdown, code
 from bitext_pivot.corpus.recipe import REJECTED
+
+
+def columns(row: type) -> list[tuple[str, str, str]]:
+    """Return name, type and meaning of each column of a class of rows."""
+    meanings = dict(_meanings(row))
+    return [
+        (code(name), Markdown(_type_name(hint)), Markdown(meanings[name])) for name, hint in get_type_hints(row).items()
+    ]
+
+
+def _meanings(row: type) -> Iterator[tuple[str, str]]:
+    """Yield each field of a class with its docstring."""
+    (definition,) = ast.parse(inspect.getsource(row)).body
+    for field, text in pairwise(getattr(definition, "body", ())):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            yield ast.unparse(field.target), " ".join(ast.literal_eval(text.value).split())
+
+
+def _type_name(hint: Any) -> str:
+    """Return the name of a column's type."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in {Union, types.UnionType}:
+        return " or ".join("null" if arg is type(None) else _type_name(arg) for arg in args)
+    if origin is list:
+        return f"list of {_type_name(args[0])}"
+    if origin is dict:
+        return f"struct of {_type_name(args[1])}, one per score"
+    if origin is Literal:
+        return "string"
+    names = {str: "string", int: "int64", float: "float64", bool: "bool"}
+    return names.get(hint) or f"struct of {', '.join(f'`{name}`' for name in get_type_hints(hint))}"
 
 
 def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:
@@ -14,22 +50,22 @@ def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:
 
     (`datasets` and most readers of Parquet cannot read the map type that a dictionary has otherwise.)
     """
-    columns = arrow.schema(row)
-    if "scores" not in columns.names:
-        return columns
-    fields = pa.struct([(name, pa.float64()) for name in sorted(scores)])
-    return columns.set(columns.get_field_index("scores"), pa.field("scores", fields))
+    fields = arrow.schema(row)
+    if "scores" not in fields.names:
+        return fields
+    numbers = pa.struct([(name, pa.float64()) for name in sorted(scores)])
+    return fields.set(fields.get_field_index("scores"), pa.field("scores", numbers))
 
 
 def schemas(rows: Mapping[str, type], scores: Sequence[str] = ()) -> dict[str, pa.Schema]:
     """Return the Arrow schema of each kind of row, for rejected ones with `rejected_by`; `scores` as for `schema`."""
-    columns = {kind: schema(row, scores) for kind, row in rows.items()}
-    return columns | {REJECTED: columns[REJECTED].append(pa.field("rejected_by", pa.string()))}
+    kinds = {kind: schema(row, scores) for kind, row in rows.items()}
+    return kinds | {REJECTED: kinds[REJECTED].append(pa.field("rejected_by", pa.string()))}
 
 
-def features(columns: pa.Schema | pa.StructType) -> list[dict[str, Any]]:
+def features(fields: pa.Schema | pa.StructType) -> list[dict[str, Any]]:
     """Return columns as the field `features` of a card's `dataset_info`, from which `datasets` takes their types."""
-    return [{"name": column.name, **_feature(column.type)} for column in columns]
+    return [{"name": column.name, **_feature(column.type)} for column in fields]
 
 
 def _feature(kind: pa.DataType) -> dict[str, Any]:

@@ -97,8 +97,8 @@ class Server(BaseSettings):
 def start(serve: Server, folder: Path) -> None:
     """Start the server and the worker unless they are up, register the deployments and print the UI's address.
 
-    Raises SettingsError for an open address without a password, a busy port or an unusable database, SourceError if
-    the server does not answer.
+    Raises SettingsError for an open address without a password, a busy port or an address of no database,
+    SourceError if the server ends or does not answer.
     """
     begun = time.monotonic()
     check_host(serve.host, os.environ)

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from bitext_pivot.syntax.grammar import Grammar
 
-Backend = Literal["none", "rules", "subjects", "fastcoref"]
+Backend = Literal["none", "rules", "subjects"]
 _PERSONS = frozenset({"he", "him", "his", "she", "her"})
 _BOUND = frozenset({"he", "his", "she"})
 """Pronouns that refer to a name before them rather than to another sentence, unlike *him* (`Jim hit him`)."""
@@ -22,26 +22,23 @@ _THINGS = frozenset({"it", "its"})
 _SINGULAR = _THINGS | _PERSONS
 _PLURAL = frozenset({"they", "them", "their"})
 _POSSESSIVE = frozenset({"his", "its", "their"})
-PRONOUNS = _SINGULAR | _PLURAL
-"""Third-person pronouns that a noun phrase can replace."""
 
 
 class Mention(NamedTuple):
-    """A span of tokens of the second sentence, and the noun phrase of the first that it refers to, as tokens."""
+    """A pronoun of the second sentence, and the noun phrase of the first that it refers to."""
 
-    start: int
-    end: int
-    """Excluded."""
-    is_pronoun: bool
+    pronoun: int
+    """Index of the token."""
     is_possessive: bool
     antecedent: tuple[str, ...]
+    """The tokens of the noun phrase."""
 
 
 class Resolver(Protocol):
-    """Find the part of the second sentence that refers to something in the first."""
+    """Find the pronoun of the second sentence that refers to something in the first."""
 
     def __call__(self, a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
-        """Return the first mention among the tokens `second` of `b` that refers to one among `first` of `a`."""
+        """Return the first pronoun among the tokens `second` of `b` that refers to a noun phrase in `first` of `a`."""
 
 
 def none(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
@@ -50,10 +47,7 @@ def none(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) ->
 
 
 def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
-    """Resolve `he` and `she` to a main subject that is the name of one person; English only.
-
-    Other pronouns and noun phrases need a model of coreference.
-    """
+    """Resolve `he` and `she` to a main subject that is the name of one person; English only."""
     root = a.main_verb
     named = a.related(root, "subject") if root is not None else ()
     pronoun = next((i for i in second if b.words[i] in _PERSONS), None)
@@ -66,7 +60,7 @@ def rules(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -
     is_repeated = any(b.parse.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
     if is_repeated or is_man not in {None, word in _MASCULINE} or _has_rival(b, second, pronoun):
         return None
-    return Mention(pronoun, pronoun + 1, True, is_possessive(b, pronoun), phrase)
+    return Mention(pronoun, _is_possessive(b, pronoun), phrase)
 
 
 def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]) -> Mention | None:
@@ -90,10 +84,10 @@ def subjects(a: Grammar, first: Sequence[int], b: Grammar, second: Sequence[int]
     if pronoun is None or (b.words[pronoun] in _BOUND and _has_named_subject(b, second, pronoun, phrase)):
         return None
     start = phrase[0].lower() if a.parse.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
-    return Mention(pronoun, pronoun + 1, True, is_possessive(b, pronoun), (start, *phrase[1:]))
+    return Mention(pronoun, _is_possessive(b, pronoun), (start, *phrase[1:]))
 
 
-def is_possessive(b: Grammar, pronoun: int) -> bool:
+def _is_possessive(b: Grammar, pronoun: int) -> bool:
     """Return True for `his`, `its`, `their`, and for `her` before a noun."""
     word = b.words[pronoun]
     return word in _POSSESSIVE or (word == "her" and "PRP$" in b.parse.tags[pronoun])
@@ -150,4 +144,3 @@ def _name(a: Grammar, subject: int) -> list[int]:
 
 
 RESOLVERS: dict[Backend, Resolver] = {"none": none, "rules": rules, "subjects": subjects}
-"""The resolvers that need no model; `discourse/neural_coreference.py` has the other one."""

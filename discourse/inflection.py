@@ -1,4 +1,4 @@
-"""English verb forms by lemminflect (MIT): the only file that imports it for discourse rules."""
+"""English verb forms by lemminflect (MIT), for discourse rules."""
 
 _PLURAL = frozenset({"i", "you", "we", "they", "these", "those"})
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core.tables import markdown_table
-from bitext_pivot.corpus.columns import columns
 from bitext_pivot.corpus.recipes.bisect import Row
+from bitext_pivot.corpus.schema import columns
 from bitext_pivot.filters.base import Filter, ModelFilter
 from bitext_pivot.filters.chain import PAPER, Filters
 

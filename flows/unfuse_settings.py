@@ -1,11 +1,10 @@
 """The settings model of `unfuse_text`."""
 
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from pydantic import Field
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.corpus.recipes.discofuse import FusedFiles
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.fusion.balance import Balance
@@ -22,19 +21,10 @@ class UnfuseText(TextRecipe):
     balance: Balance = Field(default=Balance(), title="Balance", description="An additional, balanced selection.")
     export: FusedFiles = Field(default=FusedFiles(), title="Export", description="Formats and sizes of the files.")
 
-    def pinned(self) -> Self:
-        """Return these settings with the commit of the model of coreference. Raises SettingsError and SourceError."""
-        return self.model_copy(update={"fusion": self.fusion.pinned()})
-
-    def models(self, device: Choice) -> dict[str, str | None]:
-        """Return the digest of the model of coreference, None for rules. Raises SettingsError if it cannot work."""
-        return {"coreference": self.fusion.digest(device)}
-
     def check_recipe(self) -> None:
-        """Raise SettingsError for a language without rules, for a coreference that it lacks or is not installed."""
+        """Raise SettingsError for a language without rules, and for a coreference that it lacks."""
         if not table(self.language)["has_anaphora"] and self.fusion.coreference not in {None, "none"}:
             raise SettingsError(
                 f"There is no coreference for {self.language!r}, but {self.fusion.coreference!r} was chosen. Expected "
                 "none. Leave the setting out."
             )
-        self.fusion.check()

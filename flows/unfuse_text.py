@@ -30,7 +30,7 @@ def unfuse_text(settings: UnfuseText) -> Path:
     fused = depth_first(
         texts, site, DISCOFUSE,
         parse=(parse_sentences, settings.language, settings.parser, site),
-        unfuse=(unfuse, settings.fusion, signature["coreference"], site),
+        unfuse=(unfuse, settings.fusion, site),
     )  # fmt: skip
     recipe = with_balanced(balanced(fused, settings.balance))
     return export(recipe, fused, settings, signature, sources={source.name: source.identity for source in sources})

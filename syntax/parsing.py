@@ -1,7 +1,5 @@
 """Parsing: the three sentences of every pair go through spaCy once, for all filters and rules.
 
-This is the only file that imports spaCy.
-
 The texts are parsed as they are. A leading number such as `( 11 )`, which spoils the start of a parse, is left in
 place: the category rules, which alone are hurt by it, look past it themselves.
 """

@@ -14,9 +14,9 @@ from prefect.client.schemas.objects import State
 
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.corpus.assignment import RULES, Assigner, Sets, documents
+from bitext_pivot.corpus.assignment import VERSION, Assigner, Sets, documents
 from bitext_pivot.corpus.division import Assignment, Division, HeldOutText, Item
-from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.stages import STAGE, build_once, once, shard_path
@@ -59,7 +59,7 @@ def divide_all(recipe: Recipe[Any], records: Sequence[Path], division: Division)
 def hold_out(recipe: Recipe[Any], records: Sequence[Path], division: Division) -> Path:
     """Write the texts of validation and test of all shards to one shard; its manifest has what `documents` returns."""
     names = [f"{path.parent.name}/{path.name}" for path in records]
-    folder = records[0].parent.parent / f"held-out-{key(names, division, division.files(), RULES)}"
+    folder = records[0].parent.parent / f"held-out-{key(names, division, division.files(), VERSION)}"
     out = folder / "texts.parquet"
     once(lambda: shards.find(out), lambda: _hold_out(out, recipe, records, division), out)
     return out

@@ -18,13 +18,15 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
+from bitext_pivot.discourse.explicitation import votes
 from bitext_pivot.discourse.explicitation.markers import has_alternative
-from bitext_pivot.discourse.explicitation.votes import RULES, Explicitation, variants
+from bitext_pivot.discourse.explicitation.votes import Explicitation, variants
 from bitext_pivot.tasks.fetch import fetch_release, read_again
+from bitext_pivot.tasks.run.models import engine_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 from bitext_pivot.tasks.sentences import write_documents
-from bitext_pivot.tasks.translate import engine_for, translate_texts
-from bitext_pivot.translation.cached import LAYOUT
+from bitext_pivot.tasks.translate import translate_texts
+from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
 from bitext_pivot.translation.models import Translation
 
@@ -63,7 +65,7 @@ def back_translate(
     """Translate both sentences back from each language if their relation may be implicit."""
     engines = {pivot: engine_for(translation, pivot, language, site) for pivot, translation in translations.items()}
     signatures = {pivot: engine.signature for pivot, engine in engines.items()}
-    out = shard_path(shard, "back", signatures, LAYOUT, settings.profile, RULES)
+    out = shard_path(shard, "back", signatures, cached.VERSION, settings.profile, votes.VERSION)
     facts: dict[str, Any] = {}
 
     def build() -> tuple[list[BackTranslated], Counter[str]]:
@@ -75,7 +77,7 @@ def back_translate(
 @task(task_run_name="label {shard.stem}", **STAGE)
 def label(shard: Path, pivots: Sequence[str], settings: Explicitation) -> State[Path]:
     """Write what the back-translations say of each relation, or why it has no label."""
-    out = shard_path(shard, "explicitated", settings, RULES)
+    out = shard_path(shard, "explicitated", settings, votes.VERSION)
     rows = (_labelled(row, pivots, settings) for row in shards.read(shard, BackTranslated))
     return build_once(out, ExplicitatedPair, lambda: (rows, Counter()), source=shard)
 

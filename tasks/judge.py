@@ -11,7 +11,7 @@ from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.core.storage import shards
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.verdicts import judged
-from bitext_pivot.syntax.labelling.categories import LABELS
+from bitext_pivot.syntax.labelling import categories
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 
@@ -23,7 +23,7 @@ def judge(shard: Path, filters: FilterChain) -> State[Path]:
 
 def out(shard: Path, filters: FilterChain) -> Path:
     """Return the path of the judged pairs of a shard."""
-    return shard_path(shard, "judged", filters, LABELS)
+    return shard_path(shard, "judged", filters, categories.VERSION)
 
 
 def _judged(shard: Path, filters: FilterChain) -> tuple[Iterator[JudgedPair], Counter[str]]:

@@ -1,16 +1,16 @@
 """Sample: translate some alignments before a long build, and say what to expect of it."""
 
-import hashlib
-import heapq
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from prefect import get_run_logger, task, unmapped
 
+from bitext_pivot.core import sampling
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.records import Alignment
@@ -22,16 +22,15 @@ from bitext_pivot.filters.assessment import Assessment, assess
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.parsing import parse_pairs
-from bitext_pivot.tasks.calibrate import calibrated
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.check import check
 from bitext_pivot.tasks.run.futures import flatten
-from bitext_pivot.tasks.run.models import Processing, pipeline_for
+from bitext_pivot.tasks.run.models import Processing, calibrated, engine_for, pipeline_for
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE, once
-from bitext_pivot.tasks.translate import engine_for, to_translated_pairs
+from bitext_pivot.tasks.translate import to_translated_pairs
 from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
 SIZE = 200
@@ -166,17 +165,24 @@ def sample_of(form: Any, from_card: str, site: Site, size: int) -> Sample:
     return sample(alignments, site.build_folder(settings.folder), processing, site, size)
 
 
+class _Place(NamedTuple):
+    """A row of a shard, counted from 0."""
+
+    path: Path
+    row: int
+
+
 def _draw(paths: Sequence[Path], size: int) -> list[Alignment]:
-    """Return the `size` alignments whose ids have the lowest digests, in the order of the shards."""
-    ids = ((path, n, id) for path in paths for n, id in enumerate(shards.part(path, Alignment, "id")))
-    lowest = heapq.nsmallest(size, ids, key=lambda entry: hashlib.sha256(f"sample {entry[2]}".encode()).digest())
-    places = defaultdict[Path, set[int]](set)
-    for path, n, _ in lowest:
-        places[path].add(n)
-    return [
-        alignment
-        for path in paths
-        if path in places
-        for n, alignment in enumerate(shards.read(path, Alignment))
-        if n in places[path]
-    ]
+    """Return the `size` alignments whose ids have the smallest ranks, in the order of the shards."""
+    draw = sampling.Sample[_Place](size)
+    for path in paths:
+        for row, id in enumerate(shards.part(path, Alignment, "id")):
+            draw.add(id, partial(_Place, path, row))
+    rows = defaultdict[Path, set[int]](set)
+    for path, row in draw.values():
+        rows[path].add(row)
+    alignments: list[Alignment] = []
+    for path in paths:
+        if path in rows:  # the other shards are not read
+            alignments += [each for row, each in enumerate(shards.read(path, Alignment)) if row in rows[path]]
+    return alignments

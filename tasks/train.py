@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bitext_pivot.models.trainer import Losses, Runtime
 
 VERSION = 3
-"""Of the programs in models/: another one trains again."""
+"""Part of the key of trainings. Raise it when models/ trains another network from the same settings and data."""
 _EVERY = 5.0  # seconds between two updates of the artifacts
 _CHECKPOINTS = "checkpoints"
 _DONE, _NETWORK, _RESULT = "done", "network", "result.json"

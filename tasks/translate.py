@@ -1,6 +1,5 @@
 """Translate: shards of alignments to shards of pairs in one language."""
 
-import functools
 import logging
 import os
 import time
@@ -22,12 +21,10 @@ from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.adequacy import Adequacy
-from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.run.models import Processing, engine_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
-from bitext_pivot.translation.cached import LAYOUT, translate_once
-from bitext_pivot.translation.endpoint import Server
+from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText
-from bitext_pivot.translation.models import Translation, load
 
 _log = logging.getLogger(__name__)
 
@@ -48,20 +45,7 @@ def out(shard: Path, processing: Processing, site: Site) -> Path:
     """Return the path of the pairs made of a shard of alignments."""
     adequacy, engine = _adequacy(processing), _engine(processing, site)
     screening = [adequacy.screening(Runtime.of(site))] if adequacy else []
-    return shard_path(shard, "pairs", processing.language, engine.signature, LAYOUT, *screening)
-
-
-@functools.cache
-def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Engine:
-    """Return the engine of a direction, loaded once per process."""
-    server = Server(
-        address=site.endpoint, key=site.endpoint_key.get_secret_value() if site.endpoint_key else "",
-        requests=site.endpoint_requests, timeout=site.timeout, patience=10 * site.timeout,
-    ) if site.endpoint else None  # fmt: skip
-    return load(
-        settings, pivot, language, models_folder=site.models_folder, threads=site.threads, device=site.device,
-        server=server,
-    )  # fmt: skip
+    return shard_path(shard, "pairs", processing.language, engine.signature, cached.VERSION, *screening)
 
 
 def to_translated_pairs(
@@ -100,9 +84,9 @@ def translate_texts(
 
     `facts` gets the seconds that were `waited` for others.
     """
-    store = RowStore(stores / "translations", f"{engine.signature} {LAYOUT}")
+    store = RowStore(stores / "translations", f"{engine.signature} {cached.VERSION}")
     with tracked(what, len(texts)) as advance:
-        return translate_once(engine, texts, store, turn=_turn(engine, stores, facts), progress=advance)
+        return cached.translate_once(engine, texts, store, turn=_turn(engine, stores, facts), progress=advance)
 
 
 @contextmanager

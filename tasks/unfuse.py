@@ -1,7 +1,7 @@
 """Divide the texts of parsed documents by the rules of DiscoFuse, and draw a balanced selection of them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from prefect import task
@@ -10,34 +10,24 @@ from prefect.client.schemas.objects import State
 from bitext_pivot.core.records import FusedPair, ParsedSentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
-from bitext_pivot.discourse.coreference import RESOLVERS, Resolver
+from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
 from bitext_pivot.discourse.fusion.documents import Fusion, fuse
 from bitext_pivot.discourse.fusion.rules import VERSION
-from bitext_pivot.discourse.neural_coreference import clusters
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 
 
 @task(task_run_name="unfuse {shard.stem}", **STAGE)
-def unfuse(shard: Path, fusion: Fusion, model: str | None, site: Site) -> State[Path]:
-    """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted.
-
-    `model` is the digest of the model of coreference.
-    """
-    out = shard_path(shard, "fused", fusion, model, VERSION)
-    return build_once(out, FusedPair, lambda: _unfuse(shard, fusion, site), source=shard)
+def unfuse(shard: Path, fusion: Fusion, site: Site) -> State[Path]:
+    """Write the fused pairs of a shard of parsed sentences, kept and rejected; what gives nothing is counted."""
+    out = shard_path(shard, "fused", fusion, VERSION)
+    return build_once(out, FusedPair, lambda: _unfuse(shard, fusion), source=shard)
 
 
-def _unfuse(shard: Path, fusion: Fusion, site: Site) -> tuple[list[FusedPair], Counter[str]]:
+def _unfuse(shard: Path, fusion: Fusion) -> tuple[list[FusedPair], Counter[str]]:
     skips = Counter[str]()
-    sentences = list(shards.read(shard, ParsedSentence))
-    return list(fuse(sentences, fusion, _resolver(sentences, fusion, site), skips)), skips
-
-
-def _resolver(sentences: Sequence[ParsedSentence], fusion: Fusion, site: Site) -> Resolver:
-    if fusion.backend == "fastcoref":
-        return clusters([sentence.parse.tokens for sentence in sentences], fusion.fastcoref, site.device)
-    return RESOLVERS[fusion.backend]
+    sentences = shards.read(shard, ParsedSentence)
+    return list(fuse(sentences, fusion, RESOLVERS[fusion.backend], skips)), skips
 
 
 def balanced(paths: Iterable[Path], balance: Balance) -> Callable[[FusedPair], bool]:

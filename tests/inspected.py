@@ -17,7 +17,7 @@ from bitext_pivot.corpus.recipes.discovery import DISCOVERY
 _SOURCE: dict[str, Any] = {"language": "en", "source": source("C", "a.txt")}
 CONTRAST = "Comparison.Contrast"
 FUSED = FusedPair(
-    id="C/v1/en/a.txt:1", discourse_type="SINGLE_S_COORD", connective=", but", has_pronoun=False, has_nominal=False,
+    id="C/v1/en/a.txt:1", discourse_type="SINGLE_S_COORD", connective=", but", has_pronoun=False,
     text=("It rained , but we left .",), first="It rained .", second="We left .", positions=(1,), rejected_by=None,
     **_SOURCE,
 )  # fmt: skip

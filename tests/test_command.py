@@ -385,7 +385,6 @@ MISTAKES = {
     "judge no.tsv --output out": "no.tsv cannot be read",
     "judge README.md --output out": "is no file of pairs (line 1: no tab",
     "judge tests/documents.toml --output out --language xx": "--language: ",
-    "calibrate README.md --model all-MiniLM-L6-v2": "is no file of pairs",
     "evaluate no.txt --source no.txt --references no.txt": "no.txt cannot be read",
     "build --corpora Europral/v8": "'Europral' is no corpus of OPUS",
     "build --own no.tmx --translation.model ./none": "'no.tmx' is not there",

@@ -12,8 +12,8 @@ from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.translation.engine import NOTHING, Engine, TranslatedText, is_sound
 
-LAYOUT = "text+confidence"
-"""What is stored of a translation, for the keys of rows and of pairs: earlier versions stored the text alone."""
+VERSION = "text+confidence"
+"""Part of the keys of stored translations and of pairs. Change it when something else is stored of a translation."""
 _NO_TURN = nullcontext()
 _GROUP = 512  # texts
 _GPU_GROUP = 4096  # of Europarl's sentences, a few batches of 65,536 pieces

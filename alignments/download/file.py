@@ -16,8 +16,9 @@ from typing import Any
 from bitext_pivot.alignments.download.part import Part, is_complete
 from bitext_pivot.alignments.download.responses import Extent, Remote, TransientError, UnknownHostError, redacted
 from bitext_pivot.alignments.download.session import NoRangeError, Session
-from bitext_pivot.core.errors import ShardError
+from bitext_pivot.core.errors import ShardError, SourceError
 from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.retries import repeat
 from bitext_pivot.core.storage import locks
 
 _ENDLESS = 1 << 62  # end of a file of unknown size
@@ -76,6 +77,10 @@ class Download:
         self._remote = Remote()
         self._plan = DownloadPlan(extents=())
         self._part = Part(path)
+        self._last = _ATTEMPTS
+        """Number of the last attempt, unless there is progress until then."""
+        self._before = self._part.have
+        """Bytes of the part when these attempts began."""
 
     def run(self) -> None:
         """Download the file unless it is there, and log a line.
@@ -107,7 +112,7 @@ class Download:
 
     def _run(self) -> None:
         begin = time.monotonic()
-        self._with_retries()
+        repeat(self._attempt, self._pause, self._session.halted.wait)
         size = self._part.have
         resumed = size - len(self._plan.tail) - self.received
         self._part.finish({"url": redacted(self._url), "etag": self._remote.etag, **self._plan.facts})
@@ -117,29 +122,24 @@ class Download:
         text = "".join(f", {note}" for note in notes if note)
         self._session.log.info("%s: %.1f MB in %.1f s, %.1f MB/s%s", self.path.name, size / 1e6, seconds, speed, text)
 
-    def _with_retries(self) -> None:
-        """Repeat `_attempt` after transient errors, `_ATTEMPTS` times and as often again after progress."""
-        attempt, last, before = 0, _ATTEMPTS, self._part.have
-        while True:
-            attempt += 1
-            try:
-                return self._attempt()
-            except TransientError as error:
-                is_misspelt = isinstance(error, UnknownHostError) and not self.received
-                has_progress = self._part.have - before >= _PROGRESS
-                if is_misspelt or (attempt == last and not has_progress):
-                    raise
-                if attempt == last:
-                    last, before = attempt + _ATTEMPTS, self._part.have
-                self._wait(attempt, error)
+    def _pause(self, error: SourceError, attempt: int) -> float | None:
+        """Return the seconds to wait before the next attempt, None if no other may help, and log them.
 
-    def _wait(self, attempt: int, error: TransientError) -> None:
-        """Wait before the next attempt as long as the server asks, or twice as long as before the last one."""
+        There are `_ATTEMPTS`, and as many again after progress. The wait is as long as the server asks, or twice as
+        long as the one before.
+        """
+        is_misspelt = isinstance(error, UnknownHostError) and not self.received
+        if is_misspelt or not isinstance(error, TransientError):
+            return None
+        if attempt == self._last:
+            if self._part.have - self._before < _PROGRESS:
+                return None
+            self._last, self._before = attempt + _ATTEMPTS, self._part.have
         seconds = _PAUSE * 2 ** ((attempt - 1) % _ATTEMPTS) if error.after is None else error.after
         seconds = min(seconds, _LONGEST_PAUSE)
         text = "%s: attempt %d failed, next in %.1f s. %s"
         self._session.log.warning(text, redacted(self._url), attempt, seconds, error)
-        self._session.halted.wait(seconds)
+        return seconds
 
     def _attempt(self) -> None:
         """Download what is missing."""

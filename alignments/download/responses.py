@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 import httpx
 
 from bitext_pivot.core.errors import AbsentError, SourceError
+from bitext_pivot.core.retries import retry_after
 from bitext_pivot.core.untrusted import shown
 
 CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@")
@@ -84,8 +85,7 @@ def check_status(response: httpx.Response, url: str, requested: str, extent: Ext
             "Check them, and the base address."
         )
     if status in {408, 429} or status >= 500:
-        header = response.headers.get("Retry-After", "")
-        after = float(header) if header.isdecimal() else None
+        after = retry_after(response.headers)
         wait = "" if after is None else f", and asks to wait {after:.0f} s"
         raise TransientError(
             f"{redacted(url)} answered {status}, expected 200{wait}. Try again later, or another mirror.", after

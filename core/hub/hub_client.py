@@ -6,7 +6,6 @@ work as the client's documentation says.
 
 import errno
 import shutil
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -33,13 +32,14 @@ from bitext_pivot.core import untrusted
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.progress import tracked
+from bitext_pivot.core.retries import repeat
 from bitext_pivot.core.untrusted import shown
 
 Result = TypeVar("Result")
 Choose = Callable[[Sequence[str]], Sequence[str]]
 """Given the names of all files of a model, return those that are needed."""
 _TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
-_PAUSES = (1, 4)  # seconds before the 2nd and 3rd attempt
+_PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _REFUSALS: dict[type[Exception], str] = {
     HFValidationError: "{model} is no folder here, and no name that {hub} allows (owner/model). Correct {setting}.",
@@ -157,14 +157,12 @@ def _attempt(action: Callable[[], Result], model: str, revision: str | None, set
         except Exception as error:  # the client, its HTTP library and hf_xet have no common class
             raise _explained(list(_causes(error)), model, revision, setting) from error
 
-    for pause in _PAUSES:
-        try:
-            return run()
-        except SourceError as error:
-            if not _is_passing(error):
-                raise
-        time.sleep(pause)
-    return run()
+    return repeat(run, _pause)
+
+
+def _pause(error: SourceError, attempt: int) -> float | None:
+    """Return the seconds to wait before the next attempt, None if no other may help."""
+    return _PAUSES[attempt - 1] if attempt <= len(_PAUSES) and _is_passing(error) else None
 
 
 def _is_passing(error: SourceError) -> bool:

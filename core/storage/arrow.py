@@ -1,7 +1,4 @@
-"""Convert records to Arrow batches and back. The Arrow type of a record is derived from its type hints.
-
-Only this file, shards.py and in corpus/ files.py and schema.py import pyarrow.
-"""
+"""Convert records to Arrow batches and back. The Arrow type of a record is derived from its type hints."""
 
 import dataclasses
 import functools

@@ -26,7 +26,7 @@ class FusedRow(TypedDict):
     has_pronoun: bool
     """True if a pronoun of the text is a noun phrase in `second`."""
     has_nominal: bool
-    """True if a noun phrase of the text is another one, with the same meaning, in `second`."""
+    """Always false: only pronouns are resolved. DiscoFuse: a noun phrase of the text is another one in `second`."""
     text: list[str]
     """The text, tokenised: one sentence or two."""
     first: str
@@ -86,7 +86,8 @@ class FusedFiles(Files):
 
 def _row(pair: FusedPair, kind: str) -> dict[str, Any]:
     source = source_columns(pair.source)
-    values = {name: source[name] if name in source else getattr(pair, name) for name in FusedRow.__annotations__}
+    values = {"has_nominal": False, **source}
+    values = {name: values[name] if name in values else getattr(pair, name) for name in FusedRow.__annotations__}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 

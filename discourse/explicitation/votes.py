@@ -22,8 +22,8 @@ from bitext_pivot.discourse.explicitation.senses import is_reliable, pdtb2, sens
 Reason = Literal["fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"]
 """Why two sentences have no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
-RULES = 4
-"""Version of these rules and their lists, part of the names of shards: raise it when a pair gets another label."""
+VERSION = 4
+"""Part of the keys of back-translated and labelled shards. Raise it when a rule or a list gives another label."""
 _WEAK = frozenset({"and"})
 """Connectives that `strict` does not count: translations add them without a relation."""
 _CONTRAST = {"Comparison.Concession": "Comparison.Contrast"}

@@ -20,17 +20,14 @@ def _tokens(pieces: Sequence[Piece]) -> list[int]:
 
 
 def unfuse(b: Grammar, parts: Parts, mention: Mention) -> Parts:
-    """Return the parts with the noun phrase in place of the mention, everywhere in the second."""
-    mentioned = [*b.words[mention.start : mention.end]]
-    ending: list[Piece] = ["'" if mention.antecedent[-1].endswith("s") else "'s"] if mention.is_possessive else []
+    """Return the parts with the noun phrase in place of the pronoun, everywhere in the second."""
+    phrase: list[Piece] = [*mention.antecedent]
+    if mention.is_possessive:
+        phrase.append("'" if mention.antecedent[-1].endswith("s") else "'s")
     second: list[Piece] = []
-    at = 0
-    while at < len(parts.second):
-        window = parts.second[at : at + len(mentioned)]
-        if [b.words[piece] for piece in window if isinstance(piece, int)] == mentioned:
-            second += [*mention.antecedent, *ending]
-            at += len(mentioned)
+    for piece in parts.second:
+        if isinstance(piece, int) and b.words[piece] == b.words[mention.pronoun]:
+            second += phrase
         else:
-            second.append(parts.second[at])
-            at += 1
+            second.append(piece)
     return parts._replace(second=second)

@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import Field
 
-from bitext_pivot.core.hub.device import Choice
 from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.adjacency import are_adjacent
@@ -14,7 +13,6 @@ from bitext_pivot.discourse.coreference import Backend, Resolver
 from bitext_pivot.discourse.fusion import self_check
 from bitext_pivot.discourse.fusion.balance import is_sampled
 from bitext_pivot.discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
-from bitext_pivot.discourse.neural_coreference import FastCoref, clusters
 from bitext_pivot.syntax.grammar import Grammar
 
 
@@ -31,10 +29,7 @@ class Fusion(Settings):
         title="Coreference",
         description="Empty: rules in strict, subjects in faithful. rules: he and she with the name of a person as the "
         "subject before them. subjects: also it and they with a subject that agrees in number; about half of these are "
-        "wrong. fastcoref: pronouns and noun phrases, by a neural model. none: no anaphora.",
-    )
-    fastcoref: FastCoref = Field(
-        default=FastCoref(), title="fastcoref", description="The model of the coreference fastcoref."
+        "wrong. none: no anaphora.",
     )
     neighbours: Literal["document", "paragraph"] = Field(
         default="document",
@@ -62,31 +57,6 @@ class Fusion(Settings):
     def backend(self) -> Backend:
         """The coreference: the one that was chosen, else that of the profile."""
         return self.coreference or ("rules" if self.profile == "strict" else "subjects")
-
-    def pinned(self) -> Self:
-        """Return the settings with the commit of the model of coreference, which is downloaded if need be.
-
-        Raises SettingsError and SourceError.
-        """
-        if self.backend != "fastcoref":
-            return self
-        model = self.fastcoref.model_copy(update={"revision": self.fastcoref.local().commit})
-        return self.model_copy(update={"fastcoref": model})
-
-    def digest(self, device: Choice) -> str | None:
-        """Load the model of coreference, and return its digest; None for rules, which need no model.
-
-        Raises SettingsError if it cannot be loaded or fails its check.
-        """
-        if self.backend != "fastcoref":
-            return None
-        clusters([], self.fastcoref, device)
-        return self.fastcoref.digest()
-
-    def check(self) -> None:
-        """Raise SettingsError if the coreference needs a package that is not installed."""
-        if self.backend == "fastcoref":
-            self.fastcoref.check()
 
     def rejects(self, text: tuple[str, ...], result: Unfused) -> str | None:
         """Return why a text and its two sentences must not be used, or None."""
@@ -142,7 +112,6 @@ def _pair(sentences: list[ParsedSentence], result: Unfused, fusion: Fusion) -> F
         discourse_type=result.discourse_type,
         connective=result.connective,
         has_pronoun=result.has_pronoun,
-        has_nominal=result.has_nominal,
         text=text,
         first=result.first,
         second=result.second,

@@ -24,7 +24,7 @@ from bitext_pivot.syntax.grammar import Grammar
 
 Profile = Literal["strict", "faithful"]
 VERSION = 8
-"""Number of these rules, part of the key of shards: raise it when a rule or a list gives other pairs."""
+"""Part of the key of fused shards. Raise it when a rule or a list gives other pairs."""
 PRECEDENCE: Mapping[str, Rule] = {
     "SINGLE_RELATIVE": cast(Rule, relative_clause),
     "SINGLE_CONN_INNER": cast(Rule, inner_connective),
@@ -55,8 +55,6 @@ class Unfused:
     """What joined the two, in lower case; empty for none."""
     has_pronoun: bool
     """True if a noun phrase stands for a pronoun of the text."""
-    has_nominal: bool
-    """True if a noun phrase stands for another one of the text."""
     rejected_by: str | None
     """The strict check that rejects the two; None with the profile `faithful`."""
 
@@ -85,8 +83,7 @@ def unfuse_sentence(sentence: Grammar, profile: Profile = "strict", resolve: Res
                 first=" ".join(words(sentence, parts.first)),
                 second=" ".join(words(sentence, parts.second)),
                 connective=parts.connective,
-                has_pronoun=mention is not None and mention.is_pronoun,
-                has_nominal=mention is not None and not mention.is_pronoun,
+                has_pronoun=mention is not None,
                 rejected_by=rejected_by,
             )
     return None
@@ -108,7 +105,6 @@ def unfuse_pair(a: Grammar, b: Grammar, profile: Profile = "strict", resolve: Re
         first=" ".join(a.parse.tokens),
         second=" ".join(second),
         connective=parts.connective,
-        has_pronoun=mention is not None and mention.is_pronoun,
-        has_nominal=mention is not None and not mention.is_pronoun,
+        has_pronoun=mention is not None,
         rejected_by=rejected_by,
     )

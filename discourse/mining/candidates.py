@@ -19,7 +19,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse import connectives
 from bitext_pivot.discourse.adjacency import are_adjacent
 
-RULES = "candidates 4"
+VERSION = "candidates 4"
 """Part of the key of candidates. Raise the number when a rule changes."""
 UNMARKED = "[no-conn]"
 """The label of a pair without a marker, as in the released data."""

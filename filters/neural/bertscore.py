@@ -60,8 +60,8 @@ class Bertscore(EncoderFilter):
         if self.min_score is None and not (is_plain and self._layer_is_usual and "min_score" in self._known):
             raise SettingsError(
                 f"No threshold is known for the encoder {self.model!r} with this layer, rescaling and IDF, and that of "
-                "another says nothing here. Give `min_score`; to find one by good pairs: "
-                f"bitext-pivot calibrate PAIRS.tsv --model {self.model} --layer {self.compared_layer}"
+                "another says nothing here. Give `min_score`; to find one by good pairs, in a clone: python "
+                f"benchmarks/calibrate_encoder.py PAIRS.tsv --model {self.model} --layer {self.compared_layer}"
             )
         if self.baseline and not self.rescale:
             raise SettingsError(

@@ -1,5 +1,6 @@
 """Models that score pairs: their files, the digest that identifies them, and loading through transformers."""
 
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -8,6 +9,8 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained, weights
 
 BERTSCORE = "filters.advanced.bertscore.model"
+tokenizing = threading.Lock()
+"""Held while a fast tokenizer works: two threads may not use one at the same time."""
 
 
 @dataclass(frozen=True, slots=True)

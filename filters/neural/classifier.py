@@ -4,7 +4,6 @@ A model classifies (premise, hypothesis), and one of its classes is `entailment`
 models trained by MNLI's authors, the first or second of others. The order is read from the model's configuration.
 """
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,11 +13,10 @@ from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.padded import run_halving, token_batches
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural import padded
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load, max_tokens
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load, max_tokens, tokenizing
 from bitext_pivot.filters.neural.encoder import workers
 
 _TOKENS: dict[Device, int] = {"cpu": 512, "cuda": 16_384}  # of a batch, padding included
-_tokenizing = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 Texts = tuple[str, str]
 
 
@@ -68,7 +66,7 @@ class Classifier:
     def _tokenized(self, pairs: Sequence[Texts], **options: Any) -> Any:
         premises, hypotheses = map(list, zip(*pairs, strict=True))
         longest = max_tokens(self.model.config, self.tokenizer)
-        with _tokenizing:
+        with tokenizing:
             return self.tokenizer(premises, hypotheses, truncation=True, max_length=longest, **options)
 
     def _infer(self, pairs: Sequence[Texts]) -> list[Inference]:

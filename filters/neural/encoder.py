@@ -25,13 +25,12 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural import encoder_check, padded
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, first_position, load, max_tokens
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, first_position, load, max_tokens, tokenizing
 from bitext_pivot.filters.neural.matching import MatchScore, match, weakest_span
 from bitext_pivot.filters.neural.precision import Precision
 
 _ROOM = 512  # tokens per pack; fewer are slower, more exceed the cache
 _PACKABLE = {"bert", "roberta", "xlm-roberta"}  # take positions, and attention by our own function
-_lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 _kept = threading.local()
 
 
@@ -103,7 +102,7 @@ class Encoder:
     def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         options: dict[str, Any] = {"truncation": True, "max_length": self.longest, "padding": False}
         plain = [text.strip() for text in texts]
-        with _lock:
+        with tokenizing:
             if self.device == "cuda" and plain:  # on all cores: one would keep the GPU waiting
                 return [list(tokens) for tokens in self.tokenizer(plain, **options)["input_ids"]]
             return [self.tokenizer.encode(text, **options) for text in plain]

@@ -7,7 +7,6 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import math
-import threading
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +18,8 @@ from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.core.input_files import utf8_lines
 from bitext_pivot.core.white_space import squeezed
-from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load
+from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, load, tokenizing
 from bitext_pivot.filters.neural.matching import MatchScore
-
-_lock = threading.Lock()  # a fast tokenizer may not be used by two threads at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +59,7 @@ def compare(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[MatchScore
     from bert_score.utils import bert_cos_score_idf
 
     candidates, others = [text for text, _ in pairs], [text for _, text in pairs]
-    with _lock:
+    with tokenizing:
         scores = bert_cos_score_idf(
             scorer.model, others, candidates, scorer.tokenizer, scorer.weights, device=scorer.device, batch_size=1
         )

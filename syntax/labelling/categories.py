@@ -25,7 +25,7 @@ from bitext_pivot.syntax.labelling.diffs import divides, moved_words, split_posi
 from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import reports
 
-LABELS = "labels 7"
+VERSION = "labels 7"
 """Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2

@@ -74,18 +74,10 @@ def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
     return next(copied, order.stop)
 
 
-def near_target(long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]) -> tuple[list[str], list[str]] | None:
-    """Return the long sentence edited only in its window, as two halves: the target of Changes Near Split.
-
-    None where there is no window (see `edit_window`).
-    """
-    window = edit_window(long, *split)
-    return None if window is None else _edited(window, long, split)
-
-
 def _edited(
     window: Window, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[list[str], list[str]]:
+    """Return the long sentence edited only in its window, as two halves."""
     first, second = split
     left = [*long[: window.old_start], *first[window.new_start :]]
     return left, [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]

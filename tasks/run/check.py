@@ -22,10 +22,9 @@ from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run.here import check_back_here, check_here, check_texts_here
-from bitext_pivot.tasks.run.models import Processing, commits, pinned, pinned_translation, pipeline_for
+from bitext_pivot.tasks.run.models import Processing, commits, engine_for, pinned, pinned_translation, pipeline_for
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
-from bitext_pivot.tasks.translate import engine_for
 from bitext_pivot.translation.models import Translation
 
 BitextForm = TypeVar("BitextForm", bound=Bitext)
@@ -119,22 +118,18 @@ def files(settings: BaseModel) -> dict[str, str]:
 
 @task(task_run_name="check documents and models", **STAGE)
 def check_texts(form: TextForm, parser: Parser, site: Site) -> tuple[TextForm, dict[str, Any]]:
-    """Load all models, and return the settings with the commits of hub models, and the signature of what will run.
+    """Load the parser, and return the settings of a build and the signature of what will run.
 
     Raises SettingsError with all problems, and if shards cannot be written.
     """
     name_files(form)
     check_texts_here(form, parser, site)
-    with in_the_log():
-        settings = form.pinned()
-        models = settings.models(site.device)
-    _try_out(site, settings.language)  # last: it makes the folder
-    return settings, {
-        "parser": pipeline_for(parser, settings.language, site).signature,
-        **models,
+    _try_out(site, form.language)  # last: it makes the folder
+    return form, {
+        "parser": pipeline_for(parser, form.language, site).signature,
         "versions": rebuild.versions(),
         "files": files(form),
-        "settings": settings.model_dump(mode="json"),
+        "settings": form.model_dump(mode="json"),
     }
 
 

@@ -17,9 +17,7 @@ from bitext_pivot.core.storage import atomic, indexed, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.tasks import extract, judge, parse, score, translate
-from bitext_pivot.tasks.calibrate import calibrated
-from bitext_pivot.tasks.run.models import Model, Processing, pipeline_for
-from bitext_pivot.tasks.translate import engine_for
+from bitext_pivot.tasks.run.models import Model, Processing, calibrated, engine_for, pipeline_for
 
 _STAGES = ("extract", "translate", "parse", "score", "judge")
 

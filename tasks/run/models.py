@@ -1,5 +1,6 @@
-"""Processing settings of a build, and its models: their sizes, what is missing here, the commits they are pinned to."""
+"""Processing settings of a build, and its models: loaded, their sizes, what is missing here, the commits they have."""
 
+import functools
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -25,7 +26,9 @@ from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.translation.checkpoint import SETTING
 from bitext_pivot.translation.checkpoint import choose as choose_marian
 from bitext_pivot.translation.directions import default_model
-from bitext_pivot.translation.models import Translation
+from bitext_pivot.translation.endpoint import Server
+from bitext_pivot.translation.engine import Engine
+from bitext_pivot.translation.models import Translation, load, min_confidence
 
 _loaded = threading.local()
 """The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
@@ -94,6 +97,52 @@ def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
         _loaded.pipelines[parser, language] = parsing.load(parser, language, site.device)
     pipeline: parsing.Pipeline = _loaded.pipelines[parser, language]
     return pipeline
+
+
+@functools.cache
+def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> Engine:
+    """Return the engine of a direction, loaded once per process."""
+    server = None
+    if site.endpoint:
+        server = Server(
+            address=site.endpoint,
+            key=site.endpoint_key.get_secret_value() if site.endpoint_key else "",
+            requests=site.endpoint_requests,
+            timeout=site.timeout,
+            patience=10 * site.timeout,
+        )
+    return load(
+        settings,
+        pivot,
+        language,
+        models_folder=site.models_folder,
+        threads=site.threads,
+        device=site.device,
+        server=server,
+    )
+
+
+def calibrated(form: Any, engine: str) -> tuple[Processing, str]:
+    """Return the processing settings of a form with a minimum confidence, if one is known, and where it comes from.
+
+    `engine` is the engine's signature. Without a minimum, confidence is scored and rejects nothing.
+    """
+    processing = Processing.of(form)
+    filters, translation = processing.filters, processing.translation
+    active, confidence = filters.active(), filters.advanced.confidence
+    if "confidence" not in active:
+        return processing, "not filtered"
+    if confidence.min_confidence is not None:
+        return processing, f"{confidence.min_confidence:g}: set"
+    minimum = min_confidence(engine)
+    if minimum is None:
+        what = "no minimum is measured for the model" if translation.has_model else f"none for {translation.engine}"
+        judge = "adequacy judges" if "adequacy" in active else "nothing judges"
+        return processing, f"not filtered: {what}; {judge} the translations"
+    confidence = confidence.model_copy(update={"min_confidence": minimum})
+    advanced = filters.advanced.model_copy(update={"confidence": confidence})
+    filters = filters.model_copy(update={"advanced": advanced})
+    return replace(processing, filters=filters), f"{minimum:g}: measured for the model"
 
 
 def translation_model(translation: Translation, pivot: str, language: str) -> Model | None:

@@ -67,7 +67,7 @@ def test_the_quickstarts_model_has_its_threshold_and_others_have_none(
     assert planned(settings())[1:] == ("3", "3 of 3", "3 of 3", "3 of 3", "3 of 3")
     before = set(french.glob("judged-*"))
 
-    monkeypatch.setattr("bitext_pivot.tasks.calibrate.min_confidence", lambda _: None)
+    monkeypatch.setattr("bitext_pivot.tasks.run.models.min_confidence", lambda _: None)
     assert stated(pivot_bitext(settings())).startswith("not filtered: no minimum is measured for the model; nothing")
     (new,) = set(french.glob("judged-*")) - before
     assert all(

@@ -26,7 +26,7 @@ from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRo
 SIGNATURE = {"settings": {"language": "en", "pivot": "fr"}, "parser": "spacy 3.8 tiny"}
 RAIN = FusedPair(
     id="Days/v1/en/a:1", language="en", discourse_type="SINGLE_S_COORD", connective="and",
-    has_pronoun=False, has_nominal=False,
+    has_pronoun=False,
     text=("It rained , and we stayed at home .",), first="It rained .", second="We stayed at home .",
     source=source("Days", "a"), positions=(1,), rejected_by=None,
 )  # fmt: skip

@@ -205,7 +205,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model": "other", "min_score": 0.4}, r"no default layer for the encoder 'other'\. Give `layer`, or choose"),
     (
         {"model": "other", "layer": 3},
-        "No threshold .*'other'.*Give `min_score`; to find one by good pairs: bitext-pivot calibrate .* --layer 3",
+        "No threshold .*'other'.*Give `min_score`; to find one .*calibrate_encoder.py PAIRS.* --layer 3",
     ),
     ({"model": "roberta-large"}, NO_THRESHOLD),
     ({"layer": 3}, NO_THRESHOLD),

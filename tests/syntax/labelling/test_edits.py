@@ -19,7 +19,6 @@ from bitext_pivot.syntax.labelling.edits import (
     edit_labels,
     edit_window,
     inserted_target,
-    near_target,
 )
 
 TOKENS = st.lists(st.sampled_from("abcdef."), max_size=12)
@@ -80,16 +79,7 @@ def test_window(name: str) -> None:
 def test_no_window_at_a_separator_in_an_outer_block(split: str) -> None:
     long, halves = sides("a b c", split)
     assert edit_window(long, *halves) is None
-    assert near_target(long, halves) is None
     assert edit_labels(long, halves, "Changes Near Split", str.split).category == "Changes Across Sentence"
-
-
-def test_the_target_of_a_near_split_is_edited_around_it() -> None:
-    long, split, *_ = WINDOWS["nothing left of a plain full stop is edited"]
-    assert near_target(*sides(long, split)) == (
-        ["she", "sold", "her", "car", "."],
-        ["Then", "bought", "a", "new", "bike", "today", "."],
-    )
 
 
 @pytest.mark.parametrize(
@@ -215,22 +205,6 @@ def test_labels_lose_no_token_and_have_one_length(
     assert labels.delta[separator] == 1
     if category != "Changes Near Split":
         assert set(labels.delta) == {1} and labels.category == category
-
-
-@given(TOKENS, TOKENS, TOKENS)
-def test_outside_the_window_the_near_target_is_the_source(long: list[str], first: list[str], second: list[str]) -> None:
-    window, target = edit_window(long, first, second), near_target(long, (first, second))
-    if window is None:
-        assert target is None
-        return
-    assert target is not None
-    left, right = target
-    assert left[: window.old_start] == long[: window.old_start]
-    assert len(left) + 1 + len(right) == len(long) - (window.old_end - window.old_start) + (
-        window.new_end - window.new_start
-    )
-    tail = len(long) - window.old_end
-    assert right[len(right) - tail :] == long[window.old_end :]
 
 
 @pytest.mark.shared

@@ -29,7 +29,7 @@ def test_the_log_names_the_device_of_each_library(
 ) -> None:
     import torch
 
-    from bitext_pivot.tasks.translate import engine_for
+    from bitext_pivot.tasks.run.models import engine_for
 
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", "quickstart/opus")

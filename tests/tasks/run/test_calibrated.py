@@ -6,7 +6,7 @@ import pytest
 
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.flows.settings import PivotBitext
-from bitext_pivot.tasks.calibrate import calibrated
+from bitext_pivot.tasks.run.models import calibrated
 
 UNKNOWN = "marian some-model@0123456789abcdef direction=fr-en"
 QUICKSTART = "marian copied@371e9f1f1faf56f1 direction=fr-en"

@@ -1,15 +1,24 @@
-"""`bitext-pivot calibrate FILE...`: the BERTScore threshold of an encoder, by pairs that are known to be good."""
+"""The BERTScore threshold of an encoder, by pairs that are known to be good: the last lines are its entry.
 
+usage: python benchmarks/calibrate_encoder.py FILE... --model MODEL --layer LAYER
+
+The entry belongs into filters/neural/encoders.toml.
+"""
+
+import argparse
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core import pair_files
+from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.pair_files import Line
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
+from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural.bertscore import Bertscore
 from bitext_pivot.filters.neural.precision import library
@@ -86,13 +95,36 @@ def _entry(
     bertscore: Bertscore, threshold: float, good: Mapping[str, Sequence[float]], runtime: Runtime
 ) -> Iterator[str]:
     """Yield the lines of the entry; the name is quoted where TOML asks for it."""
-    losses = (f"{100 * _rejected(scores, threshold):.1f} % of {len(scores)}, {name}" for name, scores in good.items())
+    losses = [f"{100 * _rejected(scores, threshold):.1f} % of {len(scores)}, {name}" for name, scores in good.items()]
+    settings = f"{bertscore.mode} {bertscore.precision(runtime.device)} {library()}"
     how = (
-        f"{datetime.now(UTC):%Y-%m-%d}, bitext-pivot calibrate, {bertscore.mode} {bertscore.precision(runtime.device)} "
-        f"{library()}: the largest multiple of 0.05 that rejects at most {100 * LOSS:g} % of the pairs of each file; "
-        f"it rejects {'; '.join(losses)}"
+        f"{datetime.now(UTC):%Y-%m-%d}, benchmarks/calibrate_encoder.py, {settings}: the largest multiple of 0.05 that "
+        f"rejects at most {100 * LOSS:g} % of the pairs of each file; it rejects {'; '.join(losses)}"
     )
     yield f"[{bertscore.model if re.fullmatch(r'[A-Za-z0-9_-]+', bertscore.model) else json.dumps(bertscore.model)}]"
     yield f"layer = {bertscore.compared_layer}"
     yield f"min_score = {threshold:g}"
     yield f"calibrated = {json.dumps(how, ensure_ascii=False)}"
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Print the tables and the entry."""
+    bertscore = Bertscore(model=arguments.model, layer=arguments.layer, revision=arguments.revision, min_score=0)
+    files = {file: pair_files.checked_lines(file, arguments.language) for file in arguments.files}
+    for line in calibrate(files, bertscore, Runtime.of(Site())):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "files", nargs="+", type=Path, help="TSV `long<TAB>s1 <SEP> s2`, or JSON lines; 50 pairs or more in each"
+    )
+    parser.add_argument("--model", required=True, help="the encoder: a name on the hub, or a folder")
+    parser.add_argument("--layer", type=int, help="the layer to compare; default: the layer in encoders.toml")
+    parser.add_argument("--revision", help="branch, tag or commit of a model of the hub")
+    parser.add_argument("--language", default="en", help="language of the pairs")
+    try:
+        main(parser.parse_args())
+    except BuildError as error:
+        sys.exit(str(error))

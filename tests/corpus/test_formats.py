@@ -2,7 +2,7 @@
 
 import json
 
-from bitext_pivot.corpus.json_lines import json_line
+from bitext_pivot.corpus.formats import json_line
 
 
 def test_line_breaks_of_unicode_stay_in_their_line() -> None:

@@ -1,12 +1,13 @@
-"""`bitext-pivot calibrate`: the threshold by good pairs of one's own."""
+"""`benchmarks/calibrate_encoder.py`: the threshold by good pairs."""
 
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+import calibrate_encoder
 import pytest
+from calibrate_encoder import calibrate
 
-from bitext_pivot.commands.calibrate_encoder import calibrate
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.records import ParsedPair
@@ -62,8 +63,6 @@ def test_few_pairs_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_encoder_that_rejects_good_pairs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bitext_pivot.commands import calibrate_encoder
-
     monkeypatch.setattr(calibrate_encoder, "STEPS", [0.5])
     with pytest.raises(SettingsError, match=r"No threshold keeps 98.5 % of these pairs"):
         lines([pairs(tmp_path, "bad.tsv", range(1, 60))])
