@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 from bitext_pivot.core.hub.device import Device, torch_device
@@ -79,20 +80,43 @@ class ModelFilter(Filter):
     """Pairs that are compared and stored together; a killed build loses at most these."""
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return the numbers of `PARTS` of pairs of one language, and the smallest of them as `score`.
+        """Return the numbers of `PARTS` of pairs of one language, and the `score` of each.
 
-        A pair that a filter cannot measure has none.
-
-        Raises SettingsError if the model cannot be loaded or cannot work.
+        A pair that a filter cannot measure has none. Raises SettingsError if the model cannot be loaded or cannot work.
         """
-        keys = [pair_key(pair) for pair in pairs]
-        compare = partial(self.compare, language=language_of(pairs), runtime=runtime)
-        rows = runtime.store(self.signature(runtime)).numbers(keys, compare, self.AT_ONCE[runtime.device])
-        return [{"score": min(rows[key]), **dict(zip(self.PARTS, rows[key], strict=True))} for key in keys]
+        language = pairs[0].pair.language if pairs else ""
+        keys = [self._keys(pair) for pair in pairs]
+        rows = self._numbers(list(chain.from_iterable(keys)), language, runtime)
+        found = []
+        for pair, of_pair in zip(pairs, keys, strict=True):
+            numbers = list(chain.from_iterable(rows[key] for key in of_pair))
+            found.append(self._parts(pair, numbers))
+        return found
+
+    def _numbers(self, keys: Sequence[str], language: str, runtime: Runtime) -> dict[str, list[float]]:
+        """Return the numbers of each key: those that are stored, and the others as `compare` finds them."""
+        store = runtime.store(self._arithmetic(language, runtime))
+        compare = partial(self.compare, language=language, runtime=runtime)
+        return store.numbers(keys, compare, self.AT_ONCE[runtime.device])
+
+    def _arithmetic(self, language: str, runtime: Runtime) -> str:
+        """Return all that the stored numbers depend on: the name of their store."""
+        return self.signature(runtime)
+
+    def _keys(self, pair: ParsedPair) -> list[str]:
+        """Return the texts under which the numbers of a pair are stored: one, unless a filter compares parts of it."""
+        return [pair_key(pair)]
+
+    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+        """Return the numbers of `PARTS` and the `score` of a pair, from what is stored for its keys, in order.
+
+        The score is the smallest number, unless a filter has another rule.
+        """
+        return {"score": min(numbers), **dict(zip(self.PARTS, numbers, strict=True))}
 
     @abstractmethod
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the numbers that are stored for each key (`pair_key`)."""
+        """Return the numbers that are stored for each key (`_keys`)."""
 
     @abstractmethod
     def load(self, language: str, runtime: Runtime) -> str:
@@ -115,10 +139,5 @@ class ModelFilter(Filter):
 
 
 def pair_key(pair: ParsedPair) -> str:
-    """Return the text under which a pair's numbers are stored: its three sentences as a JSON array."""
+    """Return the three sentences of a pair as a JSON array."""
     return json.dumps([pair.pair.long, *pair.pair.split])
-
-
-def language_of(pairs: Sequence[ParsedPair]) -> str:
-    """Return the language of pairs of one language, "" without any pairs."""
-    return pairs[0].pair.language if pairs else ""

@@ -105,18 +105,21 @@ class Adequacy(ModelFilter):
         gain = link - max(first, second)
         return "sentence without counterpart" if least_gain is not None and gain < least_gain else None
 
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return the score of each pair, and as `human` that of the link; nothing for existing pairs."""
-        sides = [_translations(pair.pair) for pair in pairs]
-        numbers = iter(self.similarities([side for group in sides for side in group], runtime))
-        rows = [[next(numbers) for _ in group] for group in sides]
-        return [{"score": min(row[1:]), "human": row[0]} if row else {} for row in rows]
+    def _keys(self, pair: ParsedPair) -> list[str]:
+        """Return the sides of the link, then each source and its translation; nothing for existing pairs."""
+        return [json.dumps(sides) for sides in _translations(pair.pair)]
+
+    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+        """Return the score of a pair, and as `human` the similarity of the link; nothing for existing pairs."""
+        if not numbers:
+            return {}
+        human, *translations = numbers
+        return {"score": min(translations), "human": human}
 
     def similarities(self, sides: Sequence[Sides], runtime: Runtime) -> list[float]:
         """Return the similarity of two texts each, to 1e-6; what was compared before is read from the row store."""
-        keys = [json.dumps(side) for side in sides]
-        store = runtime.store(self.signature(runtime))
-        rows = store.numbers(keys, lambda new: self.compare(new, "", runtime), self.AT_ONCE[runtime.device])
+        keys = [json.dumps(texts) for texts in sides]
+        rows = self._numbers(keys, "", runtime)
         return [rows[key][0] for key in keys]
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:

@@ -13,7 +13,6 @@ how far the probability of entailment is above that of the most probable other c
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -22,7 +21,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.filters.base import ModelFilter, Runtime, language_of, pair_key
+from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
 from bitext_pivot.filters.neural.classifier import classifier
 from bitext_pivot.filters.neural.entailment_check import TABLE, check_entailment
@@ -58,18 +57,9 @@ class Entailment(ModelFilter):
         """True if a model is named."""
         return self.model is not None
 
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return the probability of entailment in each direction, and the score, of pairs of one language.
-
-        Raises SettingsError if the model cannot be loaded or cannot work.
-        """
-        keys = [pair_key(pair) for pair in pairs]
-        compare = partial(self.compare, language=language_of(pairs), runtime=runtime)
-        rows = runtime.store(self.signature(runtime)).numbers(keys, compare, self.AT_ONCE[runtime.device])
-        return [self._parts(rows[key]) for key in keys]
-
-    def _parts(self, row: Sequence[float]) -> dict[str, float]:
-        entailment, others = row[::2], row[1::2]
+    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+        """Return the probability of entailment in each direction, and the score."""
+        entailment, others = numbers[::2], numbers[1::2]
         margins = [entailment[n] - others[n] for n in _DIRECTIONS[self.must_follow]]
         return {"score": round(min(margins), _DIGITS), **dict(zip(self.PARTS, entailment, strict=True))}
 
