@@ -1,19 +1,31 @@
 """Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts with a model."""
 
 import json
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
+
+from pydantic import Field
 
 from bitext_pivot.core.hub.device import Device, torch_device
-from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.core.records import Alignment, ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.view import View
+
+
+class HubModel(NamedTuple):
+    """A model that a filter loads."""
+
+    name: str
+    """A name on the Hugging Face hub, a folder, or an encoder that comes as a package."""
+    revision: str | None
+    """Branch, tag or commit of a model on the hub."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +57,18 @@ class Filter(Settings):
         """True if the filter runs under its preset."""
         return True
 
+    @property
+    def hub_model(self) -> HubModel | None:
+        """The model that the filter loads, if any: it is previewed, downloaded, and pinned to its commit."""
+        return None
+
+    def overruled_by(self) -> dict[str, float]:
+        """Return the filters that overrule a rejection by this filter, and the score from which each does.
+
+        Such a rejection waits for their scores.
+        """
+        return {}
+
     def thresholds(self) -> dict[str, Any]:
         """Return the settings that only `accepts` reads, without empty ones."""
         return {name: value for name, value in self if name.startswith(("min_", "max_")) and value is not None}
@@ -74,10 +98,33 @@ class RuleFilter(Filter):
 class ModelFilter(Filter):
     """A filter that loads a neural model. It runs last, on pairs that all rule filters accept."""
 
+    model: str | None = Field(default=None, title="Model", min_length=1)
+    """A name on the Hugging Face hub, or a folder. Empty: this filter is off."""
+    revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
+    """Branch, tag or commit of a hub model. Empty: the newest."""
+
     PARTS: ClassVar[tuple[str, ...]] = ()
     """Names of the numbers from which the score is computed."""
     AT_ONCE: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
     """Pairs that are compared and stored together; a killed build loses at most these."""
+    SECONDS: ClassVar[float] = 0.0
+    """Seconds of one core per pair with a model of base size; 0 if that is too little for a plan to say."""
+
+    @property
+    def is_on(self) -> bool:
+        """True if a model is named."""
+        return self.model is not None
+
+    @property
+    def hub_model(self) -> HubModel | None:
+        """The model in the settings."""
+        return HubModel(self.model, self.revision) if self.model else None
+
+    @property
+    def setting(self) -> str:
+        """Name of the setting that holds the model, for messages: a filter's field has the name of its class."""
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
+        return f"filters.advanced.{name}.model"
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
         """Return the numbers of `PARTS` of pairs of one language, and the `score` of each.
@@ -136,6 +183,18 @@ class ModelFilter(Filter):
     def measuring(self) -> dict[str, Any]:
         """Return the settings that the numbers depend on; not the revision: the signature has the weights' digest."""
         return self.model_dump(mode="json", exclude={*self.thresholds(), "revision"})
+
+
+class ScreeningFilter(ModelFilter):
+    """A model-based filter that also leaves out alignments before they are translated."""
+
+    @abstractmethod
+    def screening(self, runtime: Runtime) -> dict[str, Any]:
+        """Return all that `fault` depends on, for the key of what is translated."""
+
+    @abstractmethod
+    def fault(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+        """Return for each alignment the reason to leave it out before translation, None for none."""
 
 
 def pair_key(pair: ParsedPair) -> str:

@@ -24,7 +24,5 @@ def calibrated(form: Any, engine: str) -> tuple[Processing, str]:
         what = "no minimum is measured for the model" if translation.has_model else f"none for {translation.engine}"
         judge = "adequacy judges" if "adequacy" in active else "nothing judges"
         return processing, f"not filtered: {what}; {judge} the translations"
-    confidence = confidence.model_copy(update={"min_confidence": minimum})
-    advanced = filters.advanced.model_copy(update={"confidence": confidence})
-    filters = filters.model_copy(update={"advanced": advanced})
+    filters = filters.changed(confidence={"min_confidence": minimum})
     return replace(processing, filters=filters), f"{minimum:g}: measured for the model"

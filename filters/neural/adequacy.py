@@ -22,7 +22,7 @@ from pydantic import Field, model_validator
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Alignment, Pair, ParsedPair
-from bitext_pivot.filters.base import ModelFilter, Runtime
+from bitext_pivot.filters.base import Runtime, ScreeningFilter
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
 from bitext_pivot.filters.neural.precision import library
 from bitext_pivot.filters.neural.sentence_encoder import Pooling, SentenceEncoder, sentence_encoder
@@ -35,7 +35,7 @@ Sides = tuple[str, str]
 """Two texts to compare."""
 
 
-class Adequacy(ModelFilter):
+class Adequacy(ScreeningFilter):
     """Similarity of each translated text to its source; the text with the lowest one counts."""
 
     PARTS: ClassVar = ("human",)
@@ -68,11 +68,6 @@ class Adequacy(ModelFilter):
                 f"{' and '.join(f'adequacy.{name}' for name in missing)}, or choose {measured}."
             )
         return self
-
-    @property
-    def is_on(self) -> bool:
-        """True if an encoder is named."""
-        return self.model is not None
 
     def _setting(self, name: str) -> Any:
         """Return a setting, or where it is empty what is known of the encoder; None for neither."""
@@ -141,7 +136,7 @@ class Adequacy(ModelFilter):
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
         if self.model is None:
             raise SettingsError("The filter `adequacy` has no encoder. Give `adequacy.model`, or leave the filter off.")
-        return checkpoint(self.model, None, revision=self.revision, setting="filters.advanced.adequacy.model")
+        return checkpoint(self.model, None, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, pooling, prefix and library. Raises SettingsError without the model."""

@@ -37,6 +37,7 @@ class Entailment(ModelFilter):
 
     PARTS: ClassVar = ("first", "second", "long")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
+    SECONDS: ClassVar = 0.9  # deberta-v3-base (docs/encoders.md)
 
     model: str | None = Field(default=None, title="Model", min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
@@ -51,11 +52,6 @@ class Entailment(ModelFilter):
     nothing is lost; `both`."""
     min_margin: float = Field(default=0.0, title="Minimum margin", ge=-1, le=1)
     """How far the probability of entailment must be above that of any other class. 0: it is the most probable class."""
-
-    @property
-    def is_on(self) -> bool:
-        """True if a model is named."""
-        return self.model is not None
 
     def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the probability of entailment in each direction, and the score."""
@@ -88,7 +84,7 @@ class Entailment(ModelFilter):
             raise SettingsError(
                 "The filter `entailment` has no model. Give `entailment.model`, or leave the filter off."
             )
-        return checkpoint(self.model, 1, revision=self.revision, setting="filters.advanced.entailment.model")
+        return checkpoint(self.model, 1, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, class if it was given, and library. Raises SettingsError if there is no such model."""

@@ -17,9 +17,6 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.filters.neural.adequacy import Adequacy
-from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
-from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.translation.checkpoint import SETTING
@@ -81,8 +78,8 @@ class Processing:
         model = translation_model(self.translation, self.pivot, self.language)
         models = [model] if model else []
         for stage, active_filter in self.filters.active().items():
-            if isinstance(active_filter, EncoderFilter | Entailment | Adequacy) and active_filter.model:
-                models.append(Model(stage, active_filter.model, active_filter.revision))
+            if needed := active_filter.hub_model:
+                models.append(Model(stage, needed.name, needed.revision))
         return models
 
 
@@ -147,12 +144,10 @@ def pinned(processing: Processing) -> Processing:
 
     Raises SettingsError and SourceError.
     """
-    filters = processing.filters.model_dump()
-    for model in processing.models:
-        if model.stage != "translate" and (commit := model.preview.commit):
-            filters["advanced"][model.stage] |= {"model": model.name, "revision": commit}
+    previews = {model.stage: model.preview for model in processing.models if model.stage != "translate"}
+    filters = processing.filters.pinned({stage: found.commit for stage, found in previews.items() if found.commit})
     translation = pinned_translation(processing.translation, processing.pivot, processing.language)
-    return replace(processing, translation=translation, filters=FilterChain.model_validate(filters))
+    return replace(processing, translation=translation, filters=filters)
 
 
 def commits(processing: Processing) -> dict[str, dict[str, str]]:
