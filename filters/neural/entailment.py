@@ -13,7 +13,7 @@ how far the probability of entailment is above that of the most probable other c
 
 import json
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -28,8 +28,28 @@ from bitext_pivot.filters.neural.entailment_check import TABLE, check_entailment
 from bitext_pivot.filters.neural.precision import library
 
 _DIGITS = 4  # padding changes further ones
-_DIRECTIONS = {"halves": (0, 1), "long": (2,), "both": (0, 1, 2)}
+_DECIDING = {"halves": ("first", "second"), "long": ("long",), "both": ("first", "second", "long")}
 """Which of `PARTS` decide, by `must_follow`."""
+
+
+class _Stored(NamedTuple):
+    """What is stored for a pair: for each direction the probability of entailment and of the best other class."""
+
+    first: float
+    first_other: float
+    second: float
+    second_other: float
+    long: float
+    long_other: float
+
+    @property
+    def margins(self) -> dict[str, float]:
+        """How far entailment is above the best other class, by direction."""
+        return {
+            "first": self.first - self.first_other,
+            "second": self.second - self.second_other,
+            "long": self.long - self.long_other,
+        }
 
 
 class Entailment(ModelFilter):
@@ -55,21 +75,24 @@ class Entailment(ModelFilter):
 
     def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
         """Return the probability of entailment in each direction, and the score."""
-        entailment, others = numbers[::2], numbers[1::2]
-        margins = [entailment[n] - others[n] for n in _DIRECTIONS[self.must_follow]]
-        return {"score": round(min(margins), _DIGITS), **dict(zip(self.PARTS, entailment, strict=True))}
+        stored = _Stored(*numbers)
+        weakest = min(stored.margins[direction] for direction in _DECIDING[self.must_follow])
+        return {
+            "score": round(weakest, _DIGITS),
+            "first": stored.first,
+            "second": stored.second,
+            "long": stored.long,
+        }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the probabilities of entailment and of the best other class, direction by direction, for each key."""
         self.load(language, runtime)
-        texts = [
-            direction
-            for long, first, second in map(json.loads, keys)
-            for direction in ((long, first), (long, second), (f"{first} {second}", long))
-        ]
-        results = classifier(self.checkpoint(), self.label, runtime.device).infer(texts, runtime.threads)
-        numbers = [round(number, _DIGITS) for result in results for number in result]
-        return [numbers[n : n + 6] for n in range(0, len(numbers), 6)]
+        texts = []  # premise and hypothesis of the three directions of each pair
+        for long, first, second in map(json.loads, keys):
+            texts += [(long, first), (long, second), (f"{first} {second}", long)]
+        answers = classifier(self.checkpoint(), self.label, runtime.device).infer(texts, runtime.threads)
+        of_pairs = zip(answers[0::3], answers[1::3], answers[2::3], strict=True)
+        return [_rounded(*first, *second, *long) for first, second, long in of_pairs]
 
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the model and check it in a language; return a warning if that language has no check, or "".
@@ -91,6 +114,10 @@ class Entailment(ModelFilter):
         checkpoint = self.checkpoint()
         label = "" if self.label is None else f" label={self.label}"
         return f"entailment {checkpoint.name} {checkpoint.digest}{label} {library(runtime.device)}"
+
+
+def _rounded(*numbers: float) -> list[float]:
+    return [round(number, _DIGITS) for number in numbers]
 
 
 def default_model(language: str) -> str:
