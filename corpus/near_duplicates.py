@@ -77,7 +77,7 @@ class _Groups(NamedTuple):
     """
 
     of_run: memoryview
-    """First group of each run by its rank, and the number of all groups; those of a run are in the order of size."""
+    """First group of each run by its rank, and the number of all groups; small texts first."""
     sizes: memoryview
     places: memoryview
     starts: memoryview
@@ -91,14 +91,14 @@ class HeldOut:
     `texts` come with the number that `find` returns for them. Memory: about 100 bytes per text, and 0.7 kB if
     near-duplicates are searched (a threshold below 1).
 
-    A text is a set of runs, in the order of their rarity. The paper's example, with a threshold of 0.8: the texts
-    x = A B C D E and y = F B C D E; A and F are in one text, the others in both.
+    A text is a set of runs, in the order of their rarity. The paper's example, with a threshold of 0.8: the
+    texts x = A B C D E and y = F B C D E; A and F are in one text, the others in both.
 
-    * What is similar enough to a text of n runs has one of its n - ceil(0.8 n) + 1 rarest runs: two of x and y, A B and
-      F B. So y is in the groups of F (size 5, place 0) and of B (size 5, place 1).
+    * What is similar enough to a text of n runs has one of its n - ceil(0.8 n) + 1 rarest runs: two of x and
+      y, A B and F B. So y is in the groups of F (size 5, place 0) and of B (size 5, place 1).
     * The query x reads the groups of its runs, the rarest first: of A there is none, of B there is that of y.
-    * From B on x has four runs left, and y has 5 - 1 = 4. They share at most four, and the similarity is at most
-      4 / (5 + 5 - 4) = 0.67: the group is left out, with all texts in it, before any is compared.
+    * From B on x has four runs left, and y has 5 - 1 = 4. They share at most four, and the similarity is at
+      most 4 / (5 + 5 - 4) = 0.67: the group is left out, with all texts in it, before any is compared.
     """
 
     def __init__(self, threshold: float, texts: Iterable[tuple[Text, int]]) -> None:
@@ -133,7 +133,11 @@ class HeldOut:
         return self._ranks[inverse]
 
     def _group(
-        self, text: NDArray[np.int64], rank: NDArray[np.int32], size: NDArray[np.int64], place: NDArray[np.int64]
+        self,
+        text: NDArray[np.int64],
+        rank: NDArray[np.int32],
+        size: NDArray[np.int64],
+        place: NDArray[np.int64],
     ) -> _Groups:
         """Group the texts by their rarest runs; a row of the arrays is a run of a text."""
         rare = np.flatnonzero(place <= size - np.ceil(self._threshold * size - _ROUNDING))
