@@ -2,11 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -167,31 +167,26 @@ class SharedDocuments:
         corpus, _, release = self.name.partition("/")
         source = Source(corpus=corpus, release=release, licence=licence(corpus), documents=(document,))
         translations = list(self._translations(document, zips, store, skips))
-        numbered = ((number, *sentence) for number, sentence in enumerate(sentences.items(), 1))
-        for (number, first_id, first), (_, second_id, second) in pairwise(numbered):
-            renderings = tuple(
-                Rendering(language=language, document=name, ids=(links[first_id][0], links[second_id][0]),
-                          texts=(links[first_id][1], links[second_id][1]))
-                for language, name, links in translations if first_id in links and second_id in links
-            )  # fmt: skip
-            if fault := text_fault(first, _LONGEST) or text_fault(second, _LONGEST):
-                skips[fault] += 1
-            elif len(renderings) < FEWEST:
-                skips["1-1 links of both sentences in fewer than two languages"] += 1
-            else:
-                yield Neighbours(
-                    id=f"{self.name}/{self.language}/{document}:{number}-{number + 1}", source=source,
-                    language=self.language, ids=(first_id, second_id),
-                    first=first, second=second, renderings=renderings,
-                )  # fmt: skip
+        pairs = pairwise(_Sentence(*item) for item in sentences.items())
+        for number, (first, second) in enumerate(pairs, 1):
+            renderings = _renderings(translations, first.id, second.id)
+            if reason := _fault(first, second, renderings):
+                skips[reason] += 1
+                continue
+            yield Neighbours(
+                id=f"{self.name}/{self.language}/{document}:{number}-{number + 1}",
+                source=source,
+                language=self.language,
+                ids=(first.id, second.id),
+                first=first.text,
+                second=second.text,
+                renderings=renderings,
+            )
 
     def _translations(
         self, document: str, zips: Mapping[str, SentenceArchive], store: RowStore, skips: Counter[str]
-    ) -> Iterator[tuple[str, str, dict[str, tuple[str, str]]]]:
-        """Yield language, document, and id and text of the translations by id of the sentence, in order of the pivots.
-
-        Texts that cannot be used are left out.
-        """
+    ) -> Iterator["_Translations"]:
+        """Yield the translations of a document in order of the pivots; texts that cannot be used are left out."""
         languages = [language for language in zips if language != self.language]
         stored = store.get([f"{language} {document}" for language in languages])
         for language in languages:
@@ -204,11 +199,46 @@ class SharedDocuments:
                 skips[error.reason] += 1
                 continue
             usable = {
-                id: (foreign, texts[foreign])
+                id: _Sentence(foreign, texts[foreign])
                 for id, foreign in links
                 if text_fault(texts.get(foreign), _LONGEST) is None
             }
-            yield language, name, usable
+            yield _Translations(language, name, usable)
+
+
+class _Sentence(NamedTuple):
+    id: str
+    text: str
+
+
+class _Translations(NamedTuple):
+    """The translations of a document into one language."""
+
+    language: str
+    document: str
+    """Its name in that language."""
+    sentences: Mapping[str, _Sentence]
+    """The translation of each sentence by the id of that sentence."""
+
+
+def _renderings(translations: Iterable[_Translations], first_id: str, second_id: str) -> tuple[Rendering, ...]:
+    """Return the translations of two sentences in each language that has both."""
+    found = []
+    for language, document, sentences in translations:
+        if first_id in sentences and second_id in sentences:
+            first, second = sentences[first_id], sentences[second_id]
+            ids, texts = (first.id, second.id), (first.text, second.text)
+            found.append(Rendering(language=language, document=document, ids=ids, texts=texts))
+    return tuple(found)
+
+
+def _fault(first: _Sentence, second: _Sentence, renderings: Sequence[Rendering]) -> str | None:
+    """Return the reason to skip two neighbours, None for none."""
+    if fault := text_fault(first.text, _LONGEST) or text_fault(second.text, _LONGEST):
+        return fault
+    if len(renderings) < FEWEST:
+        return "1-1 links of both sentences in fewer than two languages"
+    return None
 
 
 def _row(group: Group, side: int, language: str) -> tuple[str, str]:

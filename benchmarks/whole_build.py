@@ -216,7 +216,7 @@ def use_random_models(references: Mapping[str, str], watch: Stopwatch) -> set[st
     marian.Marian.translate = _timed(replaced, watch, "translate")  # type: ignore[method-assign]
     models.check_engine = lambda *_, **__: None  # type: ignore[attr-defined]
     FilterChain.score = _timed(FilterChain.score, watch, "score")  # type: ignore[method-assign]
-    FilterChain._rejecting = lambda *_: None  # type: ignore[method-assign]
+    FilterChain._rejecting = lambda *_: iter(())  # type: ignore[method-assign]
     return translated
 
 

@@ -34,21 +34,21 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
         f"# {escape(facts.title)}",
         *([f"**Warning: {facts.warning}**"] if facts.warning else []),
         f"**{facts.kept:,} rows**: {sets}. {facts.most_lost}",
-        f"{recipe.about} {_AFTER_RESULTS}, to quote with results:",
+        f"{recipe.card.about} {_AFTER_RESULTS}, to quote with results:",
         f"```text\n{line}\n```",
         *_files(recipe, facts, inspected),
         "## Rows",
-        markdown_table(("kind", "rows"), [(kind, counts["kinds", kind]) for kind in recipe.rows]),
+        markdown_table(("kind", "rows"), [(kind, counts["kinds", kind]) for kind in recipe.rows.classes]),
         markdown_table(("set", "kept rows"), [(name, counts["subset", name]) for name in SUBSETS]),
         f"A document is in one set as a whole; of a corpus with fewer than {ENOUGH} documents, each part of {PART} "
         f"links or sentences.{_absent(facts)}",
         "## Funnel",
         markdown_table(("stage", "rows", "lost"), [(stage.name, stage.rows, stage.reasons) for stage in facts.funnel]),
         "`divide`: rows that were rejected because another set or a foreign test set has their text.",
-        *recipe.notes(facts),
-        *(_label(name, counts.below("labels", name)) for name in recipe.labels),
+        *recipe.card.notes(facts),
+        *(_label(name, counts.below("labels", name)) for name in recipe.counted.labels),
         "## Columns",
-        markdown_table(("column", "type", "meaning"), columns(next(iter(recipe.rows.values())))),
+        markdown_table(("column", "type", "meaning"), columns(recipe.rows.classes[recipe.rows.first_kind])),
         "Rejected rows have `rejected_by` besides.",
         *_skipped(facts),
         "## Sources and licences",
@@ -56,11 +56,11 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str) -> str:
         *_local_files(facts),
         *some_rows(recipe, facts.examples),
         "## Known limits",
-        "\n".join(f"- {limit}" for limit in (*recipe.limits, _FAIR)),
+        "\n".join(f"- {limit}" for limit in (*recipe.card.limits, _FAIR)),
         "## Cite",
         "Cite the method, OPUS, and each corpus as its page on https://opus.nlpl.eu asks.",
-        f"```bibtex\n{bibtex(line, recipe.paper)}```",
-        section({name: part for name, part in facts.signature.items() if name not in _REPORTS}, recipe.rebuild),
+        f"```bibtex\n{bibtex(line, recipe.card.paper)}```",
+        section({name: part for name, part in facts.signature.items() if name not in _REPORTS}, recipe.card.rebuild),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -72,9 +72,9 @@ def results(card: str) -> str:
 
 def _files(recipe: Recipe[Any], facts: Facts, inspected: str) -> list[str]:
     """Return how to load the rows, and what the other files are."""
-    kinds = [kind for kind in recipe.rows if facts.counts["kinds", kind]]
+    kinds = [kind for kind in recipe.rows.classes if facts.counts["kinds", kind]]
     loads = "\n".join(f'load_dataset("FOLDER", "{kind}")' for kind in kinds)
-    files = "".join(f"`{name}`: {what}. " for name, what in recipe.files.items())
+    files = "".join(f"`{name}`: {what}. " for name, what in recipe.rows.files.items())
     return [
         *([f"```python\nfrom datasets import load_dataset\n\n{loads}\n```"] if loads else []),
         "`rejected`: what was left out, with the reason. `inspector.html`: a page to search, filter and read the rows. "
@@ -119,4 +119,8 @@ def _local_files(facts: Facts) -> list[str]:
 def some_rows(recipe: Recipe[Any], examples: Mapping[str, Sequence[str]]) -> list[str]:
     """Return examples by group as parts of a page, of each group in turn."""
     in_turn = (example for turn in zip_longest(*examples.values()) for example in turn if example)
-    return ["## Some rows", *filter(None, [recipe.legend]), *(f"### {example}" for example in islice(in_turn, _SHOWN))]
+    return [
+        "## Some rows",
+        *filter(None, [recipe.card.legend]),
+        *(f"### {example}" for example in islice(in_turn, _SHOWN)),
+    ]

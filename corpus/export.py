@@ -30,14 +30,14 @@ class Examples:
     """Some kept records of each group, drawn by their ids."""
 
     def __init__(self, recipe: Recipe[Any]) -> None:
-        self._recipe = recipe
+        self._card = recipe.card
         self._groups: dict[str, Sample[str]] = {}
 
     def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
         """Take the next record into account."""
         if rejected_by is None:
-            group = self._groups.setdefault(self._recipe.group(record), Sample(EXAMPLES))
-            example = self._recipe.example
+            group = self._groups.setdefault(self._card.group(record), Sample(EXAMPLES))
+            example = self._card.example
             group.add(row["id"], lambda: example(record) if example else _columns(row))
 
     def groups(self) -> dict[str, list[str]]:
@@ -60,20 +60,21 @@ def export(
 
     The watchers get each record with its row of the first kind. `bitext_pivot.corpus.facts.Facts` says what is counted.
     """
-    first_kind = next(iter(recipe.rows))
-    counts, unique = Counts(), {name: array("q") for name in recipe.unique}
+    rows, counted = recipe.rows, recipe.counted
+    first_kind = rows.first_kind
+    counts, unique = Counts(), {name: array("q") for name in counted.unique}
     with files:
         for record, assignment in records:
             rejected_by = record.rejected_by or assignment.rejected_by
-            row = recipe.row(record, first_kind)
+            row = rows.row(record, first_kind)
             for watcher in watchers:
                 watcher.add(record, row, rejected_by)
-            counts.update(recipe.count(record, rejected_by))
+            counts.update(counted.count(record, rejected_by))
             if rejected_by is None:
-                for kind in recipe.kinds(record):
-                    files.write(kind, assignment.subset, row if kind == first_kind else recipe.row(record, kind))
+                for kind in rows.kinds(record):
+                    files.write(kind, assignment.subset, row if kind == first_kind else rows.row(record, kind))
                     counts["kinds", kind] += 1
-                counts.update(_kept(row, recipe.labels, assignment.subset))
+                counts.update(_kept(row, counted.labels, assignment.subset))
                 for name, hashes in unique.items():
                     hashes.append(hash(str(row[name])))
             else:

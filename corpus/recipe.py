@@ -3,11 +3,12 @@
 A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/recipes/discofuse.py`:
 
 1. A class of rows, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence`
-   and those of `labels`. Kinds may share a class, and a record may be in several kinds; the last one is `rejected`. If
-   the kinds depend on the form, a function returns the recipe.
+   and those of `Counted.labels`. Kinds may share a class, and a record may be in several kinds; the last one is
+   `rejected`. If the kinds depend on the form, a function returns the recipe.
 2. A subclass of `bitext_pivot.corpus.formats.Files`, the type of `export` in the recipe's form: the names of its
    formats, and a `TextFormat` for each one that is neither `parquet` nor `jsonl`.
-3. A `Recipe`, and its paper in `corpus/citation.bib`.
+3. A `Recipe`: what is read and divided (`Records`), written (`Rows`), counted (`Counted`), said by the card
+   (`CardText`) and shown by the inspector (`RowView`); and its paper in `corpus/citation.bib`.
 
 Its flow ends with `export(RECIPE, shards, settings, signature)` (tasks/export.py): records are divided into train,
 validation and test (the stage `divide`, a shard for each of the last stage), and written in all formats, with card,
@@ -71,39 +72,80 @@ class RowView:
         return {"facets": self.facets, "labels": self.labels, "titles": self.titles, "sliders": self.sliders}
 
 
+def _in_pairs(record: Any) -> Collection[str]:
+    return ("pairs",)
+
+
+def _no_counts(record: Any, rejected_by: str | None) -> Mapping[tuple[str, ...], int]:
+    return Counts()
+
+
+def _one_group(record: Any) -> str:
+    return ""
+
+
+def _no_notes(facts: Facts) -> Sequence[str]:
+    return ()
+
+
+def _no_files(facts: Facts) -> Mapping[str, bytes]:
+    return {}
+
+
 @dataclass(frozen=True, kw_only=True)
-class Recipe(Generic[AnyRecord]):
-    """What a recipe publishes of its records."""
+class Records(Generic[AnyRecord]):
+    """What is read of the last stage, and divided."""
 
     record: type[AnyRecord]
-    """Class of the records in the shards of its last stage."""
-    rows: Mapping[str, type]
-    """Class of the rows of each kind. A kind is a folder and a configuration of `load_dataset`, the first the default
-    one; the last is `rejected`, whose rows have `rejected_by` besides."""
-    scores: Sequence[str] = ()
-    """Names of the numbers in the column `scores`, if the rows have one."""
+    """Class of the records in its shards."""
     stages: Mapping[str, str]
     """Names of the stages by their folders, in order, for the funnel."""
-    row: Callable[[Any, str], Mapping[str, Any]]
-    """Return the columns of a record in a kind, without `rejected_by`."""
-    kinds: Callable[[Any], Collection[str]] = lambda _: ("pairs",)
-    """Return the kinds that have a kept record."""
     item: Callable[[Any], Item]
     """Return what the division needs of a record."""
     unread: Collection[str] = ()
     """Tuples in a record that nothing here needs, such as `lemmas`: they are not read, and empty."""
-    count: Callable[[Any, str | None], Mapping[tuple[str, ...], int]] = lambda _record, _rejected_by: Counts()
-    """Return the recipe's own counts of one record, given what rejected it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """What is written."""
+
+    classes: Mapping[str, type]
+    """Class of the rows of each kind. A kind is a folder and a configuration of `load_dataset`, the first the default
+    one; the last is `rejected`, whose rows have `rejected_by` besides."""
+    row: Callable[[Any, str], Mapping[str, Any]]
+    """Return the columns of a record in a kind, without `rejected_by`."""
+    kinds: Callable[[Any], Collection[str]] = _in_pairs
+    """Return the kinds that have a kept record."""
+    scores: Sequence[str] = ()
+    """Names of the numbers in the column `scores`, if the rows have one."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Further files of a data set by name, each with what it is in half a sentence."""
+    write: Callable[[Facts], Mapping[str, bytes]] = _no_files
+    """Return the contents of `files` by name, and those of files in the folder `plots`."""
+
+    @property
+    def first_kind(self) -> str:
+        """The default kind."""
+        return next(iter(self.classes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """What is counted besides rows, for the card and `stats.json`."""
+
     labels: Sequence[str] = ()
     """Columns whose values are counted, for kept records."""
     unique: Sequence[str] = ()
     """Columns whose different values are counted, for kept records. Memory: 8 bytes per record and column."""
-    group: Callable[[Any], str] = lambda _: ""
-    """Return in which group of examples a record is; some are drawn of each."""
-    example: Callable[[Any], str] | None = None
-    """Return a record in Markdown, its id first; without it an example is a list of columns."""
-    legend: str = ""
-    """How to read an example."""
+    count: Callable[[Any, str | None], Mapping[tuple[str, ...], int]] = _no_counts
+    """Return the recipe's own counts of one record, given what rejected it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardText:
+    """What the card says besides numbers."""
+
     about: str = ""
     """What a row is and which paper describes the method, a sentence or two in Markdown."""
     limits: Sequence[str] = ()
@@ -114,13 +156,24 @@ class Recipe(Generic[AnyRecord]):
     """Tags of the hub."""
     paper: str = ""
     """Key of the paper's entry in corpus/citation.bib."""
-    view: RowView
-    """How the inspector shows the records."""
-    notes: Callable[[Facts], Sequence[str]] = lambda _: ()
+    notes: Callable[[Facts], Sequence[str]] = _no_notes
     """Return further parts of the card, in Markdown."""
     rebuild: str = PRESET
     """How to build again from the settings in the card, a sentence or two."""
-    files: Mapping[str, str] = field(default_factory=dict)
-    """Further files of a data set by name, each with what it is in half a sentence."""
-    write: Callable[[Facts], Mapping[str, bytes]] = lambda _: {}
-    """Return the contents of `files` by name, and those of files in the folder `plots`."""
+    group: Callable[[Any], str] = _one_group
+    """Return in which group of examples a record is; some are drawn of each."""
+    example: Callable[[Any], str] | None = None
+    """Return a record in Markdown, its id first; without it an example is a list of columns."""
+    legend: str = ""
+    """How to read an example."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe(Generic[AnyRecord]):
+    """What a recipe publishes of its records."""
+
+    records: Records[AnyRecord]
+    rows: Rows
+    counted: Counted
+    card: CardText
+    view: RowView

@@ -1,18 +1,31 @@
 """Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts with a model."""
 
 import json
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from itertools import chain
+from typing import Any, ClassVar, NamedTuple, Self
+
+from pydantic import Field
 
 from bitext_pivot.core.hub.device import Device, torch_device
-from bitext_pivot.core.records import ParsedPair
+from bitext_pivot.core.records import Alignment, ParsedPair
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.view import View
+
+
+class HubModel(NamedTuple):
+    """A model that a filter loads."""
+
+    name: str
+    """A name on the Hugging Face hub, a folder, or an encoder that comes as a package."""
+    revision: str | None
+    """Branch, tag or commit of a model on the hub."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +56,18 @@ class Filter(Settings):
     def is_on(self) -> bool:
         """True if the filter runs under its preset."""
         return True
+
+    @property
+    def hub_model(self) -> HubModel | None:
+        """The model that the filter loads, if any: it is previewed, downloaded, and pinned to its commit."""
+        return None
+
+    def overruled_by(self) -> dict[str, float]:
+        """Return the filters that overrule a rejection by this filter, and the score from which each does.
+
+        Such a rejection waits for their scores.
+        """
+        return {}
 
     def thresholds(self) -> dict[str, Any]:
         """Return the settings that only `accepts` reads, without empty ones."""
@@ -76,26 +101,72 @@ class RuleFilter(Filter):
 class ModelFilter(Filter):
     """A filter that loads a neural model. It runs last, on pairs that all rule filters accept."""
 
+    model: str | None = Field(default=None, title="Model", min_length=1)
+    """A name on the Hugging Face hub, or a folder. Empty: this filter is off."""
+    revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
+    """Branch, tag or commit of a hub model. Empty: the newest."""
+
     PARTS: ClassVar[tuple[str, ...]] = ()
     """Names of the numbers from which the score is computed."""
     AT_ONCE: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
     """Pairs that are compared and stored together; a killed build loses at most these."""
+    SECONDS: ClassVar[float] = 0.0
+    """Seconds of one core per pair with a model of base size; 0 if that is too little for a plan to say."""
+
+    @property
+    def is_on(self) -> bool:
+        """True if a model is named."""
+        return self.model is not None
+
+    @property
+    def hub_model(self) -> HubModel | None:
+        """The model in the settings."""
+        return HubModel(self.model, self.revision) if self.model else None
+
+    @property
+    def setting(self) -> str:
+        """Name of the setting that holds the model, for messages: a filter's field has the name of its class."""
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
+        return f"filters.advanced.{name}.model"
 
     def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return the numbers of `PARTS` of pairs of one language, and the smallest of them as `score`.
+        """Return the numbers of `PARTS` of pairs of one language, and the `score` of each.
 
-        A pair that a filter cannot measure has none.
-
-        Raises SettingsError if the model cannot be loaded or cannot work.
+        A pair that a filter cannot measure has none. Raises SettingsError if the model cannot be loaded or cannot work.
         """
-        keys = [pair_key(pair) for pair in pairs]
-        compare = partial(self.compare, language=language_of(pairs), runtime=runtime)
-        rows = runtime.store(self.signature(runtime)).numbers(keys, compare, self.AT_ONCE[runtime.device])
-        return [{"score": min(rows[key]), **dict(zip(self.PARTS, rows[key], strict=True))} for key in keys]
+        language = pairs[0].pair.language if pairs else ""
+        keys = [self._keys(pair) for pair in pairs]
+        rows = self._numbers(list(chain.from_iterable(keys)), language, runtime)
+        found = []
+        for pair, of_pair in zip(pairs, keys, strict=True):
+            numbers = list(chain.from_iterable(rows[key] for key in of_pair))
+            found.append(self._parts(pair, numbers))
+        return found
+
+    def _numbers(self, keys: Sequence[str], language: str, runtime: Runtime) -> dict[str, list[float]]:
+        """Return the numbers of each key: those that are stored, and the others as `compare` finds them."""
+        store = runtime.store(self._arithmetic(language, runtime))
+        compare = partial(self.compare, language=language, runtime=runtime)
+        return store.numbers(keys, compare, self.AT_ONCE[runtime.device])
+
+    def _arithmetic(self, language: str, runtime: Runtime) -> str:
+        """Return all that the stored numbers depend on: the name of their store."""
+        return self.signature(runtime)
+
+    def _keys(self, pair: ParsedPair) -> list[str]:
+        """Return the texts under which the numbers of a pair are stored: one, unless a filter compares parts of it."""
+        return [pair_key(pair)]
+
+    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+        """Return the numbers of `PARTS` and the `score` of a pair, from what is stored for its keys, in order.
+
+        The score is the smallest number, unless a filter has another rule.
+        """
+        return {"score": min(numbers), **dict(zip(self.PARTS, numbers, strict=True))}
 
     @abstractmethod
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the numbers that are stored for each key (`pair_key`)."""
+        """Return the numbers that are stored for each key (`_keys`)."""
 
     @abstractmethod
     def load(self, language: str, runtime: Runtime) -> str:
@@ -117,11 +188,18 @@ class ModelFilter(Filter):
         return self.model_dump(mode="json", exclude={*self.thresholds(), "revision"})
 
 
+class ScreeningFilter(ModelFilter):
+    """A model-based filter that also leaves out alignments before they are translated."""
+
+    @abstractmethod
+    def screening(self, runtime: Runtime) -> dict[str, Any]:
+        """Return all that `fault` depends on, for the key of what is translated."""
+
+    @abstractmethod
+    def fault(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+        """Return for each alignment the reason to leave it out before translation, None for none."""
+
+
 def pair_key(pair: ParsedPair) -> str:
-    """Return the text under which a pair's numbers are stored: its three sentences as a JSON array."""
+    """Return the three sentences of a pair as a JSON array."""
     return json.dumps([pair.pair.long, *pair.pair.split])
-
-
-def language_of(pairs: Sequence[ParsedPair]) -> str:
-    """Return the language of pairs of one language, "" without any pairs."""
-    return pairs[0].pair.language if pairs else ""

@@ -1,13 +1,13 @@
 """All filters in the order they run; a field's name is the name of its score and of the rejecting filter."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Literal, Self
 
 from pydantic import Field
 
-from bitext_pivot.core.records import ParsedPair, ScoredPair
+from bitext_pivot.core.records import Alignment, ParsedPair, ScoredPair
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime
+from bitext_pivot.filters.base import Filter, ModelFilter, RuleFilter, Runtime, ScreeningFilter
 from bitext_pivot.filters.components import Components
 from bitext_pivot.filters.confidence import Confidence
 from bitext_pivot.filters.content_overlap import ContentOverlap
@@ -108,8 +108,16 @@ class FilterChain(Settings):
         """Return the filters with an entailment model for a language, if the preset needs one and none is named."""
         if self.preset != "checked" or self.advanced.entailment.model:
             return self
-        entailment = self.advanced.entailment.model_copy(update={"model": default_model(language)})
-        return self.model_copy(update={"advanced": self.advanced.model_copy(update={"entailment": entailment})})
+        return self.changed(entailment={"model": default_model(language)})
+
+    def pinned(self, commits: Mapping[str, str]) -> Self:
+        """Return the filters with a commit of the hub as the revision of each model, by the name of its filter."""
+        return self.changed(**{name: {"revision": commit} for name, commit in commits.items()})
+
+    def changed(self, **settings: Mapping[str, Any]) -> Self:
+        """Return the filters with other values of some settings of some filters, by name."""
+        filters = {name: getattr(self.advanced, name).model_copy(update=values) for name, values in settings.items()}
+        return self.model_copy(update={"advanced": self.advanced.model_copy(update=filters)})
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
@@ -135,13 +143,17 @@ class FilterChain(Settings):
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
-        assumed = {"meaning": 1.0} if "meaning" in self._models() else {}
-        survivors = [pair for pair in scored if self._rejecting(pair.scores | assumed) is None]
+        judges = self._models().keys()
+        survivors = [pair for pair in scored if not self._is_rejected(pair.scores, judges)]
         size = ModelFilter.AT_ONCE[runtime.device]
         for start in range(0, len(survivors), size):
             with keeping_vectors():
                 self._score_by_models(survivors[start : start + size], runtime)
         return scored
+
+    def _is_rejected(self, scores: Mapping[str, float], judges: Set[str]) -> bool:
+        """Return True if a filter rejects a pair, and none of the other filters `judges` may overrule it."""
+        return any(judges.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores))
 
     def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:
         """Add the scores of the model-based filters."""
@@ -151,6 +163,22 @@ class FilterChain(Settings):
                 if parts:
                     named = {f"{name}.{part}": parts[part] for part in model.PARTS}
                     pair.scores.update({name: parts["score"], **named})
+
+    def screening(self) -> dict[str, ScreeningFilter]:
+        """Return the filters that leave out alignments before they are translated, by name."""
+        return {name: filter_ for name, filter_ in self.active().items() if isinstance(filter_, ScreeningFilter)}
+
+    def faults(self, alignments: Sequence[Alignment], runtime: Runtime) -> list[str | None]:
+        """Return for each alignment the first reason to leave it out before translation, None for none."""
+        faults: list[str | None] = [None] * len(alignments)
+        for filter_ in self.screening().values():
+            found = filter_.fault(alignments, runtime)
+            faults = [before or fault for before, fault in zip(faults, found, strict=True)]
+        return faults
+
+    def seconds(self) -> dict[str, float]:
+        """Return the seconds of one core per pair of the filters that are slow, by name."""
+        return {name: model.SECONDS for name, model in self._models().items() if model.SECONDS}
 
     def score_names(self) -> list[str]:
         """Return the names of all scores that a pair can get."""
@@ -168,11 +196,16 @@ class FilterChain(Settings):
         """Return what moving the thresholds of a build needs besides them.
 
         `bounds`: `minimum`, `maximum` and `type` of each threshold, by filter and setting; `models`: the model-based
-        filters; `similar`: the score of `meaning` that overrules `content_overlap`; `settings`: those of the build.
+        filters; `overruled`: the scores that overrule a filter, by filter; `settings`: those of the build.
         """
-        bounds = {name: _bounds(filter_) for name, filter_ in self.active().items()}
-        similar, settings = self.advanced.content_overlap.similar, build.model_dump(mode="json", exclude_defaults=True)
-        return {"bounds": bounds, "models": [*self._models()], "similar": similar, "settings": settings}
+        filters = self.active()
+        overruled = {name: filter_.overruled_by() for name, filter_ in filters.items()}
+        return {
+            "bounds": {name: _bounds(filter_) for name, filter_ in filters.items()},
+            "models": list(self._models()),
+            "overruled": {name: scores for name, scores in overruled.items() if scores},
+            "settings": build.model_dump(mode="json", exclude_defaults=True),
+        }
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
         """Return the scores of each pair by all rule filters that can measure it, by name."""
@@ -185,17 +218,16 @@ class FilterChain(Settings):
 
     def verdict(self, scored: ScoredPair) -> str | None:
         """Return the name of the first filter that rejects a pair, or None if all accept it."""
-        return self._rejecting(scored.scores)
+        for name, filter_ in self._rejecting(scored.scores):
+            if not _is_overruled(filter_, scored.scores):
+                return name
+        return None
 
-    def _rejecting(self, scores: Mapping[str, float]) -> str | None:
-        filters = ((name, filter_) for name, filter_ in self.active().items() if name in scores)
-        rejecting = (name for name, filter_ in filters if not filter_.accepts(scores[name]))
-        return next((name for name in rejecting if not self._is_overruled(name, scores)), None)
-
-    def _is_overruled(self, name: str, scores: Mapping[str, float]) -> bool:
-        """Return True if `meaning` finds alike what `content_overlap` rejects."""
-        similar = self.advanced.content_overlap.similar
-        return name == "content_overlap" and "meaning" in scores and scores["meaning"] >= similar
+    def _rejecting(self, scores: Mapping[str, float]) -> Iterator[tuple[str, Filter]]:
+        """Yield the filters that do not accept their score, with their names."""
+        for name, filter_ in self.active().items():
+            if name in scores and not filter_.accepts(scores[name]):
+                yield name, filter_
 
     def scoring_key(self) -> dict[str, Any]:
         """Return the settings that stored scores depend on: all except the thresholds of model-based filters.
@@ -214,6 +246,11 @@ class FilterChain(Settings):
         for name, rule in self._rules().items():
             signatures[name] = name if rule.VERSION == 1 else f"{name} {rule.VERSION}"
         return {name: signatures[name] for name in self.active()}
+
+
+def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:
+    """Return True if another filter's score is high enough to overrule a rejection by this one."""
+    return any(name in scores and scores[name] >= least for name, least in filter_.overruled_by().items())
 
 
 def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:

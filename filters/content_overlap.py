@@ -23,6 +23,10 @@ class ContentOverlap(RuleFilter):
     similar: float = Field(default=0.35, title="Similar in meaning", ge=-1, le=1)
     """Similarity by `meaning` from which a pair below the minimum share passes all the same."""
 
+    def overruled_by(self) -> dict[str, float]:
+        """Return the similarity from which `meaning` lets a pair pass."""
+        return {"meaning": self.similar}
+
     def measure(self, pair: View) -> float:
         """Return the smaller share, from 0 to 1; a half without content words counts as 1."""
         long = pair.lemmas[0]  # a parser may take a content word for another part of speech there

@@ -1,5 +1,6 @@
 """Explicitation (Shi et al. 2019): implicit relations between neighbours, labelled through their translations."""
 
+from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
@@ -22,16 +23,25 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     begin_run("fetch", "neighbours", "translate", "label", "divide")
     site = Site()
     translations, signature = check_back(settings, settings.translations(), site)
-    pivots, where, rules = len(settings.pivots), unmapped(site), settings.explicitation
+    rules = settings.explicitation
     releases = settings.releases()  # whole, because the documents that one pair needs are not those of all
-    archives = wait_all("fetch", fetch.map(releases, where, whole=unmapped(True)))
+    archives = wait_all("fetch", fetch.map(releases, unmapped(site), whole=unmapped(True)))
+    pivots = len(settings.pivots)
     by_corpus = [archives[start : start + pivots] for start in range(0, len(archives), pivots)]
-    joined = flatten("neighbours", neighbours.map(by_corpus, unmapped(settings), where))
+    joined = flatten("neighbours", neighbours.map(by_corpus, unmapped(settings), unmapped(site)))
     explicitation = recipe(rules.data_sets(settings.pivots))
     labelled = depth_first(
-        joined, site, explicitation,
-        translate=(back_translate, translations, settings.language, rules, site),
-        label=(label, settings.pivots, rules),
-    )  # fmt: skip
+        joined,
+        site,
+        explicitation,
+        translate=partial(
+            back_translate.submit,
+            translations=translations,
+            language=settings.language,
+            settings=rules,
+            site=site,
+        ),
+        label=partial(label.submit, pivots=settings.pivots, settings=rules),
+    )
     sources = {archive.release.name: archive.identity for archive in archives}
     return export(explicitation, labelled, settings, signature, sources=sources)

@@ -1,5 +1,6 @@
 """Discovery (Sileo et al., NAACL 2019): adjacent sentences, the second of which begins with a discourse marker."""
 
+from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
@@ -24,15 +25,26 @@ def mine_markers(settings: MineMarkers) -> Path:
     begin_run("fetch", "sentences", "parse", "mine", "divide")
     site = Site()
     settings, signature = check_texts(settings, settings.parser, site)
-    language, where = unmapped(settings.language), unmapped(site)
-    documents = fetch_documents.map(settings.documents, language, unmapped(settings.skip_damaged), where)
+    documents = fetch_documents.map(
+        settings.documents,
+        unmapped(settings.language),
+        unmapped(settings.skip_damaged),
+        unmapped(site),
+    )
     sources = wait_all("fetch", documents)
-    texts = flatten("sentences", sentences.map(sources, unmapped(settings.shard_rows), where))
+    texts = flatten("sentences", sentences.map(sources, unmapped(settings.shard_rows), unmapped(site)))
     candidates = depth_first(
-        texts, site, None,
-        parse=(parse_sentences, settings.language, settings.parser, site),
-        mine=(mine, settings.language, settings.candidates),
-    )  # fmt: skip
+        texts,
+        site,
+        None,
+        parse=partial(
+            parse_sentences.submit,
+            language=settings.language,
+            parser=settings.parser,
+            site=site,
+        ),
+        mine=partial(mine.submit, language=settings.language, settings=settings.candidates),
+    )
     selected = select(candidates, settings.selection, settings.division)
     identities = {source.name: source.identity for source in sources}
     return export(DISCOVERY, selected, settings, signature, sources=identities, markers=markers(selected))

@@ -1,5 +1,6 @@
 """BiSECT (Kim et al., EMNLP 2021): pairs from 1-2 and 2-1 alignments, one side translated into the other's language."""
 
+from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
@@ -30,16 +31,29 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     site = Site()
     settings, signature = check(settings, from_card, site)
     processing, minimum = calibrated(settings, signature["engine"])
-    filters, recipe = processing.filters, bisect(processing.filters.score_names(), processing.filters.sliders(settings))
+    filters = processing.filters
+    recipe = bisect(filters.score_names(), filters.sliders(settings))
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     sampled = sample(alignments, site.build_folder(settings.folder), processing, site)
     judged = depth_first(
-        alignments, site, recipe, translate=(translate, processing, site),
-        parse=(parse, settings.language, settings.parser, site), score=(score, filters, site), judge=(judge, filters),
-    )  # fmt: skip
+        alignments,
+        site,
+        recipe,
+        translate=partial(translate.submit, processing=processing, site=site),
+        parse=partial(parse.submit, language=settings.language, parser=settings.parser, site=site),
+        score=partial(score.submit, filters=filters, site=site),
+        judge=partial(judge.submit, filters=filters),
+    )
     folder = export(
-        recipe, judged, settings, signature, facts(sources), sources=identities(sources), min_confidence=minimum,
-        thresholds=filters.thresholds(), sample=sampled.facts,
-    )  # fmt: skip
+        recipe,
+        judged,
+        settings,
+        signature,
+        facts(sources),
+        sources=identities(sources),
+        min_confidence=minimum,
+        thresholds=filters.thresholds(),
+        sample=sampled.facts,
+    )
     return end_run(folder, sampled.assessment.warning or "All stages are complete.")

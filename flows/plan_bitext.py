@@ -24,7 +24,8 @@ def plan_bitext(settings: PivotBitext, from_card: str = "", sample: int = 0) -> 
     With `sample`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
     What the build would refuse is a warning in the report and in the run's last state.
     """
-    site, card = Site(), Card.at(from_card)
+    site = Site()
+    card = Card.at(from_card)
     settings = card.settings(settings)
     pages: list[Page] = []
     refusals = problems(
@@ -34,12 +35,15 @@ def plan_bitext(settings: PivotBitext, from_card: str = "", sample: int = 0) -> 
     )
     if not pages:
         raise SettingsError("\n".join(refusals))
-    page, done = pages[0], "Nothing was fetched or built"
+    page = pages[0]
+    done = "Nothing was fetched or built"
     if refusals:
         table = Table(title="The build would stop", head=("problem",), rows=[(line,) for line in refusals])
-        page, done = replace(page, tables=[table, *page.tables]), f"The build would stop: {' '.join(refusals)}"
+        page = replace(page, tables=[table, *page.tables])
+        done = f"The build would stop: {' '.join(refusals)}"
     elif sample:
         sampled = sample_of(settings, from_card, site, sample)
-        page, done = replace(page, tables=[sampled.table(), *page.tables]), sampled.facts["warning"] or "Sampled"
+        page = replace(page, tables=[sampled.table(), *page.tables])
+        done = sampled.facts["warning"] or "Sampled"
     publish_plan(page)
     return end_run(page, f"{done}. {page.summary}. More under Artifacts: report.")

@@ -1,5 +1,6 @@
 """DiscoFuse (Geva et al., NAACL 2019): sentences and neighbours, divided by rules at a discourse phenomenon."""
 
+from functools import partial
 from pathlib import Path
 
 from prefect import flow, unmapped
@@ -23,14 +24,30 @@ def unfuse_text(settings: UnfuseText) -> Path:
     begin_run("fetch", "sentences", "parse", "unfuse", "divide")
     site = Site()
     settings, signature = check_texts(settings, settings.parser, site)
-    language, where = unmapped(settings.language), unmapped(site)
-    documents = fetch_documents.map(settings.documents, language, unmapped(settings.skip_damaged), where)
+    documents = fetch_documents.map(
+        settings.documents,
+        unmapped(settings.language),
+        unmapped(settings.skip_damaged),
+        unmapped(site),
+    )
     sources = wait_all("fetch", documents)
-    texts = flatten("sentences", sentences.map(sources, unmapped(settings.shard_rows), where))
+    texts = flatten("sentences", sentences.map(sources, unmapped(settings.shard_rows), unmapped(site)))
     fused = depth_first(
-        texts, site, DISCOFUSE,
-        parse=(parse_sentences, settings.language, settings.parser, site),
-        unfuse=(unfuse, settings.fusion, site),
-    )  # fmt: skip
+        texts,
+        site,
+        DISCOFUSE,
+        parse=partial(
+            parse_sentences.submit,
+            language=settings.language,
+            parser=settings.parser,
+            site=site,
+        ),
+        unfuse=partial(
+            unfuse.submit,
+            fusion=settings.fusion,
+            site=site,
+        ),
+    )
     recipe = with_balanced(balanced(fused, settings.balance))
-    return export(recipe, fused, settings, signature, sources={source.name: source.identity for source in sources})
+    identities = {source.name: source.identity for source in sources}
+    return export(recipe, fused, settings, signature, sources=identities)

@@ -38,9 +38,8 @@ class Divided(NamedTuple):
     def read(self, recipe: Recipe[Any]) -> Iterator[tuple[Any, Assignment]]:
         """Yield all records, in order, with their assignments."""
         for path, assignments in zip(self.records, self.assignments, strict=True):
-            yield from zip(
-                shards.read(path, recipe.record, recipe.unread), shards.read(assignments, Assignment), strict=True
-            )
+            records = shards.read(path, recipe.records.record, recipe.records.unread)
+            yield from zip(records, shards.read(assignments, Assignment), strict=True)
 
     def contamination(self) -> str:
         """Return the lines of foreign test sets that records repeat, as JSON lines."""
@@ -104,5 +103,5 @@ def _loaded(division: str, held_out: Path) -> Assigner:
 
 def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[Item, str | None]]:
     """Yield what the division needs of each record of a shard, and what rejected it."""
-    for record in shards.read(path, recipe.record, recipe.unread):
-        yield recipe.item(record), record.rejected_by
+    for record in shards.read(path, recipe.records.record, recipe.records.unread):
+        yield recipe.records.item(record), record.rejected_by

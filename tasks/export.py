@@ -80,28 +80,30 @@ def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: Form, 
 
     A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
     """
-    columns = {kind: columns.names for kind, columns in schemas(recipe.rows, recipe.scores).items()}
+    rows = recipe.rows
+    columns = {kind: columns.names for kind, columns in schemas(rows.classes, rows.scores).items()}
     name, builds = facts.title.partition(":")[0], divided.records[0].parents[2]
-    digits = key(divided.names, facts.title, facts.signature, columns, [*ABOUT, *recipe.files])
+    digits = key(divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files])
     folder = builds / name / f"export-{digits}"
-    write_once(folder, [*recipe.rows, "plots"], lambda: write(folder, recipe, divided, settings, facts))
+    parts = [*rows.classes, "plots"]
+    write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
     publish(folder, facts.title)
     return folder
 
 
 def write(folder: Path, recipe: Recipe[AnyRecord], divided: Divided, settings: Form, facts: Facts) -> None:
     """Write all files of the data set, its manifest last; `facts` are those known before."""
-    files = DataFiles(folder, settings.export, schemas(recipe.rows, recipe.scores))
+    files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
     counts = write_rows(files, recipe, divided.read(recipe), inspected, examples) + _stages(divided.records)
-    stages = funnel(recipe.stages, counts, facts.signature.get("filters", ()))
+    stages = funnel(recipe.records.stages, counts, facts.signature.get("filters", ()))
     facts = replace(facts, counts=counts, funnel=stages, examples=examples.groups())
     html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))
     text = front_matter(facts.title, settings.language, files, recipe, licence=facts.licences)
     contents = {
         "README.md": f"{text}{card.readme(recipe, facts, inspected.note())}".encode(),
         "inspector.html": html.encode("utf-8", "surrogatepass"),
-        **recipe.write(facts),
+        **recipe.rows.write(facts),
     }
     if settings.division.contamination:
         contents[CONTAMINATION] = divided.contamination().encode()

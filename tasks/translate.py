@@ -20,7 +20,6 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.adequacy import Adequacy
 from bitext_pivot.tasks.run.models import Processing, engine_for
 from bitext_pivot.tasks.run.stages import STAGE, build_once, shard_path
 from bitext_pivot.translation import cached
@@ -43,21 +42,21 @@ def translate(shard: Path, processing: Processing, site: Site) -> State[Path]:
 
 def out(shard: Path, processing: Processing, site: Site) -> Path:
     """Return the path of the pairs made of a shard of alignments."""
-    adequacy, engine = _adequacy(processing), _engine(processing, site)
-    screening = [adequacy.screening(Runtime.of(site))] if adequacy else []
+    engine, runtime = _engine(processing, site), Runtime.of(site)
+    screening = [filter_.screening(runtime) for filter_ in processing.filters.screening().values()]
     return shard_path(shard, "pairs", processing.language, engine.signature, cached.VERSION, *screening)
 
 
 def to_translated_pairs(
     alignments: Sequence[Alignment], processing: Processing, site: Site, name: str, *, facts: dict[str, Any]
 ) -> tuple[list[Pair], Counter[str]]:
-    """Return the pairs made of alignments that `adequacy` accepts, and the skips by reason.
+    """Return the pairs made of alignments that no filter leaves out, and the skips by reason.
 
     `facts` gets the seconds that were `waited`, and as `counts` the tokens that an endpoint read and wrote, those of
     stored translations again. `name` is for progress.
     """
-    adequacy, engine = _adequacy(processing), _engine(processing, site)
-    faults = adequacy.fault(alignments, Runtime.of(site)) if adequacy else [None] * len(alignments)
+    engine = _engine(processing, site)
+    faults = processing.filters.faults(alignments, Runtime.of(site))
     wanted = [alignment for alignment, fault in zip(alignments, faults, strict=True) if fault is None]
     texts = foreign_texts(wanted, processing.language)
     outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}", facts)
@@ -67,10 +66,6 @@ def to_translated_pairs(
     if +tokens:
         facts["counts"] = {"tokens": dict(+tokens)}
     return pairs, skips + Counter(fault for fault in faults if fault is not None)
-
-
-def _adequacy(processing: Processing) -> Adequacy | None:
-    return processing.filters.advanced.adequacy if "adequacy" in processing.filters.active() else None
 
 
 def _engine(processing: Processing, site: Site) -> Engine:

@@ -9,7 +9,7 @@ const isBeyond = (name, value, thresholds) => (name === "length" && value === 0)
 
 /** Return the first filter that rejects scores, or null: `FilterChain.verdict`. */
 function rejecting(scores, thresholds) {
-  const isOverruled = (name) => name === "content_overlap" && scores.meaning >= sliders.similar;
+  const isOverruled = (name) => Object.entries(sliders.overruled?.[name] ?? {}).some(([other, least]) => scores[other] >= least);
   return Object.keys(thresholds).find((name) => name in scores && isBeyond(name, scores[name], thresholds[name])
     && !isOverruled(name)) ?? null;
 }

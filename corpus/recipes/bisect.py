@@ -13,7 +13,7 @@ from bitext_pivot.corpus import examples, paper_tables
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.pair_counts import PLOTS, pair_counts
-from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView
+from bitext_pivot.corpus.recipe import REJECTED, CardText, Counted, Recipe, Records, Rows, RowView
 
 _DIGITS = 6  # of scores
 _UNCHECKED = (
@@ -176,27 +176,46 @@ def _alignments(facts: Facts) -> str:
 
 
 BISECT: Recipe[JudgedPair] = Recipe(
-    record=JudgedPair,
-    rows={"pairs": Row, REJECTED: Row},
-    stages={"alignments": "extract", "pairs": "translate", "parsed": "parse", "scored": "score"},
-    row=row,
-    item=_item,
-    unread=("lemmas", "tags", "pos", "morphs", "deps", "heads"),
-    count=pair_counts,
-    labels=("category", "category_bisect", "construction", "translated"),
-    unique=("long", "split"),
-    group=lambda judged: judged.category,
-    example=examples.example,
-    legend=examples.LEGEND,
-    about="Pairs `long -> (s1, s2)` out of bitext, in the style of BiSECT (Kim et al., EMNLP 2021), with categories, "
-    "construction, scores and source.",
-    limits=(
-        "One side of each pair is machine-translated: see the column `translated`. Translations are more uniform than "
-        "original text, and have errors.",
-        "Filters find most wrong pairs, not all. Read a sample in `inspector.html` before you train on the pairs.",
-        "Categories and constructions are labelled by rule on automatic parses; people would label some otherwise.",
+    records=Records(
+        record=JudgedPair,
+        stages={"alignments": "extract", "pairs": "translate", "parsed": "parse", "scored": "score"},
+        item=_item,
+        unread=("lemmas", "tags", "pos", "morphs", "deps", "heads"),
     ),
-    tags=("sentence-simplification", "split-and-rephrase"),
+    rows=Rows(
+        classes={"pairs": Row, REJECTED: Row},
+        row=row,
+        files={
+            "alignments.md": "what was read of each corpus",
+            "examples.md": "some pairs of each category, with their differences",
+            "tables.md": "the paper's tables for these pairs, beside published figures",
+            "tables.tex": "the same tables in LaTeX",
+        },
+        write=_write,
+    ),
+    counted=Counted(
+        labels=("category", "category_bisect", "construction", "translated"),
+        unique=("long", "split"),
+        count=pair_counts,
+    ),
+    card=CardText(
+        about="Pairs `long -> (s1, s2)` out of bitext, in the style of BiSECT (Kim et al., EMNLP 2021), with "
+        "categories, construction, scores and source.",
+        limits=(
+            "One side of each pair is machine-translated: see the column `translated`. Translations are more uniform "
+            "than original text, and have errors.",
+            "Filters find most wrong pairs, not all. Read a sample in `inspector.html` before you train on the pairs.",
+            "Categories and constructions are labelled by rule on automatic parses; people would label some otherwise.",
+        ),
+        tags=("sentence-simplification", "split-and-rephrase"),
+        paper="kim-etal-2021-bisect",
+        notes=_notes,
+        rebuild="`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, corpora, "
+        "local files, package versions or the processor have changed, and lists the changes.",
+        group=lambda judged: judged.category,
+        example=examples.example,
+        legend=examples.LEGEND,
+    ),
     view=RowView(
         row=shown,
         facets={
@@ -209,20 +228,10 @@ BISECT: Recipe[JudgedPair] = Recipe(
         labels=("category", "construction"),
         titles={"long": "Long sentence", "split": "Two sentences", "foreign": "Source"},
     ),
-    paper="kim-etal-2021-bisect",
-    notes=_notes,
-    rebuild="`bitext-pivot build --from-card README.md` builds the same files again. It stops if models, corpora, "
-    "local files, package versions or the processor have changed, and lists the changes.",
-    files={
-        "alignments.md": "what was read of each corpus",
-        "examples.md": "some pairs of each category, with their differences",
-        "tables.md": "the paper's tables for these pairs, beside published figures",
-        "tables.tex": "the same tables in LaTeX",
-    },
-    write=_write,
 )
 
 
 def bisect(scores: Sequence[str], sliders: Mapping[str, Any]) -> Recipe[JudgedPair]:
     """Return the recipe with the names of the scores that a build has, and what moves its thresholds (`RowView`)."""
-    return replace(BISECT, scores=tuple(scores), view=replace(BISECT.view, sliders=sliders))
+    rows = replace(BISECT.rows, scores=tuple(scores))
+    return replace(BISECT, rows=rows, view=replace(BISECT.view, sliders=sliders))

@@ -9,7 +9,16 @@ from pydantic import Field
 from bitext_pivot.core.records import FusedPair
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.formats import Files, Row, TextFormat
-from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView, source_columns
+from bitext_pivot.corpus.recipe import (
+    REJECTED,
+    CardText,
+    Counted,
+    Recipe,
+    Records,
+    Rows,
+    RowView,
+    source_columns,
+)
 
 
 class FusedRow(TypedDict):
@@ -103,34 +112,40 @@ def _shown(pair: FusedPair) -> dict[str, Any]:
 
 
 DISCOFUSE: Recipe[FusedPair] = Recipe(
-    record=FusedPair,
-    rows={"pairs": FusedRow, REJECTED: FusedRow},
-    row=_row,
-    stages={"sentences": "sentences", "parsed": "parse", "fused": "unfuse"},
-    item=_item,
-    labels=("discourse_type", "connective"),
-    about="Texts and the two sentences that rules made of them, in the style of DiscoFuse (Geva et al., NAACL 2019).",
-    limits=(
-        "The rules work on automatic parses. Of 160 English outputs of `strict`, from news and parliament, one reader "
-        "found 145 right; `faithful` has more errors.",
-        "By default only *he* and *she* for the name of a person are resolved (`coreference` in the settings below).",
+    records=Records(
+        record=FusedPair,
+        stages={"sentences": "sentences", "parsed": "parse", "fused": "unfuse"},
+        item=_item,
     ),
-    tags=("sentence-fusion", "split-and-rephrase"),
+    rows=Rows(classes={"pairs": FusedRow, REJECTED: FusedRow}, row=_row),
+    counted=Counted(labels=("discourse_type", "connective")),
+    card=CardText(
+        about="Texts and the two sentences that rules made of them, in the style of DiscoFuse (Geva et al., NAACL "
+        "2019).",
+        limits=(
+            "The rules work on automatic parses. Of 160 English outputs of `strict`, from news and parliament, one "
+            "reader found 145 right; `faithful` has more errors.",
+            "By default only *he* and *she* for the name of a person are resolved (`coreference` in the settings "
+            "below).",
+        ),
+        tags=("sentence-fusion", "split-and-rephrase"),
+        paper="geva-etal-2019-discofuse",
+    ),
     view=RowView(
         row=_shown,
         facets={"discourse_type": "Phenomenon", "connective": "Connective", "corpus": "Corpus"},
         labels=("discourse_type", "connective"),
         titles={"long": "Text", "split": "Two sentences", "foreign": ""},
     ),
-    paper="geva-etal-2019-discofuse",
 )
 
 
 def with_balanced(is_drawn: Callable[[FusedPair], bool]) -> Recipe[FusedPair]:
     """Return the recipe with a further kind, the pairs for which `is_drawn` is true."""
-    return replace(
-        DISCOFUSE,
-        rows={"pairs": FusedRow, "balanced": FusedRow, REJECTED: FusedRow},
+    rows = Rows(
+        classes={"pairs": FusedRow, "balanced": FusedRow, REJECTED: FusedRow},
+        row=_row,
         kinds=lambda pair: ("pairs", "balanced") if is_drawn(pair) else ("pairs",),
-        about=f"{DISCOFUSE.about} `balanced` has the rows of `pairs` with fewer of the most frequent phenomena.",
     )
+    about = f"{DISCOFUSE.card.about} `balanced` has the rows of `pairs` with fewer of the most frequent phenomena."
+    return replace(DISCOFUSE, rows=rows, card=replace(DISCOFUSE.card, about=about))

@@ -10,7 +10,16 @@ from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.formats import Files, TextFormat
-from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView, source_columns
+from bitext_pivot.corpus.recipe import (
+    REJECTED,
+    CardText,
+    Counted,
+    Recipe,
+    Records,
+    Rows,
+    RowView,
+    source_columns,
+)
 
 _HEADER = "sentence1\tsentence2\tlabel"
 _SHOWN = 10
@@ -108,28 +117,34 @@ def _shown(drawn: DrawnPair) -> dict[str, Any]:
 
 
 DISCOVERY: Recipe[DrawnPair] = Recipe(
-    record=DrawnPair,
-    rows={**dict.fromkeys(("base", "hard", "big", "adv", "shuffled", "10"), MarkedRow), REJECTED: MarkedRow},
-    row=_row,
-    stages={"sentences": "sentences", "parsed": "parse", "candidates": "mine", "selected": "select"},
-    kinds=lambda drawn: drawn.variants,
-    item=lambda drawn: item(drawn.pair),
-    labels=("marker", "found"),
-    about="Adjacent sentences, the second of which has lost the discourse marker that opened it, in the variants of "
-    "Discovery (Sileo et al., NAACL 2019).",
-    limits=(
-        "Of 50 English pairs of `strict`, from parliament, one reader found 47 with a discourse marker that relates "
-        "the two sentences; of 60 of `faithful` 51.",
-        "The marker is that of the text: others may fit as well.",
+    records=Records(
+        record=DrawnPair,
+        stages={"sentences": "sentences", "parsed": "parse", "candidates": "mine", "selected": "select"},
+        item=lambda drawn: item(drawn.pair),
     ),
-    task="text-classification",
-    tags=("discourse-marker-prediction",),
+    rows=Rows(
+        classes=dict.fromkeys(("base", "hard", "big", "adv", "shuffled", "10", REJECTED), MarkedRow),
+        row=_row,
+        kinds=lambda drawn: drawn.variants,
+    ),
+    counted=Counted(labels=("marker", "found")),
+    card=CardText(
+        about="Adjacent sentences, the second of which has lost the discourse marker that opened it, in the variants "
+        "of Discovery (Sileo et al., NAACL 2019).",
+        limits=(
+            "Of 50 English pairs of `strict`, from parliament, one reader found 47 with a discourse marker that "
+            "relates the two sentences; of 60 of `faithful` 51.",
+            "The marker is that of the text: others may fit as well.",
+        ),
+        task="text-classification",
+        tags=("discourse-marker-prediction",),
+        paper="sileo-etal-2019-mining",
+        notes=_notes,
+    ),
     view=RowView(
         row=_shown,
         facets={"marker": "Marker", "found": "Found as", "corpus": "Corpus"},
         labels=("marker",),
         titles={"long": "As written", "split": "Without the marker", "foreign": ""},
     ),
-    paper="sileo-etal-2019-mining",
-    notes=_notes,
 )

@@ -9,7 +9,16 @@ from pydantic import Field
 from bitext_pivot.core.neighbours import ExplicitatedPair
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.formats import Files, TextFormat
-from bitext_pivot.corpus.recipe import REJECTED, Recipe, RowView, source_columns
+from bitext_pivot.corpus.recipe import (
+    REJECTED,
+    CardText,
+    Counted,
+    Recipe,
+    Records,
+    Rows,
+    RowView,
+    source_columns,
+)
 
 
 class ReadingRow(TypedDict):
@@ -91,29 +100,35 @@ class ExplicitationFiles(Files):
 def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
     """Return what is published of labelled neighbours: `kinds` are the data sets by name, the default one first."""
     return Recipe(
-        record=ExplicitatedPair,
-        rows={**dict.fromkeys(kinds, ExplicitatedRow), REJECTED: ExplicitatedRow},
-        row=partial(_row, default=kinds[0]),
-        stages={"neighbours": "neighbours", "back": "translate", "explicitated": "label"},
-        kinds=lambda pair: pair.senses,
-        item=_item,
-        labels=("sense",),
-        about="Implicit discourse relations between neighbouring sentences, labelled through back-translations "
-        "(Shi et al. 2019). Each kind is a data set of the paper's Table 1.",
-        limits=(
-            "Labels come from the connectives of back-translations. Of 14 relations of `strict`, from news, one reader "
-            "found 11 right; of 40 with one vote, which `faithful` has, 21.",
-            "Most relations are Comparison.Contrast: translators make other senses explicit more seldom.",
+        records=Records(
+            record=ExplicitatedPair,
+            stages={"neighbours": "neighbours", "back": "translate", "explicitated": "label"},
+            item=_item,
         ),
-        task="text-classification",
-        tags=("discourse-relations", "implicit-discourse-relations"),
+        rows=Rows(
+            classes=dict.fromkeys([*kinds, REJECTED], ExplicitatedRow),
+            row=partial(_row, default=kinds[0]),
+            kinds=lambda pair: pair.senses,
+        ),
+        counted=Counted(labels=("sense",)),
+        card=CardText(
+            about="Implicit discourse relations between neighbouring sentences, labelled through back-translations "
+            "(Shi et al. 2019). Each kind is a data set of the paper's Table 1.",
+            limits=(
+                "Labels come from the connectives of back-translations. Of 14 relations of `strict`, from news, one "
+                "reader found 11 right; of 40 with one vote, which `faithful` has, 21.",
+                "Most relations are Comparison.Contrast: translators make other senses explicit more seldom.",
+            ),
+            task="text-classification",
+            tags=("discourse-relations", "implicit-discourse-relations"),
+            paper="shi-etal-2019-acquiring",
+        ),
         view=RowView(
             row=partial(_shown, default=kinds[0]),
             facets={"sense": "Sense", "votes": "Votes", "corpus": "Corpus"},
             labels=("sense", "connectives"),
             titles={"long": "Original", "split": "Back-translation", "foreign": "All back-translations"},
         ),
-        paper="shi-etal-2019-acquiring",
     )
 
 

@@ -22,7 +22,7 @@ from pydantic import Field, model_validator
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import Alignment, Pair, ParsedPair
-from bitext_pivot.filters.base import ModelFilter, Runtime
+from bitext_pivot.filters.base import Runtime, ScreeningFilter
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
 from bitext_pivot.filters.neural.precision import library
 from bitext_pivot.filters.neural.sentence_encoder import Pooling, SentenceEncoder, sentence_encoder
@@ -35,7 +35,7 @@ Sides = tuple[str, str]
 """Two texts to compare."""
 
 
-class Adequacy(ModelFilter):
+class Adequacy(ScreeningFilter):
     """Similarity of each translated text to its source; the text with the lowest one counts."""
 
     PARTS: ClassVar = ("human",)
@@ -69,11 +69,6 @@ class Adequacy(ModelFilter):
             )
         return self
 
-    @property
-    def is_on(self) -> bool:
-        """True if an encoder is named."""
-        return self.model is not None
-
     def _setting(self, name: str) -> Any:
         """Return a setting, or where it is empty what is known of the encoder; None for neither."""
         value = getattr(self, name)
@@ -105,18 +100,21 @@ class Adequacy(ModelFilter):
         gain = link - max(first, second)
         return "sentence without counterpart" if least_gain is not None and gain < least_gain else None
 
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return the score of each pair, and as `human` that of the link; nothing for existing pairs."""
-        sides = [_translations(pair.pair) for pair in pairs]
-        numbers = iter(self.similarities([side for group in sides for side in group], runtime))
-        rows = [[next(numbers) for _ in group] for group in sides]
-        return [{"score": min(row[1:]), "human": row[0]} if row else {} for row in rows]
+    def _keys(self, pair: ParsedPair) -> list[str]:
+        """Return the sides of the link, then each source and its translation; nothing for existing pairs."""
+        return [json.dumps(sides) for sides in _translations(pair.pair)]
+
+    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+        """Return the score of a pair, and as `human` the similarity of the link; nothing for existing pairs."""
+        if not numbers:
+            return {}
+        human, *translations = numbers
+        return {"score": min(translations), "human": human}
 
     def similarities(self, sides: Sequence[Sides], runtime: Runtime) -> list[float]:
         """Return the similarity of two texts each, to 1e-6; what was compared before is read from the row store."""
-        keys = [json.dumps(side) for side in sides]
-        store = runtime.store(self.signature(runtime))
-        rows = store.numbers(keys, lambda new: self.compare(new, "", runtime), self.AT_ONCE[runtime.device])
+        keys = [json.dumps(texts) for texts in sides]
+        rows = self._numbers(keys, "", runtime)
         return [rows[key][0] for key in keys]
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
@@ -138,7 +136,7 @@ class Adequacy(ModelFilter):
         """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
         if self.model is None:
             raise SettingsError("The filter `adequacy` has no encoder. Give `adequacy.model`, or leave the filter off.")
-        return checkpoint(self.model, None, revision=self.revision, setting="filters.advanced.adequacy.model")
+        return checkpoint(self.model, None, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, pooling, prefix and library. Raises SettingsError without the model."""

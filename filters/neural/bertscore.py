@@ -16,7 +16,6 @@ name and of the shards' key: two processors may disagree, but never within one f
 import json
 import math
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -25,7 +24,7 @@ from pydantic import Field, model_validator
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.filters.base import Runtime, language_of, pair_key
+from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.neural import reference
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 from bitext_pivot.filters.neural.precision import Precision, library
@@ -87,22 +86,20 @@ class Bertscore(EncoderFilter):
         """Return the minimum score, also where it is the measured one."""
         return {"min_score": self.threshold}
 
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return score, precision, recall, f1, length ratio and penalty of pairs of one language, to eight decimals.
-
-        Raises SettingsError if the model cannot be loaded or has no baseline for the language.
-        """
-        keys, language = [pair_key(pair) for pair in pairs], language_of(pairs)
-        store = runtime.store(self._arithmetic(language, runtime))
-        compare = partial(self.compare, language=language, runtime=runtime)
-        rows = store.numbers(keys, compare, self.AT_ONCE[runtime.device])
-        return [self._penalised(pair, *rows[key]) for pair, key in zip(pairs, keys, strict=True)]
-
-    def _penalised(self, pair: ParsedPair, precision: float, recall: float, f1: float) -> dict[str, float]:
+    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+        """Return score, precision, recall, f1, length ratio and penalty, to eight decimals."""
+        precision, recall, f1 = numbers
         ratio = sum(len(half.split()) for half in pair.pair.split) / max(1, len(pair.pair.long.split()))
         penalty = math.exp(-self.length_penalty * abs(1 - ratio))
-        parts = {"precision": precision, "recall": recall, "f1": f1, "ratio": ratio, "penalty": penalty}
-        return {name: round(number, _DIGITS) for name, number in {**parts, "score": penalty * f1}.items()}
+        parts = {
+            "precision": precision,
+            "recall": recall,
+            "f1": f1,
+            "ratio": ratio,
+            "penalty": penalty,
+            "score": penalty * f1,
+        }
+        return {name: round(number, _DIGITS) for name, number in parts.items()}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return precision, recall and F for each key; `language` selects the baseline that bert_score ships."""

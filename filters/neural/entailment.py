@@ -13,8 +13,7 @@ how far the probability of entailment is above that of the most probable other c
 
 import json
 from collections.abc import Sequence
-from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -22,15 +21,35 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.core.records import ParsedPair
-from bitext_pivot.filters.base import ModelFilter, Runtime, language_of, pair_key
+from bitext_pivot.filters.base import ModelFilter, Runtime
 from bitext_pivot.filters.neural.checkpoint import EncoderCheckpoint, checkpoint
 from bitext_pivot.filters.neural.classifier import classifier
 from bitext_pivot.filters.neural.entailment_check import TABLE, check_entailment
 from bitext_pivot.filters.neural.precision import library
 
 _DIGITS = 4  # padding changes further ones
-_DIRECTIONS = {"halves": (0, 1), "long": (2,), "both": (0, 1, 2)}
+_DECIDING = {"halves": ("first", "second"), "long": ("long",), "both": ("first", "second", "long")}
 """Which of `PARTS` decide, by `must_follow`."""
+
+
+class _Stored(NamedTuple):
+    """What is stored for a pair: for each direction the probability of entailment and of the best other class."""
+
+    first: float
+    first_other: float
+    second: float
+    second_other: float
+    long: float
+    long_other: float
+
+    @property
+    def margins(self) -> dict[str, float]:
+        """How far entailment is above the best other class, by direction."""
+        return {
+            "first": self.first - self.first_other,
+            "second": self.second - self.second_other,
+            "long": self.long - self.long_other,
+        }
 
 
 class Entailment(ModelFilter):
@@ -38,6 +57,7 @@ class Entailment(ModelFilter):
 
     PARTS: ClassVar = ("first", "second", "long")
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
+    SECONDS: ClassVar = 0.9  # deberta-v3-base (docs/encoders.md)
 
     model: str | None = Field(default=None, title="Model", min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
@@ -53,37 +73,26 @@ class Entailment(ModelFilter):
     min_margin: float = Field(default=0.0, title="Minimum margin", ge=-1, le=1)
     """How far the probability of entailment must be above that of any other class. 0: it is the most probable class."""
 
-    @property
-    def is_on(self) -> bool:
-        """True if a model is named."""
-        return self.model is not None
-
-    def parts(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[dict[str, float]]:
-        """Return the probability of entailment in each direction, and the score, of pairs of one language.
-
-        Raises SettingsError if the model cannot be loaded or cannot work.
-        """
-        keys = [pair_key(pair) for pair in pairs]
-        compare = partial(self.compare, language=language_of(pairs), runtime=runtime)
-        rows = runtime.store(self.signature(runtime)).numbers(keys, compare, self.AT_ONCE[runtime.device])
-        return [self._parts(rows[key]) for key in keys]
-
-    def _parts(self, row: Sequence[float]) -> dict[str, float]:
-        entailment, others = row[::2], row[1::2]
-        margins = [entailment[n] - others[n] for n in _DIRECTIONS[self.must_follow]]
-        return {"score": round(min(margins), _DIGITS), **dict(zip(self.PARTS, entailment, strict=True))}
+    def _parts(self, pair: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
+        """Return the probability of entailment in each direction, and the score."""
+        stored = _Stored(*numbers)
+        weakest = min(stored.margins[direction] for direction in _DECIDING[self.must_follow])
+        return {
+            "score": round(weakest, _DIGITS),
+            "first": stored.first,
+            "second": stored.second,
+            "long": stored.long,
+        }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
         """Return the probabilities of entailment and of the best other class, direction by direction, for each key."""
         self.load(language, runtime)
-        texts = [
-            direction
-            for long, first, second in map(json.loads, keys)
-            for direction in ((long, first), (long, second), (f"{first} {second}", long))
-        ]
-        results = classifier(self.checkpoint(), self.label, runtime.device).infer(texts, runtime.threads)
-        numbers = [round(number, _DIGITS) for result in results for number in result]
-        return [numbers[n : n + 6] for n in range(0, len(numbers), 6)]
+        texts = []  # premise and hypothesis of the three directions of each pair
+        for long, first, second in map(json.loads, keys):
+            texts += [(long, first), (long, second), (f"{first} {second}", long)]
+        answers = classifier(self.checkpoint(), self.label, runtime.device).infer(texts, runtime.threads)
+        of_pairs = zip(answers[0::3], answers[1::3], answers[2::3], strict=True)
+        return [_rounded(*first, *second, *long) for first, second, long in of_pairs]
 
     def load(self, language: str, runtime: Runtime) -> str:
         """Load the model and check it in a language; return a warning if that language has no check, or "".
@@ -98,13 +107,17 @@ class Entailment(ModelFilter):
             raise SettingsError(
                 "The filter `entailment` has no model. Give `entailment.model`, or leave the filter off."
             )
-        return checkpoint(self.model, 1, revision=self.revision, setting="filters.advanced.entailment.model")
+        return checkpoint(self.model, 1, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:
         """Return model, digest, class if it was given, and library. Raises SettingsError if there is no such model."""
         checkpoint = self.checkpoint()
         label = "" if self.label is None else f" label={self.label}"
         return f"entailment {checkpoint.name} {checkpoint.digest}{label} {library(runtime.device)}"
+
+
+def _rounded(*numbers: float) -> list[float]:
+    return [round(number, _DIGITS) for number in numbers]
 
 
 def default_model(language: str) -> str:

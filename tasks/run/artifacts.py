@@ -62,14 +62,15 @@ def publish(folder: Path, title: str) -> None:
 
 def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
     """Return what shows the kept rows of the first shards as the report of the current run, until it is complete."""
-    examples, kind, missing = Examples(recipe), next(iter(recipe.rows)), EXAMPLES
+    examples, missing = Examples(recipe), EXAMPLES
 
     def show(shard: Path) -> None:
         nonlocal missing
-        records = shards.read(shard, recipe.record, recipe.unread)  # read no further than rows are missing
+        # read no further than rows are missing
+        records = shards.read(shard, recipe.records.record, recipe.records.unread)
         kept = list(islice((record for record in records if record.rejected_by is None), missing))
         for record in kept:
-            examples.add(record, recipe.row(record, kind), None)
+            examples.add(record, recipe.rows.row(record, recipe.rows.first_kind), None)
         missing -= len(kept)
         if kept:
             text = "\n\n".join(["The run goes on: these are its first rows.", *some_rows(recipe, examples.groups())])

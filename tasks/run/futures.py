@@ -1,6 +1,6 @@
 """Tasks over shards: in which order they run, how they are counted, and how failed shards are reported."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -17,6 +17,8 @@ from bitext_pivot.tasks.run import progress
 from bitext_pivot.tasks.run.artifacts import first_rows
 
 Result = TypeVar("Result")
+Submit = Callable[[Any], PrefectFuture[Any]]
+"""Submit the task of a stage for a shard, or for the future of the stage before: `partial(parse.submit, site=site)`."""
 
 
 def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
@@ -33,14 +35,11 @@ def wait_all(stage: str, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
     return _results(futures)
 
 
-def depth_first(
-    shards: Sequence[Path], site: Site, recipe: Recipe[Any] | None, /, **stages: tuple[Any, ...]
-) -> list[Path]:
+def depth_first(shards: Sequence[Path], site: Site, recipe: Recipe[Any] | None, /, **stages: Submit) -> list[Path]:
     """Take each shard through all stages before another begins; return the shards of the last stage, in order.
 
     As many shards are under way as there are workers: all stages have rows early, and the cores parse and score one
-    shard while a GPU translates the next. A stage is its task with the arguments behind the first, which is the shard
-    or the result of the stage before. The first rows that the recipe keeps of the last stage are shown.
+    shard while a GPU translates the next. The first rows that the recipe keeps of the last stage are shown.
 
     Raises:
         ShardError: some shards failed, named in the message; all others are built. If every shard failed for the same
@@ -52,8 +51,8 @@ def depth_first(
     ended = SimpleQueue[tuple[int, int, PrefectFuture[Any]]]()
 
     def submit(number: int, given: object, stage: int = 0) -> None:
-        task, *arguments = stages[names[stage]]
-        task.submit(given, *arguments).add_done_callback(lambda future: ended.put((number, stage, future)))
+        future = stages[names[stage]](given)
+        future.add_done_callback(lambda future: ended.put((number, stage, future)))
 
     for number, shard in islice(waiting, _under_way(site)):
         submit(number, shard)

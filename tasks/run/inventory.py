@@ -100,7 +100,7 @@ def _later_shards(shard: Path, bitext: Bitext, processing: Processing, site: Sit
     Those that are named after models only if these are here.
     """
     missing = {model.stage for model in processing.models if not _is_here(model)}
-    if missing & {"translate", "adequacy"}:
+    if missing & {"translate", *processing.filters.screening()}:
         return
     engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
     filters = calibrated(processing, engine.signature)[0].filters

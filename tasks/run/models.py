@@ -18,9 +18,6 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Table
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.filters.neural.adequacy import Adequacy
-from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
-from bitext_pivot.filters.neural.entailment import Entailment
 from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.translation.checkpoint import SETTING
@@ -84,8 +81,8 @@ class Processing:
         model = translation_model(self.translation, self.pivot, self.language)
         models = [model] if model else []
         for stage, active_filter in self.filters.active().items():
-            if isinstance(active_filter, EncoderFilter | Entailment | Adequacy) and active_filter.model:
-                models.append(Model(stage, active_filter.model, active_filter.revision))
+            if needed := active_filter.hub_model:
+                models.append(Model(stage, needed.name, needed.revision))
         return models
 
 
@@ -139,9 +136,7 @@ def calibrated(form: Any, engine: str) -> tuple[Processing, str]:
         what = "no minimum is measured for the model" if translation.has_model else f"none for {translation.engine}"
         judge = "adequacy judges" if "adequacy" in active else "nothing judges"
         return processing, f"not filtered: {what}; {judge} the translations"
-    confidence = confidence.model_copy(update={"min_confidence": minimum})
-    advanced = filters.advanced.model_copy(update={"confidence": confidence})
-    filters = filters.model_copy(update={"advanced": advanced})
+    filters = filters.changed(confidence={"min_confidence": minimum})
     return replace(processing, filters=filters), f"{minimum:g}: measured for the model"
 
 
@@ -196,12 +191,10 @@ def pinned(processing: Processing) -> Processing:
 
     Raises SettingsError and SourceError.
     """
-    filters = processing.filters.model_dump()
-    for model in processing.models:
-        if model.stage != "translate" and (commit := model.preview.commit):
-            filters["advanced"][model.stage] |= {"model": model.name, "revision": commit}
+    previews = {model.stage: model.preview for model in processing.models if model.stage != "translate"}
+    filters = processing.filters.pinned({stage: found.commit for stage, found in previews.items() if found.commit})
     translation = pinned_translation(processing.translation, processing.pivot, processing.language)
-    return replace(processing, translation=translation, filters=FilterChain.model_validate(filters))
+    return replace(processing, translation=translation, filters=filters)
 
 
 def commits(processing: Processing) -> dict[str, dict[str, str]]:

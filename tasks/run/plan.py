@@ -28,7 +28,6 @@ from bitext_pivot.tasks.run.inventory import Extracted, built, extracted, own_ta
 from bitext_pivot.tasks.run.models import Processing, table
 
 _BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
-_ENTAILMENT_SECONDS = 0.9  # of one core per pair, with a model of the size of deberta-v3-base (docs/encoders.md)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +201,7 @@ def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: Filter
             expect(f"about {decimal(disk)}", f"{decimal(disk)} and the shards"),
             f"estimate: the download, which is not unpacked, and {decimal(_BYTES_PER_ALIGNMENT)} per alignment",
         ),
-        *([_entailment(releases)] if "entailment" in filters.active() else []),
+        *_slow(filters, sum(info.candidates for info in releases)),
     ]
     return Table(title="To expect", head=("altogether", "how much", "known from"), rows=rows)
 
@@ -212,15 +211,16 @@ def _known_from(counted: Sequence[_ReleaseInfo]) -> str:
     return ", ".join(dict.fromkeys(names)) or "not known before they are read"
 
 
-def _entailment(releases: Sequence[_ReleaseInfo]) -> tuple[str, str, str]:
-    """Return the time that an entailment model takes at most."""
-    hours = sum(info.candidates for info in releases) * _ENTAILMENT_SECONDS / 3600
-    return (
-        "entailment",
-        f"at most about {hours:,.1f} hours of one core" if hours else "unknown",
-        f"estimate: {_ENTAILMENT_SECONDS} s per pair that all rule filters accept, with a model of base size on a CPU; "
-        "a GPU is faster",
-    )
+def _slow(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str]]:
+    """Yield the time that each slow filter takes at most."""
+    for name, seconds in filters.seconds().items():
+        hours = candidates * seconds / 3600
+        yield (
+            name,
+            f"at most about {hours:,.1f} hours of one core" if hours else "unknown",
+            f"estimate: {seconds} s per pair that all rule filters accept, with a model of base size on a CPU; "
+            "a GPU is faster",
+        )
 
 
 def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:

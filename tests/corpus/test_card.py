@@ -50,7 +50,7 @@ FACTS = Facts(
     signature=SIGNATURE,
     corpora={"Europarl/v7": {"licence": "unknown", "grounds": "none stated", "sha256": "ab" * 32}},
     counts=COUNTS,
-    funnel=funnel(BISECT.stages, COUNTS, FILTERS),
+    funnel=funnel(BISECT.records.stages, COUNTS, FILTERS),
     examples={"Direct Insertion": ["first", "second"], "Changes Near Split": ["other"]},
 )
 
@@ -193,6 +193,6 @@ def text_with(licences: dict[str, int]) -> str:
     """Return a whole card with other licences of rows."""
     counts = Counts({("licence", "Europarl/v7", name): number for name, number in licences.items()})
     facts = replace(FACTS, counts=counts)
-    files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows, ["overlap"]))
+    files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows.classes, ["overlap"]))
     head = front_matter("fr-en: Europarl/v7", "en", files, BISECT, licence=facts.licences)
     return head + card.readme(BISECT, facts, "It has all pairs.")

@@ -21,13 +21,13 @@ REPORT = {
 
 
 def test_there_is_a_kind_for_each_variant() -> None:
-    assert [*DISCOVERY.rows] == [*VARIANTS, "rejected"]
-    assert DISCOVERY.kinds(DRAWN) == ("base", "shuffled")
+    assert [*DISCOVERY.rows.classes] == [*VARIANTS, "rejected"]
+    assert DISCOVERY.rows.kinds(DRAWN) == ("base", "shuffled")
 
 
 def test_a_shuffled_row_has_the_second_sentence_of_another_pair() -> None:
-    base, shuffled = (DISCOVERY.row(DRAWN, kind) for kind in ("base", "shuffled"))
-    assert list(base) == list(DISCOVERY.rows["base"].__annotations__)
+    base, shuffled = (DISCOVERY.rows.row(DRAWN, kind) for kind in ("base", "shuffled"))
+    assert list(base) == list(DISCOVERY.rows.classes["base"].__annotations__)
     assert {name: (base[name], shuffled[name]) for name in base if base[name] != shuffled[name]} == {
         "second": ("It never came.", "We walked home.")
     }
@@ -44,19 +44,19 @@ def test_a_shuffled_row_has_the_second_sentence_of_another_pair() -> None:
 def test_released_formats(name: str, lines: tuple[str, ...]) -> None:
     files = DiscoveryFiles()
     one = files.TEXT[name]
-    assert one.lines(DISCOVERY.row(DRAWN, "base")) == [f"{line}\n" for line in lines]
+    assert one.lines(DISCOVERY.rows.row(DRAWN, "base")) == [f"{line}\n" for line in lines]
     assert len(files.endings(name)) == len(lines)
     assert one.header == ("sentence1\tsentence2\tlabel" if name == "tsv" else "")
 
 
 @pytest.mark.parametrize(("text", "accepted"), [("a\tb", ["infersent"]), ("a\nb", []), ("a\u2028b", [])])
 def test_texts_that_a_released_format_cannot_hold_are_left_out(text: str, accepted: list[str]) -> None:
-    row = {**DISCOVERY.row(DRAWN, "base"), "first": text}
+    row = {**DISCOVERY.rows.row(DRAWN, "base"), "first": text}
     assert [name for name, one in DiscoveryFiles.TEXT.items() if one.accepts(row)] == accepted
 
 
 def test_the_card_has_the_most_and_the_least_predictable_markers() -> None:
-    notes = "\n\n".join(DISCOVERY.notes(Facts(title="", signature={"markers": REPORT})))
+    notes = "\n\n".join(DISCOVERY.card.notes(Facts(title="", signature={"markers": REPORT})))
     assert "25 markers are frequent enough" in notes and "25.0% of their 8 pairs" in notes
     assert "| m4 | 9 | 4 | 4 |" in notes and "| m0 | 9 | 4 | 0 |" in notes and "rare" not in notes
     assert notes.count("| m") == 21 and "| ... |" in notes

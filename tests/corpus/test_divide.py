@@ -20,7 +20,7 @@ from bitext_pivot.corpus.assignment import ENOUGH, PART, Assigner, Sets, documen
 from bitext_pivot.corpus.division import SUBSETS, Assignment, Division, Match
 from bitext_pivot.corpus.recipes.bisect import BISECT
 
-item = BISECT.item
+item = BISECT.records.item
 
 
 def pair(number: int, long: str, document: str = "en/a.xml", corpus: str = "Everyday", **changes: Any) -> JudgedPair:

@@ -36,7 +36,7 @@ FULL = [f"{kind}/train-00000.{ending}" for kind in ("pairs", "rejected") for end
 
 def write(folder: Path, pairs: Iterable[JudgedPair] = PAIRS, **settings: Any) -> DataFiles:
     """Write pairs with settings of the export; return the files."""
-    files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows, SCORES))
+    files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows.classes, SCORES))
     export(files, BISECT, ((pair, Assignment(subset="train")) for pair in pairs))
     return files
 
@@ -102,7 +102,7 @@ class Seen:
 
 def test_watchers_get_every_record_row_and_verdict(tmp_path: Path) -> None:
     seen, rejection = Seen(), Assignment(subset="test", rejected_by="duplicate of test")
-    counts = export(DataFiles(tmp_path, Export(), schemas(BISECT.rows, SCORES)), BISECT,
+    counts = export(DataFiles(tmp_path, Export(), schemas(BISECT.rows.classes, SCORES)), BISECT,
                     [*assigned(PAIRS[:3]), (PAIRS[3], rejection)], seen)  # fmt: skip
     verdicts = [None, None, "overlap", "duplicate of test"]
     assert seen.records == [(one, one.pair.id, verdict) for one, verdict in zip(PAIRS, verdicts, strict=False)]

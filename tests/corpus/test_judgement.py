@@ -217,7 +217,9 @@ def test_changed_files_of_a_data_set_are_refused(dataset: Path, capsys: pytest.C
 def test_kept_pairs_are_read_in_order_from_a_data_set(export: dict[str, Any], folder: str, tmp_path: Path) -> None:
     pairs = [judged(n, f"Où est-ce {n} ?\u2028.", "Où ?", "Là .", "overlap" if n == 2 else None) for n in range(5)]
     local, target = tmp_path / "local", folders.opened(folder.format(tmp=tmp_path))
-    with DataFiles(local, Export.model_validate(export), schemas(BISECT.rows, ["overlap", "bertscore"])) as files:
+    with DataFiles(
+        local, Export.model_validate(export), schemas(BISECT.rows.classes, ["overlap", "bertscore"])
+    ) as files:
         for one in pairs:
             kind = "pairs" if one.rejected_by is None else "rejected"
             files.write(kind, "train", {**bisect.row(one), "rejected_by": one.rejected_by})

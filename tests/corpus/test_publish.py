@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def data_set(folder: Path, corpora: dict[str, Any]) -> Path:
-    files = DataFiles(folder, Export(), schemas(BISECT.rows, ("overlap", "bertscore")))
+    files = DataFiles(folder, Export(), schemas(BISECT.rows.classes, ("overlap", "bertscore")))
     export(files, BISECT, assigned(PAIRS))
     counts = Counts({("licence", name, source["licence"]): 3 for name, source in corpora.items()})
     facts = Facts(title="", signature={}, corpora=corpora, counts=counts, funnel=[Stage(name="x", rows=0, lost={})])

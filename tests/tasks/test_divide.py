@@ -84,7 +84,7 @@ def test_divided_shards_are_kept_until_what_made_them_changes(divide: "Callable[
 def test_names_that_no_pair_has_are_reported(
     divide: "Callable[..., Divided]", tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    document = BISECT.item(PAIRS[0]).document
+    document = BISECT.records.item(PAIRS[0]).document
     (tmp_path / "dev.txt").write_text(f"{document}\nen/z.xml\n", encoding="utf-8")
     with caplog.at_level(logging.WARNING, "test"):
         found = divide(Division(validation_documents=tmp_path / "dev.txt"))

@@ -19,7 +19,7 @@ from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.facts import Facts
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.pair_counts import PLOTS
-from bitext_pivot.corpus.recipe import REJECTED, Recipe
+from bitext_pivot.corpus.recipe import REJECTED, Counted, Recipe, Rows
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
 
@@ -67,12 +67,12 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
         paths = [tmp_path / "en" / "fused-0" / f"Days-v1-{number:05d}.parquet" for number in range(2)]
         for path, some in zip(paths, (records[:3], records[3:]), strict=True):
             before = {"parsed": {"rows": 8, "skips": {}}, "sentences": {"rows": 9, "skips": {"empty": 1}}}
-            shards.write(path, recipe.record, some, {"skips": {"no phenomenon": 2}, "before": before})
+            shards.write(path, recipe.records.record, some, {"skips": {"no phenomenon": 2}, "before": before})
         form = SimpleNamespace(
             title="en: Days/v1",
             language="en",
             division=Division(test_documents=names, validation=0, test=0, contamination=foreign),
-            export=(FusedFiles if recipe.record is FusedPair else Export).model_validate(settings),
+            export=(FusedFiles if recipe.records.record is FusedPair else Export).model_validate(settings),
         )
         with disable_run_logger():
             held_out = hold_out.fn(recipe, paths, form.division)
@@ -97,7 +97,7 @@ def test_rows_of_each_kind_and_set_are_loaded(
         "test": ["Days/v1/en/b:1", "Days/v1/en/b:2"],
     }
     assert kept["train"].column_names == list(FusedRow.__annotations__)
-    assert list(DISCOFUSE.row(fused(1, "a", "Ana slept ."), "pairs")) == list(FusedRow.__annotations__)
+    assert list(DISCOFUSE.rows.row(fused(1, "a", "Ana slept ."), "pairs")) == list(FusedRow.__annotations__)
     assert kept["train"][1]["text"] == ["Ana slept .", "However , Björn « worked » ."]
     rejected = datasets.load_dataset(str(folder), "rejected", cache_dir=str(tmp_path / "cache"))["train"]
     assert {row["id"]: row["rejected_by"] for row in rejected} == {
@@ -151,17 +151,12 @@ def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(build: Callabl
 
 
 def test_a_record_is_in_each_kind_and_counted_once(build: Callable[..., Path]) -> None:
-    recipe: Recipe[FusedPair] = Recipe(
-        record=FusedPair,
-        rows={"all": FusedRow, "one": FusedRow, REJECTED: FusedRow},
-        stages=DISCOFUSE.stages,
-        row=lambda pair, kind: {**DISCOFUSE.row(pair, kind), "first": kind},
+    rows = Rows(
+        classes={"all": FusedRow, "one": FusedRow, REJECTED: FusedRow},
+        row=lambda pair, kind: {**DISCOFUSE.rows.row(pair, kind), "first": kind},
         kinds=lambda pair: ("all", "one") if len(pair.text) == 1 else ("all",),
-        item=DISCOFUSE.item,
-        labels=("discourse_type", "first"),
-        paper=DISCOFUSE.paper,
-        view=DISCOFUSE.view,
     )
+    recipe = replace(DISCOFUSE, rows=rows, counted=Counted(labels=("discourse_type", "first")))
     folder = build(recipe=recipe)
     counts = atomic.load_json(folder / "stats.json")["counts"]
     assert counts["kinds"] == {"all": 4, "one": 3, "rejected": 2}

@@ -32,14 +32,14 @@ class Ended:
 
 
 class Task:
-    """A stage: `work` is called with a shard and the arguments of the stage, in a thread of `workers`."""
+    """A stage: `work` is called with a shard and the name of the stage, in a thread of `workers`."""
 
-    def __init__(self, work: Callable[..., Path], workers: ThreadPoolExecutor) -> None:
-        self._work, self._workers = work, workers
+    def __init__(self, work: Callable[..., Path], workers: ThreadPoolExecutor, name: str) -> None:
+        self._work, self._workers, self._name = work, workers, name
 
-    def submit(self, given: Any, *arguments: Any) -> Ended:
+    def submit(self, given: Any) -> Ended:
         shard = given.result() if isinstance(given, Ended) else given
-        return Ended(self._workers.submit(self._work, shard, *arguments))
+        return Ended(self._workers.submit(self._work, shard, self._name))
 
 
 Run = Callable[..., list[Path]]
@@ -80,7 +80,7 @@ def run(shown: list[Path], artifacts: list[Any], tmp_path: Path, monkeypatch: py
         site = Site(home=tmp_path, workers=workers)
         recipe: Any = "of the rows that are shown"
         with ThreadPoolExecutor(workers) as pool:
-            tasks: dict[str, Any] = {name: (Task(work, pool), name) for name, work in stages.items()}
+            tasks: dict[str, Any] = {name: Task(work, pool, name).submit for name, work in stages.items()}
             return futures.depth_first(SHARDS, site, recipe, **tasks)
 
     return begin
