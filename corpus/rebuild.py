@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from bitext_pivot.core import command_line
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.input_files import refuse_others
 from bitext_pivot.core.settings import key
 
 VERSION = 1
@@ -105,7 +106,10 @@ def _text(address: str) -> str:
     if is_address and scheme not in {"http", "https"}:
         raise SettingsError(f"{address} has the scheme {scheme!r}; expected a path, or an http(s) address, of a card.")
     try:
-        return _download(address) if is_address else Path(address).read_text(encoding="utf-8")
+        if is_address:
+            return _download(address)
+        refuse_others(Path(address), "Name the README.md of a data set.")
+        return Path(address).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"{address} cannot be read ({error}). Expected the README.md of a data set: correct the path."

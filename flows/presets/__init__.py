@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from bitext_pivot.core.data import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError
+from bitext_pivot.core.input_files import refuse_others
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
@@ -36,6 +37,7 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
     if not is_path and not path.is_file():
         raise SettingsError(misspelt(name, names(folder), what="preset"))
     try:
+        refuse_others(path, "Name a file of settings.")
         text = path.read_text(encoding="utf-8")
         parameters = {"settings": tomllib.loads(text)} if path.suffix == ".toml" else parse_json(text)
     except (OSError, ValueError) as error:

@@ -174,3 +174,13 @@ def test_saved_settings_replace_a_file_only_by_force(
     assert out.read_text() == "# my own notes\n"
     main([*PLAN, str(out), "--force"])
     assert out.read_text() == first
+
+
+@pytest.mark.parametrize("option", ["--preset", "--from-card"])
+@pytest.mark.parametrize("path", ["/dev/zero", "{folder}/fifo", "{folder}"])
+def test_what_never_ends_is_not_read(
+    path: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    assert main(["plan", option, path.format(folder=tmp_path)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
