@@ -21,6 +21,7 @@ from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.text_files import opened
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.core.white_space import squeezed
 
 _HIDDEN_TAGS = {"code", "del", "dl", "ol", "pre", "ref", "references", "source", "syntaxhighlight", "table", "ul"}
@@ -130,7 +131,7 @@ class _Reader(XmlReader[dict[str, str]]):
 
     def _root(self, name: str, _: dict[str, str]) -> None:
         if name != "mediawiki":
-            raise XmlError(f"its first element is {name!r}, not 'mediawiki'")
+            raise XmlError(f"its first element is {shown(name)!r}, not 'mediawiki'")
         self.parser.StartElementHandler = self._start
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
