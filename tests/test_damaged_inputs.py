@@ -137,7 +137,7 @@ def damaged_json(value: Any, seed: int) -> bytes:
         holders += [part for part in inner if isinstance(part, dict | list) and part]
     holder = choose.choice(holders)
     name = choose.choice([*holder]) if isinstance(holder, dict) else choose.randrange(len(holder))
-    odd = [
+    odd: list[Any] = [
         None,
         True,
         -1,
