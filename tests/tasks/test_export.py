@@ -183,7 +183,7 @@ def test_no_records_are_refused_and_no_kept_ones_reported(build: Callable[..., P
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "No row was kept" in card
     data: Any = DatasetCard(card).data
-    assert [one["config_name"] for one in data.to_dict()["configs"]] == ["rejected"]
+    assert [one["config_name"] for one in data.to_dict()["configs"]] == ["pairs", "rejected"]
     with pytest.raises(SourceError, match="en: Days/v1: nothing was found to build from"):
         stage.export(DISCOFUSE, [], SimpleNamespace(title="en: Days/v1"), SIGNATURE)
 
