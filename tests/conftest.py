@@ -12,13 +12,20 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # tests of the hub start a hub of 
 
 import pytest
 from filelock import FileLock
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 WITHOUT_SHARED = "needs the developers' folder ../shared, which is not here"
 
-settings.register_profile("everywhere", deadline=None, derandomize=True, print_blob=False, max_examples=50)
+settings.register_profile(
+    "everywhere",
+    deadline=None,
+    derandomize=True,
+    print_blob=False,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],  # a busy machine is no fault
+)
 settings.load_profile("everywhere")
 
 
