@@ -43,18 +43,10 @@ SkipDamaged = Annotated[
 class Extraction(Settings):
     """Which links of a corpus to read."""
 
-    max_characters: int = Field(
-        default=2_000,
-        ge=10,
-        title="Longest sentence",
-        description="Leave out an alignment with a sentence of more characters.",
-    )
-    max_links: int | None = Field(
-        default=None,
-        ge=1,
-        title="Most links",
-        description="Maximum number of links read per corpus, for a first look. Empty: all of them.",
-    )
+    max_characters: int = Field(default=2_000, ge=10, title="Longest sentence")
+    """Leave out an alignment with a sentence of more characters."""
+    max_links: int | None = Field(default=None, ge=1, title="Most links")
+    """Maximum number of links read per corpus, for a first look. Empty: all of them."""
     skip_damaged: SkipDamaged = False
 
 
