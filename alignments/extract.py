@@ -27,16 +27,7 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\uf
 
 Sides = tuple[str, str]
 Ids = tuple[tuple[str, ...], tuple[str, ...]]
-
-
-SkipDamaged = Annotated[
-    bool,
-    Field(
-        title="Skip damaged documents",
-        description="Leave out documents that are damaged in their archive, and count them. Otherwise the archive is "
-        "fetched again, and the build stops if it is still damaged.",
-    ),
-]
+SkipDamaged = Annotated[bool, Field(title="Skip damaged documents")]
 """The setting of all recipes that read archives of OPUS."""
 
 
@@ -48,6 +39,8 @@ class Extraction(Settings):
     max_links: int | None = Field(default=None, ge=1, title="Most links")
     """Maximum number of links read per corpus, for a first look. Empty: all of them."""
     skip_damaged: SkipDamaged = False
+    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    again, and the build stops if it is still damaged."""
 
 
 @functools.cache

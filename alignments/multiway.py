@@ -42,6 +42,8 @@ class SharedBitext(Settings):
     max_documents: int | None = Field(default=None, ge=1, title="Most documents")
     """Shared documents read per corpus, for a first look. Empty: all of them."""
     skip_damaged: SkipDamaged = False
+    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    again, and the build stops if it is still damaged."""
     shard_rows: int = Field(default=5_000, ge=1, title="Shard size")
     """Neighbours per shard; a shard ends with the document in which it reaches this number."""
 

@@ -30,6 +30,8 @@ class RunningText(Settings):
     """OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are read,
     from the raw form."""
     skip_damaged: SkipDamaged = False
+    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    again, and the build stops if it is still damaged."""
     own: list[OwnDocuments] = Field(default=[], title="Documents of your own")
     """Folders of texts and files on the build machine."""
     shard_rows: int = Field(default=5_000, ge=1, title="Shard size")

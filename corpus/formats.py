@@ -22,6 +22,7 @@ class Files(Settings):
     """Formats and sizes of the files of a data set. Each recipe adds its formats."""
 
     formats: Sequence[str]
+    """Formats that are written."""
     compress: bool = Field(default=False, title="Compress text")
     """Compress all files but Parquet with zstd (`.zst`). Parquet is always compressed with zstd."""
     file_rows: int = Field(default=200_000, ge=1, title="Rows per file")

@@ -12,7 +12,8 @@ from bitext_pivot.core.settings import Settings, choose, key, local_files
 class Overlap(Settings):
     """An example."""
 
-    min_ratio: float = Field(default=0.25, ge=0, le=1, description="Least r.")
+    min_ratio: float = Field(default=0.25, ge=0, le=1)
+    """Least r."""
 
 
 class Chain(Settings):
