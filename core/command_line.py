@@ -71,14 +71,14 @@ class CommandParser(argparse.ArgumentParser):
             options["help"] = argparse.SUPPRESS
         if len(options.get("metavar") or "") > _WIDTH:
             options["metavar"] = "WORD"
-        options["help"] = _joined(options.get("help"))
+        _join_lines(options, "help")
         parser.add_argument(*names, **options)
 
     def record_group(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
         """Add a group of options; a group of hidden options is not mentioned."""
         if "." in options["title"] and not self.shows_all:
             options["description"] = None
-        options["description"] = _joined(options.get("description"))
+        _join_lines(options, "description")
         return parser.add_argument_group(**options)
 
     def record_commands(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
@@ -91,9 +91,10 @@ class CommandParser(argparse.ArgumentParser):
         self.commands.metavar = "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
 
 
-def _joined(text: str | None) -> str | None:
-    """Return the docstring of a field as one line: completion shows the first line only, groups keep line breaks."""
-    return " ".join(text.split()) if text else text
+def _join_lines(options: dict[str, Any], name: str) -> None:
+    """Put a docstring on one line: completion shows a first line only, and groups keep line breaks."""
+    if options.get(name):
+        options[name] = " ".join(options[name].split())
 
 
 def columns() -> int:

@@ -49,7 +49,11 @@ Answer = TypeVar("Answer")
 class Server(BaseSettings):
     """Where the server listens and how long to wait for it."""
 
-    model_config = SettingsConfigDict(env_prefix="BITEXT_PIVOT_SERVE_", frozen=True, use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(
+        env_prefix="BITEXT_PIVOT_SERVE_",
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
 
     host: str = "127.0.0.1"
     """Address the server listens on."""
