@@ -54,42 +54,23 @@ def _offered(schema: dict[str, Any]) -> None:
 class Bitext(Settings):
     """The bitext side of a recipe's form."""
 
-    pivot: Language = Field(
-        default="fr",
-        title="Pivot language",
-        description="Language of the other side of the bitext, machine-translated into the target language.",
-    )
-    language: Language = Field(default="en", title="Language", description="Language of the pairs that are built.")
-    corpora: list[CorpusRelease] = Field(
-        default=["Europarl/v8"],
-        title="Corpora",
-        description="OPUS corpora with their releases: name/release, such as Europarl/v8, or name/latest, which is "
-        "replaced by the release that OPUS flags as the latest. Append a form after a colon: raw (documents, the "
-        "default), xml (tokenised documents), moses (lines, split into sentences again).",
-        json_schema_extra=_offered,
-    )
-    own: list[OwnBitext] = Field(
-        default=[],
-        title="Bitext of your own",
-        description="Line files, Moses zips, translation memories or document folders on the build machine.",
-    )
-    extraction: Extraction = Field(
-        default=Extraction(),
-        title="Extraction",
-        description="Which links and sentences are read; limits for a first look.",
-    )
-    screening: Screening = Field(
-        default=Screening(),
-        title="Screening",
-        description="What is left out before translation: boilerplate, wrong languages, duplicates.",
-    )
-    shard_rows: int = Field(
-        default=5_000,
-        ge=1,
-        title="Shard size",
-        description="Alignments per shard; a shard ends with the document in which it reaches this number. A failed "
-        "shard is rebuilt alone.",
-    )
+    pivot: Language = Field(default="fr", title="Pivot language")
+    """Language of the other side of the bitext, machine-translated into the target language."""
+    language: Language = "en"
+    """Language of the pairs that are built."""
+    corpora: list[CorpusRelease] = Field(default=["Europarl/v8"], json_schema_extra=_offered)
+    """OPUS corpora with their releases: name/release, such as Europarl/v8, or name/latest, which is replaced
+    by the release that OPUS flags as the latest. Append a form after a colon: raw (documents, the default),
+    xml (tokenised documents), moses (lines, split into sentences again)."""
+    own: list[OwnBitext] = Field(default=[], title="Bitext of your own")
+    """Line files, Moses zips, translation memories or document folders on the build machine."""
+    extraction: Extraction = Extraction()
+    """Which links and sentences are read; limits for a first look."""
+    screening: Screening = Screening()
+    """What is left out before translation: boilerplate, wrong languages, duplicates."""
+    shard_rows: int = Field(default=5_000, ge=1, title="Shard size")
+    """Alignments per shard; a shard ends with the document in which it reaches this number. A failed shard is
+    rebuilt alone."""
 
     @model_validator(mode="before")
     @classmethod

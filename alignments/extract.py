@@ -27,35 +27,20 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\uf
 
 Sides = tuple[str, str]
 Ids = tuple[tuple[str, ...], tuple[str, ...]]
-
-
-SkipDamaged = Annotated[
-    bool,
-    Field(
-        title="Skip damaged documents",
-        description="Leave out documents that are damaged in their archive, and count them. Otherwise the archive is "
-        "fetched again, and the build stops if it is still damaged.",
-    ),
-]
+SkipDamaged = Annotated[bool, Field(title="Skip damaged documents")]
 """The setting of all recipes that read archives of OPUS."""
 
 
 class Extraction(Settings):
     """Which links of a corpus to read."""
 
-    max_characters: int = Field(
-        default=2_000,
-        ge=10,
-        title="Longest sentence",
-        description="Leave out an alignment with a sentence of more characters.",
-    )
-    max_links: int | None = Field(
-        default=None,
-        ge=1,
-        title="Most links",
-        description="Maximum number of links read per corpus, for a first look. Empty: all of them.",
-    )
+    max_characters: int = Field(default=2_000, ge=10, title="Longest sentence")
+    """Leave out an alignment with a sentence of more characters."""
+    max_links: int | None = Field(default=None, ge=1, title="Most links")
+    """Maximum number of links read per corpus, for a first look. Empty: all of them."""
     skip_damaged: SkipDamaged = False
+    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    again, and the build stops if it is still damaged."""
 
 
 @functools.cache

@@ -32,34 +32,31 @@ from bitext_pivot.core.text_files import COMPRESSED
 class TextFolder(Local, title="Folder of texts"):
     """A folder of UTF-8 text and Markdown files; of Markdown the paragraphs alone are read."""
 
-    kind: Literal["folder"] = Field(default="folder", title="Kind", description="A folder of texts.")
-    path: Path = Field(
-        title="Folder",
-        description="One document per file, one paragraph per line; *.md is read as Markdown. Files with other endings "
-        "than .txt and .md are counted, not read.",
-    )
+    kind: Literal["folder"] = "folder"
+    """A folder of texts."""
+    path: Path = Field(title="Folder")
+    """One document per file, one paragraph per line; *.md is read as Markdown. Files with other endings than
+    .txt and .md are counted, not read."""
 
 
 class JsonLines(Local, title="JSON lines"):
     """A file with one JSON object per document."""
 
-    kind: Literal["jsonl"] = Field(default="jsonl", title="Kind", description="A file of JSON lines.")
-    path: Path = Field(
-        title="File",
-        description='Plain or .gz, .bz2, .xz, .zst: {"id": ..., "text": ...}, one paragraph per line of text.',
-    )
+    kind: Literal["jsonl"] = "jsonl"
+    """A file of JSON lines."""
+    path: Path = Field(title="File")
+    """Plain or .gz, .bz2, .xz, .zst: {"id": ..., "text": ...}, one paragraph per line of text."""
 
 
 class MediaWikiDump(Local, title="MediaWiki dump"):
     """The articles of a wiki, such as Wikipedia, without redirects, tables, lists, templates and footnotes."""
 
-    kind: Literal["mediawiki"] = Field(default="mediawiki", title="Kind", description="A dump of a MediaWiki.")
-    licence: str = Field(
-        default="CC-BY-SA-4.0", min_length=1, title="Licence", description="On every row; the default is Wikipedia's."
-    )
-    path: Path = Field(
-        title="File", description="pages-articles.xml, plain or .gz, .bz2, .xz, .zst; one document per article."
-    )
+    kind: Literal["mediawiki"] = "mediawiki"
+    """A dump of a MediaWiki."""
+    licence: str = Field(default="CC-BY-SA-4.0", min_length=1)
+    """On every row; the default is Wikipedia's."""
+    path: Path = Field(title="File")
+    """pages-articles.xml, plain or .gz, .bz2, .xz, .zst; one document per article."""
 
 
 _TEXT, _MARKDOWN = {".txt", ".text"}, {".md", ".markdown"}

@@ -32,33 +32,20 @@ _STORED = 500  # documents stored in one transaction
 class SharedBitext(Settings):
     """Bitexts of several languages that share the documents of one."""
 
-    language: Language = Field(default="en", title="Language", description="Language of the shared documents.")
-    pivots: list[Language] = Field(
-        default=["fr", "de", "es"],
-        min_length=FEWEST,
-        title="Pivot languages",
-        description="Languages whose sentences are machine-translated back; each is one vote.",
-    )
-    corpora: list[RawName] = Field(
-        default=["Europarl/v8"],
-        min_length=1,
-        title="Corpora",
-        description="OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their "
-        "language pairs. The raw documents are read.",
-    )
-    max_documents: int | None = Field(
-        default=None,
-        ge=1,
-        title="Most documents",
-        description="Shared documents read per corpus, for a first look. Empty: all of them.",
-    )
+    language: Language = "en"
+    """Language of the shared documents."""
+    pivots: list[Language] = Field(default=["fr", "de", "es"], min_length=FEWEST, title="Pivot languages")
+    """Languages whose sentences are machine-translated back; each is one vote."""
+    corpora: list[RawName] = Field(default=["Europarl/v8"], min_length=1)
+    """OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their
+    language pairs. The raw documents are read."""
+    max_documents: int | None = Field(default=None, ge=1, title="Most documents")
+    """Shared documents read per corpus, for a first look. Empty: all of them."""
     skip_damaged: SkipDamaged = False
-    shard_rows: int = Field(
-        default=5_000,
-        ge=1,
-        title="Shard size",
-        description="Neighbours per shard; a shard ends with the document in which it reaches this number.",
-    )
+    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    again, and the build stops if it is still damaged."""
+    shard_rows: int = Field(default=5_000, ge=1, title="Shard size")
+    """Neighbours per shard; a shard ends with the document in which it reaches this number."""
 
     @model_validator(mode="after")
     def _named_once(self) -> Self:

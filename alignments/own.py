@@ -30,11 +30,12 @@ ReleaseName = Annotated[str, AfterValidator(partial(names.checked, longest=_LONG
 class Local(Settings):
     """Settings of any user-supplied corpus."""
 
-    name: Name = Field(title="Name", description="Name of the corpus, on every row.")
-    release: ReleaseName = Field(default="v1", title="Release", description="Version of the corpus.")
-    licence: str = Field(
-        default="unknown", min_length=1, title="Licence", description="SPDX identifier or a short text, on every row."
-    )
+    name: Name
+    """Name of the corpus, on every row."""
+    release: ReleaseName = "v1"
+    """Version of the corpus."""
+    licence: str = Field(default="unknown", min_length=1)
+    """SPDX identifier or a short text, on every row."""
 
     @model_serializer(mode="wrap")
     def _with_kind(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -51,59 +52,47 @@ class Local(Settings):
 class LineFiles(Local, title="Line files"):
     """Two text files; line n of one is the translation of line n of the other."""
 
-    kind: Literal["lines"] = Field(default="lines", title="Kind", description="Two text files, one segment per line.")
-    language_file: Path = Field(
-        title="File in the language of the pairs", description="UTF-8 text, plain or .gz, .bz2, .xz, .zst."
-    )
-    pivot_file: Path = Field(title="File in the pivot language", description="As many lines, in the same order.")
+    kind: Literal["lines"] = "lines"
+    """Two text files, one segment per line."""
+    language_file: Path = Field(title="File in the language of the pairs")
+    """UTF-8 text, plain or .gz, .bz2, .xz, .zst."""
+    pivot_file: Path = Field(title="File in the pivot language")
+    """As many lines, in the same order."""
 
 
 class MosesZip(Local, title="Moses zip"):
     """A zip of two such files, with the names that OPUS gives them."""
 
-    kind: Literal["moses"] = Field(default="moses", title="Kind", description="A Moses zip as OPUS has it.")
-    file: Path = Field(
-        title="Zip", description="With the members *.<a>-<b>.<a>, *.<a>-<b>.<b> and, if known, .ids, .scores."
-    )
+    kind: Literal["moses"] = "moses"
+    """A Moses zip as OPUS has it."""
+    file: Path = Field(title="Zip")
+    """With the members *.<a>-<b>.<a>, *.<a>-<b>.<b> and, if known, .ids, .scores."""
 
 
 class MemoryFile(Local, title="Translation memory (TMX)"):
     """A translation memory (TMX)."""
 
-    kind: Literal["tmx"] = Field(default="tmx", title="Kind", description="A translation memory.")
-    file: Path = Field(title="TMX file", description="Plain or .gz, .bz2, .xz, .zst, with units in both languages.")
+    kind: Literal["tmx"] = "tmx"
+    """A translation memory."""
+    file: Path = Field(title="TMX file")
+    """Plain or .gz, .bz2, .xz, .zst, with units in both languages."""
 
 
 class DocumentFolders(Local, title="Document folders"):
     """Documents and their translations under the same names in two folders, not aligned; or two files."""
 
-    kind: Literal["documents"] = Field(
-        default="documents", title="Kind", description="Text files in two folders, to be aligned by sentence length."
-    )
-    language_folder: Path = Field(
-        title="Documents in the language of the pairs", description="A folder of UTF-8 text files, or one such file."
-    )
-    pivot_folder: Path = Field(
-        title="Documents in the pivot language",
-        description="A folder with the translations under the same names, or one file.",
-    )
-    paragraphs: Paragraphs = Field(
-        default="lines",
-        title="A paragraph ends with",
-        description="Every line, or blank lines only; line breaks inside a paragraph then become spaces.",
-    )
-    band: int = Field(
-        default=500,
-        ge=1,
-        title="Band",
-        description="Sentences by which a translation may be ahead or behind where paragraphs do not match.",
-    )
-    max_cost: float = Field(
-        default=8.0,
-        gt=0,
-        title="Highest cost",
-        description="Leave out an alignment whose lengths are less likely (nats of Gale and Church's model).",
-    )
+    kind: Literal["documents"] = "documents"
+    """Text files in two folders, to be aligned by sentence length."""
+    language_folder: Path = Field(title="Documents in the language of the pairs")
+    """A folder of UTF-8 text files, or one such file."""
+    pivot_folder: Path = Field(title="Documents in the pivot language")
+    """A folder with the translations under the same names, or one file."""
+    paragraphs: Paragraphs = Field(default="lines", title="A paragraph ends with")
+    """Every line, or blank lines only; line breaks inside a paragraph then become spaces."""
+    band: int = Field(default=500, ge=1)
+    """Sentences by which a translation may be ahead or behind where paragraphs do not match."""
+    max_cost: float = Field(default=8.0, gt=0, title="Highest cost")
+    """Leave out an alignment whose lengths are less likely (nats of Gale and Church's model)."""
 
 
 AnyOwn = LineFiles | MosesZip | MemoryFile | DocumentFolders

@@ -24,24 +24,19 @@ class RunningText(Settings):
     NAME: ClassVar[str] = "documents"
     """Name of the recipe, first in the title and in the name of the folder of its data sets."""
 
-    language: Language = Field(default="en", title="Language", description="Language of the documents.")
-    corpora: list[RawName] = Field(
-        default=["Europarl/v8"],
-        title="Corpora",
-        description="OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are "
-        "read, from the raw form.",
-    )
+    language: Language = "en"
+    """Language of the documents."""
+    corpora: list[RawName] = ["Europarl/v8"]
+    """OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are read,
+    from the raw form."""
     skip_damaged: SkipDamaged = False
-    own: list[OwnDocuments] = Field(
-        default=[], title="Documents of your own", description="Folders of texts and files on the build machine."
-    )
-    shard_rows: int = Field(
-        default=5_000,
-        ge=1,
-        title="Shard size",
-        description="Sentences per shard; a shard ends with the document in which it reaches this number. A failed "
-        "shard is rebuilt alone.",
-    )
+    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    again, and the build stops if it is still damaged."""
+    own: list[OwnDocuments] = Field(default=[], title="Documents of your own")
+    """Folders of texts and files on the build machine."""
+    shard_rows: int = Field(default=5_000, ge=1, title="Shard size")
+    """Sentences per shard; a shard ends with the document in which it reaches this number. A failed shard is
+    rebuilt alone."""
 
     @model_validator(mode="before")
     @classmethod

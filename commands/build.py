@@ -22,12 +22,9 @@ class BuildForm(FromPreset, PivotBitext):
 
     FORM: ClassVar[type[Settings]] = PivotBitext
 
-    from_card: str = Field(
-        default="",
-        alias="from-card",
-        description="Path or http(s) address of the README.md of a data set, to build the same files again. A build "
-        "stops if models, corpora, local files, versions or the processor have changed.",
-    )
+    from_card: str = Field(default="", alias="from-card")
+    """Path or http(s) address of the README.md of a data set, to build the same files again. A build stops if
+    models, corpora, local files, versions or the processor have changed."""
 
     @model_validator(mode="before")
     @classmethod
@@ -66,21 +63,15 @@ class Build(BuildForm):
 class Plan(BuildForm):
     """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
-    job_script: CliImplicitFlag[bool] = Field(
-        default=False,
-        alias="job-script",
-        description="Print the job that BITEXT_PIVOT_RUNNER=slurm would submit, and nothing else.",
-    )
-    sample: int = Field(
-        default=0,
-        ge=0,
-        description="Download models and bitext, translate and judge this number of alignments, and show what to "
-        "expect: yield by filter, quality of the translations, speed. A build reuses all of it. 0: none.",
-    )
-    save: Path | None = Field(
-        default=None, description="Write the settings to this new TOML file, which `build --preset` reads."
-    )
-    force: CliImplicitFlag[bool] = Field(default=False, description="Replace the file of --save if it exists.")
+    job_script: CliImplicitFlag[bool] = Field(default=False, alias="job-script")
+    """Print the job that BITEXT_PIVOT_RUNNER=slurm would submit, and nothing else."""
+    sample: int = Field(default=0, ge=0)
+    """Download models and bitext, translate and judge this number of alignments, and show what to expect:
+    yield by filter, quality of the translations, speed. A build reuses all of it. 0: none."""
+    save: Path | None = None
+    """Write the settings to this new TOML file, which `build --preset` reads."""
+    force: CliImplicitFlag[bool] = False
+    """Replace the file of --save if it exists."""
 
     def cli_cmd(self) -> None:
         """Print the plan as tables, then what the build would refuse; or the script of a job."""

@@ -3,7 +3,6 @@
 import sys
 from typing import Literal
 
-from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.settings import Settings
@@ -12,7 +11,8 @@ from bitext_pivot.core.settings import Settings
 class Completion(Settings):
     """Print the script that completes commands and options: eval "$(bitext-pivot completion bash)"."""
 
-    shell: CliPositionalArg[Literal["bash", "zsh", "fish"]] = Field(description="The shell.")
+    shell: CliPositionalArg[Literal["bash", "zsh", "fish"]]
+    """The shell."""
 
     def cli_cmd(self) -> None:
         """Print the script."""

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from pydantic import Field
 from pydantic_settings import CliPositionalArg
 from rich.console import Console
 
@@ -21,17 +20,17 @@ from bitext_pivot.syntax.parsing import Parser, load
 class Judge(Settings):
     """Filter and label pairs you already have; writes one JSON line for each line of FILE, in order."""
 
-    file: CliPositionalArg[Path] = Field(
-        description="TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed."
-    )
-    output: Path = Field(description="File of JSON lines to write.")
-    language: Language = Field(default="en", description="Language of the pairs.")
-    parser: Parser = Field(
-        default=Parser(),
-        description="The spaCy pipeline. Without one: in a clone English pairs are parsed by the pipeline of the "
-        "quickstart, others by the small pipeline that spaCy publishes for the language.",
-    )
-    filters: FilterChain = Field(default=FilterChain(), description="The filters of a pair.")
+    file: CliPositionalArg[Path]
+    """TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed."""
+    output: Path
+    """File of JSON lines to write."""
+    language: Language = "en"
+    """Language of the pairs."""
+    parser: Parser = Parser()
+    """The spaCy pipeline. Without one: in a clone English pairs are parsed by the pipeline of the quickstart,
+    others by the small pipeline that spaCy publishes for the language."""
+    filters: FilterChain = FilterChain()
+    """The filters of a pair."""
 
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected."""

@@ -4,7 +4,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 from rich.markdown import Markdown
 
 from bitext_pivot.core.command_line import screen, show
@@ -27,11 +27,9 @@ class FromPreset(Settings):
     PRESETS: ClassVar[Path] = presets.FOLDER
     """Folder of the presets that can be named."""
 
-    preset: str | None = Field(
-        default=None,
-        description="Start from the settings of a preset (an unknown name lists them), of a TOML or JSON file or of a "
-        "data set's README.md; the other options override them.",
-    )
+    preset: str | None = None
+    """Start from the settings of a preset (an unknown name lists them), of a TOML or JSON file or of a data
+    set's README.md; the other options override them."""
 
     @model_validator(mode="before")
     @classmethod

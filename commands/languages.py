@@ -26,12 +26,14 @@ from bitext_pivot.flows.settings import PivotBitext
 class Catalogue(Settings):
     """List what OPUS has for two languages: releases, sizes, licences. Needs no network."""
 
-    languages: CliPositionalArg[list[str]] = Field(default=[], description="Two languages, in any order: fr en.")
-    corpus: str | None = Field(default=None, description="List one corpus only.")
-    as_json: CliToggleFlag[bool] = Field(
-        default=False, alias="json", description="Print one JSON object per line instead of a table, sizes in bytes."
-    )
-    presets: CliToggleFlag[bool] = Field(default=False, description="List the presets of `build` and `plan` instead.")
+    languages: CliPositionalArg[list[str]] = []
+    """Two languages, in any order: fr en."""
+    corpus: str | None = None
+    """List one corpus only."""
+    as_json: CliToggleFlag[bool] = Field(default=False, alias="json")
+    """Print one JSON object per line instead of a table, sizes in bytes."""
+    presets: CliToggleFlag[bool] = False
+    """List the presets of `build` and `plan` instead."""
 
     def cli_cmd(self) -> None:
         """Print a row for each release, or for each preset."""
@@ -55,10 +57,10 @@ class Catalogue(Settings):
 class Models(Settings):
     """Download all models that a language pair needs, for a machine that will be offline later."""
 
-    languages: CliPositionalArg[list[Language]] = Field(
-        description="The language that is translated and that of the pairs: fr en."
-    )
-    preset: Preset = Field(default="strict", description="Preset of the filters whose models are downloaded.")
+    languages: CliPositionalArg[list[Language]]
+    """The language that is translated and that of the pairs: fr en."""
+    preset: Preset = "strict"
+    """Preset of the filters whose models are downloaded."""
 
     def cli_cmd(self) -> None:
         """Print a line per model, with the folder it is in."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_settings import CliApp, CliSettingsSource, CliSubCommand
 from pydantic_settings import SettingsError as UnreadableError
 
@@ -39,24 +39,44 @@ os.environ.setdefault("DO_NOT_TRACK", "1")
 class Command(BaseModel):
     """Build split-and-rephrase corpora from OPUS bitext."""
 
-    catalogue: CliSubCommand[Catalogue] = Field(description="List what OPUS has for two languages.")
-    plan: CliSubCommand[Plan] = Field(description="Show what a build would do, without downloading anything.")
-    build: CliSubCommand[Build] = Field(description="Build the pairs of one language pair.")
-    unfuse: CliSubCommand[Unfuse] = Field(description="Build sentence-fusion pairs of documents.")
-    mine: CliSubCommand[Mine] = Field(description="Build sentence pairs with discourse markers of documents.")
-    explicitate: CliSubCommand[Explicitate] = Field(description="Label implicit relations of neighbouring sentences.")
-    judge: CliSubCommand[Judge] = Field(description="Filter and label pairs you already have.")
-    sample: CliSubCommand[Sample] = Field(description="Draw pairs for human assessment, or report on the answers.")
-    evaluate: CliSubCommand[Evaluate] = Field(description="Score the outputs of systems trained on such pairs.")
-    train: CliSubCommand[Train] = Field(description="Train a model of one of the papers on a data set.")
-    apply: CliSubCommand[Apply] = Field(description="Apply a trained model to the lines of a file.")
-    publish: CliSubCommand[Publish] = Field(description="Upload a data set or a model to the Hugging Face hub.")
-    models: CliSubCommand[Models] = Field(description="Download all models of a language pair.")
-    serve: CliSubCommand[Serve] = Field(description="Start the Prefect UI on this machine.")
-    stop: CliSubCommand[Stop] = Field(description="Stop what `serve` started.")
-    status: CliSubCommand[Status] = Field(description="Show whether it is up.")
-    repair: CliSubCommand[Repair] = Field(description="Mark runs whose process is gone as crashed.")
-    completion: CliSubCommand[Completion] = Field(description="Complete commands and options in a shell.")
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    catalogue: CliSubCommand[Catalogue]
+    """List what OPUS has for two languages."""
+    plan: CliSubCommand[Plan]
+    """Show what a build would do, without downloading anything."""
+    build: CliSubCommand[Build]
+    """Build the pairs of one language pair."""
+    unfuse: CliSubCommand[Unfuse]
+    """Build sentence-fusion pairs of documents."""
+    mine: CliSubCommand[Mine]
+    """Build sentence pairs with discourse markers of documents."""
+    explicitate: CliSubCommand[Explicitate]
+    """Label implicit relations of neighbouring sentences."""
+    judge: CliSubCommand[Judge]
+    """Filter and label pairs you already have."""
+    sample: CliSubCommand[Sample]
+    """Draw pairs for human assessment, or report on the answers."""
+    evaluate: CliSubCommand[Evaluate]
+    """Score the outputs of systems trained on such pairs."""
+    train: CliSubCommand[Train]
+    """Train a model of one of the papers on a data set."""
+    apply: CliSubCommand[Apply]
+    """Apply a trained model to the lines of a file."""
+    publish: CliSubCommand[Publish]
+    """Upload a data set or a model to the Hugging Face hub."""
+    models: CliSubCommand[Models]
+    """Download all models of a language pair."""
+    serve: CliSubCommand[Serve]
+    """Start the Prefect UI on this machine."""
+    stop: CliSubCommand[Stop]
+    """Stop what `serve` started."""
+    status: CliSubCommand[Status]
+    """Show whether it is up."""
+    repair: CliSubCommand[Repair]
+    """Mark runs whose process is gone as crashed."""
+    completion: CliSubCommand[Completion]
+    """Complete commands and options in a shell."""
 
     def cli_cmd(self) -> None:
         """Run the subcommand that was named."""

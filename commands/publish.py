@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from pydantic import Field
 from pydantic_settings import CliPositionalArg, CliToggleFlag
 
 from bitext_pivot.core.command_line import show
@@ -12,10 +11,14 @@ from bitext_pivot.core.settings import Settings
 class Publish(Settings):
     """Upload a data set or a model to the Hugging Face hub (or HF_ENDPOINT); without --yes only show the files."""
 
-    folder: CliPositionalArg[Path] = Field(description="Folder of a data set or a model, such as data/fr-en/latest.")
-    repo: str = Field(description="Where to: owner/name on the hub; made if it does not exist.")
-    public: CliToggleFlag[bool] = Field(default=False, description="Make a new repository public, not private.")
-    yes: CliToggleFlag[bool] = Field(default=False, description="Upload. Without it nothing is sent.")
+    folder: CliPositionalArg[Path]
+    """Folder of a data set or a model, such as data/fr-en/latest."""
+    repo: str
+    """Where to: owner/name on the hub; made if it does not exist."""
+    public: CliToggleFlag[bool] = False
+    """Make a new repository public, not private."""
+    yes: CliToggleFlag[bool] = False
+    """Upload. Without it nothing is sent."""
 
     def cli_cmd(self) -> None:
         """Print files, sizes and licence warnings; upload with --yes."""

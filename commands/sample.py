@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.command_line import show
@@ -13,13 +12,12 @@ from bitext_pivot.corpus.judgement.sampling import Design
 class Sample(Design):
     """Draw pairs of a data set into an offline annotation page; with --read, report on the saved answers."""
 
-    dataset: CliPositionalArg[str] = Field(
-        description="Folder or URL (s3://...) of a data set, such as data/fr-en/latest."
-    )
-    output: Path = Field(default=Path("sample.html"), description="The annotation page to write.")
-    read: list[Path] = Field(
-        default=[], description="Files of answers that the page saved, one per annotator: print their report instead."
-    )
+    dataset: CliPositionalArg[str]
+    """Folder or URL (s3://...) of a data set, such as data/fr-en/latest."""
+    output: Path = Path("sample.html")
+    """The annotation page to write."""
+    read: list[Path] = []
+    """Files of answers that the page saved, one per annotator: print their report instead."""
 
     def cli_cmd(self) -> None:
         """Write the page, or draw the sample of the answers again and print the report in Markdown."""

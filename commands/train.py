@@ -43,10 +43,14 @@ class Train(FromPreset, TrainModel):
 class Apply(Settings):
     """Apply a trained model to the lines of a file: sentences to rewrite, or pairs with a tab between to classify."""
 
-    folder: CliPositionalArg[Path] = Field(description="Folder of a model, such as data/trained/split/latest.")
-    file: CliPositionalArg[Path] = Field(description="Text file in UTF-8, one sentence or one pair per line.")
-    output: Path = Field(description="Text file to write, one line per line.")
-    batch: int = Field(default=32, ge=1, description="Lines in memory at once.")
+    folder: CliPositionalArg[Path]
+    """Folder of a model, such as data/trained/split/latest."""
+    file: CliPositionalArg[Path]
+    """Text file in UTF-8, one sentence or one pair per line."""
+    output: Path
+    """Text file to write, one line per line."""
+    batch: int = Field(default=32, ge=1)
+    """Lines in memory at once."""
 
     def cli_cmd(self) -> None:
         """Write the outputs and print how many there are."""

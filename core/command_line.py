@@ -71,12 +71,14 @@ class CommandParser(argparse.ArgumentParser):
             options["help"] = argparse.SUPPRESS
         if len(options.get("metavar") or "") > _WIDTH:
             options["metavar"] = "WORD"
+        _join_lines(options, "help")
         parser.add_argument(*names, **options)
 
     def record_group(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
         """Add a group of options; a group of hidden options is not mentioned."""
         if "." in options["title"] and not self.shows_all:
             options["description"] = None
+        _join_lines(options, "description")
         return parser.add_argument_group(**options)
 
     def record_commands(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
@@ -87,6 +89,12 @@ class CommandParser(argparse.ArgumentParser):
     def name_commands(self) -> None:
         """Show a word in place of the list of all subcommands, which argparse does not wrap."""
         self.commands.metavar = "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
+
+
+def _join_lines(options: dict[str, Any], name: str) -> None:
+    """Put a docstring on one line: completion shows a first line only, and groups keep line breaks."""
+    if options.get(name):
+        options[name] = " ".join(options[name].split())
 
 
 def columns() -> int:

@@ -15,7 +15,13 @@ from bitext_pivot.core.errors import SettingsError
 class Settings(BaseModel):
     """Frozen settings. Unknown fields are refused with the name of the field that was probably meant."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        field_title_generator=lambda name, _: name.replace("_", " ").capitalize(),
+        allow_inf_nan=False,
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -33,55 +33,25 @@ class Item(NamedTuple):
 class Division(Settings):
     """Which pairs are for validation and for test; the others are for training."""
 
-    validation: float = Field(
-        default=0.05,
-        ge=0,
-        lt=1,
-        title="Share for validation",
-        description="Share of the documents for validation, drawn by their names; of a corpus with fewer than 100 "
-        "documents, share of their parts of 100 links. 0: only what is named below.",
-    )
-    test: float = Field(
-        default=0.05,
-        ge=0,
-        lt=1,
-        title="Share for test",
-        description="Share of the documents for test, drawn as those for validation. 0: only what is named below.",
-    )
-    validation_corpora: list[str] = Field(
-        default=[],
-        title="Corpora for validation",
-        description="Names without release, such as EMEA; all their pairs are for validation.",
-    )
-    test_corpora: list[str] = Field(
-        default=[],
-        title="Corpora for test",
-        description="Names without release; all their pairs are for test. The shares apply to the other corpora.",
-    )
-    validation_documents: FilePath | None = Field(
-        default=None,
-        title="Documents for validation",
-        description="A file of names as in the column `document`, one per line; they go before corpora and shares.",
-    )
-    test_documents: FilePath | None = Field(
-        default=None,
-        title="Documents for test",
-        description="A file of names as in the column `document`, one per line; they go before corpora and shares.",
-    )
-    contamination: list[FilePath] = Field(
-        default=[],
-        title="Foreign test sets",
-        description="Files of test sets: one sentence per line, or BiSECT's, WikiSplit's or tab-separated columns. "
-        "Pairs with the same text, or nearly the same, are rejected and listed in contamination.jsonl.",
-    )
-    near_duplicates: float = Field(
-        default=SIMILARITY,
-        ge=0.5,
-        le=1,
-        title="Similarity of near-duplicates",
-        description="Jaccard similarity of the runs of three words from which a text of another set or a foreign test "
-        "set is a near-duplicate. 1: only the same letters and digits are a duplicate.",
-    )
+    validation: float = Field(default=0.05, ge=0, lt=1, title="Share for validation")
+    """Share of the documents for validation, drawn by their names; of a corpus with fewer than 100 documents,
+    share of their parts of 100 links. 0: only what is named below."""
+    test: float = Field(default=0.05, ge=0, lt=1, title="Share for test")
+    """Share of the documents for test, drawn as those for validation. 0: only what is named below."""
+    validation_corpora: list[str] = Field(default=[], title="Corpora for validation")
+    """Names without release, such as EMEA; all their pairs are for validation."""
+    test_corpora: list[str] = Field(default=[], title="Corpora for test")
+    """Names without release; all their pairs are for test. The shares apply to the other corpora."""
+    validation_documents: FilePath | None = Field(default=None, title="Documents for validation")
+    """A file of names as in the column `document`, one per line; they go before corpora and shares."""
+    test_documents: FilePath | None = Field(default=None, title="Documents for test")
+    """A file of names as in the column `document`, one per line; they go before corpora and shares."""
+    contamination: list[FilePath] = Field(default=[], title="Foreign test sets")
+    """Files of test sets: one sentence per line, or BiSECT's, WikiSplit's or tab-separated columns. Pairs
+    with the same text, or nearly the same, are rejected and listed in contamination.jsonl."""
+    near_duplicates: float = Field(default=SIMILARITY, ge=0.5, le=1, title="Similarity of near-duplicates")
+    """Jaccard similarity of the runs of three words from which a text of another set or a foreign test set is
+    a near-duplicate. 1: only the same letters and digits are a duplicate."""
 
     @model_validator(mode="after")
     def _leaves_pairs_for_training(self) -> Self:

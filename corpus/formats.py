@@ -22,14 +22,11 @@ class Files(Settings):
     """Formats and sizes of the files of a data set. Each recipe adds its formats."""
 
     formats: Sequence[str]
-    compress: bool = Field(
-        default=False,
-        title="Compress text",
-        description="Compress all files but Parquet with zstd (`.zst`). Parquet is always compressed with zstd.",
-    )
-    file_rows: int = Field(
-        default=200_000, ge=1, title="Rows per file", description="Pairs after which the next file begins."
-    )
+    """Formats that are written."""
+    compress: bool = Field(default=False, title="Compress text")
+    """Compress all files but Parquet with zstd (`.zst`). Parquet is always compressed with zstd."""
+    file_rows: int = Field(default=200_000, ge=1, title="Rows per file")
+    """Pairs after which the next file begins."""
 
     FULL: ClassVar[Sequence[str]] = ("parquet", "jsonl")
     """Formats with all columns."""
@@ -98,13 +95,10 @@ def json_line(row: Any) -> str:
 class Export(Files):
     """Formats and sizes of the files of a data set of split sentences."""
 
-    formats: list[Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv"]] = Field(
-        default=["parquet", "jsonl", "bisect"],
-        title="Formats",
-        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. bisect: `.src` "
-        "and `.dst` as BiSECT was released. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which "
-        "`bitext-pivot judge` reads.",
-    )
+    formats: list[Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv"]] = ["parquet", "jsonl", "bisect"]
+    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. bisect: `.src` and
+    `.dst` as BiSECT was released. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which
+    `bitext-pivot judge` reads."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "bisect": TextFormat(files={".src": ["long"], ".dst": ["split"]}, texts=_SIDES, separator=f" {SEPARATOR} "),

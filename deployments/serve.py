@@ -49,14 +49,20 @@ Answer = TypeVar("Answer")
 class Server(BaseSettings):
     """Where the server listens and how long to wait for it."""
 
-    model_config = SettingsConfigDict(env_prefix="BITEXT_PIVOT_SERVE_", frozen=True)
-
-    host: str = Field(default="127.0.0.1", description="Address the server listens on.")
-    port: int = Field(default=4200, ge=1, le=65535, description="Port the server listens on.")
-    patience: float = Field(default=180, gt=0, description="Seconds to wait until the server answers.")
-    database: SecretStr | None = Field(
-        default=None, description="Address of a PostgreSQL for the server; without one SQLite."
+    model_config = SettingsConfigDict(
+        env_prefix="BITEXT_PIVOT_SERVE_",
+        frozen=True,
+        use_attribute_docstrings=True,
     )
+
+    host: str = "127.0.0.1"
+    """Address the server listens on."""
+    port: int = Field(default=4200, ge=1, le=65535)
+    """Port the server listens on."""
+    patience: float = Field(default=180, gt=0)
+    """Seconds to wait until the server answers."""
+    database: SecretStr | None = None
+    """Address of a PostgreSQL for the server; without one SQLite."""
 
     @property
     def reached_at(self) -> str:

@@ -101,7 +101,7 @@ class RuleFilter(Filter):
 class ModelFilter(Filter):
     """A filter that loads a neural model. It runs last, on pairs that all rule filters accept."""
 
-    model: str | None = Field(default=None, title="Model", min_length=1)
+    model: str | None = Field(default=None, min_length=1)
     """A name on the Hugging Face hub, or a folder. Empty: this filter is off."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
     """Branch, tag or commit of a hub model. Empty: the newest."""

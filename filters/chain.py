@@ -39,53 +39,53 @@ from bitext_pivot.filters.view import View
 class Filters(Settings):
     """The settings of each filter, in the order in which they run: rule filters, then model-based filters."""
 
-    pasted: Pasted = Field(default=Pasted(), title="Pasted")
+    pasted: Pasted = Pasted()
     """Sentences joined without a space."""
-    components: Components = Field(default=Components(), title="Components")
+    components: Components = Components()
     """Sentences joined with a space, in `long`."""
-    verbs: Verbs = Field(default=Verbs(), title="Verbs")
+    verbs: Verbs = Verbs()
     """Sentences without a verb."""
-    overlap: Overlap = Field(default=Overlap(), title="Overlap")
+    overlap: Overlap = Overlap()
     """Too few words in common."""
-    length: Length = Field(default=Length(), title="Length")
+    length: Length = Length()
     """Sentences too short or too long (strict)."""
-    final_punctuation: FinalPunctuation = Field(default=FinalPunctuation(), title="Final punctuation")
+    final_punctuation: FinalPunctuation = FinalPunctuation()
     """Missing final punctuation (strict)."""
-    joint: Joint = Field(default=Joint(), title="Joint")
+    joint: Joint = Joint()
     """A cut inside a phrase, or missing punctuation in `long` (strict)."""
-    tags: Tags = Field(default=Tags(), title="Tags")
+    tags: Tags = Tags()
     """Speaker's language codes, markup or mojibake (strict)."""
-    language: Language = Field(default=Language(), title="Language")
+    language: Language = Language()
     """Untranslated text (strict)."""
-    untranslated: Untranslated = Field(default=Untranslated(), title="Untranslated")
+    untranslated: Untranslated = Untranslated()
     """Single words left untranslated (strict)."""
-    repetition: Repetition = Field(default=Repetition(), title="Repetition")
+    repetition: Repetition = Repetition()
     """Words repeated over and over (strict)."""
-    copies: Copies = Field(default=Copies(), title="Copies")
+    copies: Copies = Copies()
     """A half that says all of `long` (strict)."""
-    same_halves: SameHalves = Field(default=SameHalves(), title="Same halves")
+    same_halves: SameHalves = SameHalves()
     """Halves that say the same (strict)."""
-    content_overlap: ContentOverlap = Field(default=ContentOverlap(), title="Content overlap")
+    content_overlap: ContentOverlap = ContentOverlap()
     """A half with too few words of `long` (strict)."""
-    uncovered: Uncovered = Field(default=Uncovered(), title="Uncovered")
+    uncovered: Uncovered = Uncovered()
     """An end of `long` that no half has (strict)."""
-    truncated: Truncated = Field(default=Truncated(), title="Truncated")
+    truncated: Truncated = Truncated()
     """A truncated half that ends in a full stop (strict)."""
-    numbers: Numbers = Field(default=Numbers(), title="Numbers")
+    numbers: Numbers = Numbers()
     """Exchanged numbers (strict)."""
-    names: Names = Field(default=Names(), title="Names")
+    names: Names = Names()
     """Exchanged names (strict)."""
-    polarity: Polarity = Field(default=Polarity(), title="Polarity")
+    polarity: Polarity = Polarity()
     """A negation that only one side has (strict)."""
-    confidence: Confidence = Field(default=Confidence(), title="Confidence")
+    confidence: Confidence = Confidence()
     """Translations that the engine is unsure of (strict)."""
-    adequacy: Adequacy = Field(default=Adequacy(), title="Adequacy")
+    adequacy: Adequacy = Adequacy()
     """Translations unlike their source, and links to leave out before translation; off until an encoder is named."""
     bertscore: Bertscore = Field(default=Bertscore(), title="BERTScore")
     """Too little in common in meaning; needs a model."""
-    meaning: Meaning = Field(default=Meaning(), title="Meaning")
+    meaning: Meaning = Meaning()
     """A half that means something else; needs a model (strict)."""
-    entailment: Entailment = Field(default=Entailment(), title="Entailment")
+    entailment: Entailment = Entailment()
     """A half that does not follow; needs a model (checked, or if one is named)."""
 
 
@@ -97,11 +97,11 @@ PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "ade
 class FilterChain(Settings):
     """Which filters run, and their settings."""
 
-    preset: Preset = Field(default="strict", title="Preset")
+    preset: Preset = "strict"
     """paper: the filters of the BiSECT paper; strict: more filters, for errors that these miss; checked: those of
     strict, and `entailment` with a model for the language; rules: those of strict that need no model, for a first
     look."""
-    advanced: Filters = Field(default=Filters(), title="Advanced")
+    advanced: Filters = Filters()
     """Thresholds and models of each filter."""
 
     def for_language(self, language: str) -> Self:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, model_validator
 
 from bitext_pivot.alignments.multiway import SharedBitext
 from bitext_pivot.core.languages import Language
@@ -16,20 +16,16 @@ from bitext_pivot.translation.models import Translation
 class ExplicitateBitext(SharedBitext):
     """What to build: neighbouring sentences whose relation is implicit, labelled through their translations."""
 
-    language: Annotated[Language, AfterValidator(with_senses)] = Field(
-        default="en", title="Language", description="Language of the shared documents: English."
-    )
-    translation: Translation = Field(
-        default=Translation(),
-        description="Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them.",
-    )
-    explicitation: Explicitation = Field(
-        default=Explicitation(), title="Explicitation", description="Which relations count, and their labels."
-    )
-    division: Division = Field(default=Division(), title="Division", description="Which documents are in which set.")
-    export: ExplicitationFiles = Field(
-        default=ExplicitationFiles(), title="Export", description="Formats and sizes of the data set's files."
-    )
+    language: Annotated[Language, AfterValidator(with_senses)] = "en"
+    """Language of the shared documents: English."""
+    translation: Translation = Translation()
+    """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
+    explicitation: Explicitation = Explicitation()
+    """Which relations count, and their labels."""
+    division: Division = Division()
+    """Which documents are in which set."""
+    export: ExplicitationFiles = ExplicitationFiles()
+    """Formats and sizes of the data set's files."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:

@@ -2,8 +2,6 @@
 
 from typing import ClassVar
 
-from pydantic import Field
-
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.recipes.discovery import DiscoveryFiles
 from bitext_pivot.discourse.mining.candidates import Candidates
@@ -16,19 +14,15 @@ class MineMarkers(TextRecipe):
 
     NAME: ClassVar[str] = "discovery"
 
-    candidates: Candidates = Field(
-        default=Candidates(), title="Candidates", description="Which sentences have a marker, and which are fit."
-    )
-    selection: Selection = Field(
-        default=Selection(), title="Selection", description="Which markers are used, and how many pairs of each."
-    )
-    division: Division = Field(
-        default=Division(), title="Division", description="Which documents are for validation, test and training."
-    )
+    candidates: Candidates = Candidates()
+    """Which sentences have a marker, and which are fit."""
+    selection: Selection = Selection()
+    """Which markers are used, and how many pairs of each."""
+    division: Division = Division()
+    """Which documents are for validation, test and training."""
 
-    export: DiscoveryFiles = Field(
-        default=DiscoveryFiles(), title="Export", description="Formats and sizes of the data set's files."
-    )
+    export: DiscoveryFiles = DiscoveryFiles()
+    """Formats and sizes of the data set's files."""
 
     def check_recipe(self) -> None:
         """Raise SettingsError if the model of the control is not installed; no list of connectives is needed."""

@@ -5,7 +5,7 @@ They stand apart from the flows so that reading them imports neither Prefect nor
 
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.core.errors import SettingsError
@@ -21,13 +21,16 @@ from bitext_pivot.translation.models import Translation
 class PivotBitext(Bitext):
     """What to build: the pairs of a language out of its bitext with a pivot language."""
 
-    translation: Translation = Field(default=Translation(), description="Engine and model.")
-    parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
-    filters: FilterChain = Field(default=FilterChain(), title="Filters", description="What a pair must pass.")
-    division: Division = Field(
-        default=Division(), title="Division", description="Which pairs are for validation, test and training."
-    )
-    export: Export = Field(default=Export(), title="Export", description="Formats and sizes of the data set's files.")
+    translation: Translation = Translation()
+    """Engine and model."""
+    parser: Parser = Parser()
+    """The spaCy pipeline."""
+    filters: FilterChain = FilterChain()
+    """What a pair must pass."""
+    division: Division = Division()
+    """Which pairs are for validation, test and training."""
+    export: Export = Export()
+    """Formats and sizes of the data set's files."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from bitext_pivot.alignments.running_text import RunningText
 from bitext_pivot.core.errors import SettingsError
@@ -14,12 +14,10 @@ from bitext_pivot.syntax.pipelines import default_pipeline
 class TextRecipe(RunningText):
     """What every recipe over documents has."""
 
-    parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
-    division: Division = Field(
-        default=Division(validation=0.01, test=0.01),
-        title="Division",
-        description="Which documents are for validation, test and training; without other shares 1, 1 and 98 %.",
-    )
+    parser: Parser = Parser()
+    """The spaCy pipeline."""
+    division: Division = Division(validation=0.01, test=0.01)
+    """Which documents are for validation, test and training; without other shares 1, 1 and 98 %."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:

@@ -2,8 +2,6 @@
 
 from typing import ClassVar
 
-from pydantic import Field
-
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus.recipes.discofuse import FusedFiles
 from bitext_pivot.discourse.connectives import table
@@ -17,9 +15,12 @@ class UnfuseText(TextRecipe):
 
     NAME: ClassVar[str] = "discofuse"
 
-    fusion: Fusion = Field(default=Fusion(), title="Fusion", description="How texts are divided, and what is kept.")
-    balance: Balance = Field(default=Balance(), title="Balance", description="An additional, balanced selection.")
-    export: FusedFiles = Field(default=FusedFiles(), title="Export", description="Formats and sizes of the files.")
+    fusion: Fusion = Fusion()
+    """How texts are divided, and what is kept."""
+    balance: Balance = Balance()
+    """An additional, balanced selection."""
+    export: FusedFiles = FusedFiles()
+    """Formats and sizes of the files."""
 
     def check_recipe(self) -> None:
         """Raise SettingsError for a language without rules, and for a coreference that it lacks."""

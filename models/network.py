@@ -28,12 +28,17 @@ class Plan(Settings):
     """What a network is built from. Its JSON is what `apply` needs to know."""
 
     kind: Kind
+    """tag, generate or classify."""
     start: Start
+    """The network before training."""
     folder: Path | None = Field(default=None, exclude=True)
     """Folder of the pretrained model; None for an lstm and for random weights."""
     training: Training
+    """How it is trained."""
     decoding: Decoding
+    """How texts come out of it."""
     language: str = "en"
+    """Language of the rows."""
     is_adaptive: bool = False
     """True for a class head beside the loss of the tokens (BiSECT's adaptive loss)."""
 

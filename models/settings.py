@@ -111,41 +111,31 @@ def output_file(test: str, number: int) -> str:
 class TrainModel(Settings):
     """What to train, on which rows, and how it is tested."""
 
-    task: Task = Field(
-        title="Task",
-        description="split: a sentence to two. fuse: two sentences to one text. markers: the discourse marker of two "
-        "sentences. relations: the sense of their relation.",
-    )
-    data: list[str] = Field(
-        min_length=1,
-        title="Data",
-        description="Folders of data sets (fr-en/latest is found in the data folder, too) or files of rows: JSON "
-        "lines, TSV, .src with .dst, .rels.",
-    )
-    more: list[str] = Field(
-        default=[], title="More", description="Data sets or files whose rows are for training only."
-    )
-    variant: str = Field(
-        default="",
-        title="Variant",
-        description="Kind of rows of a data set, such as balanced, base or strict. Empty: the first one of its card.",
-    )
-    licence: str = Field(
-        default="unknown", title="Licence", description="Licence of the rows of files, an SPDX identifier."
-    )
-    loss: Literal["plain", "targets", "adaptive"] = Field(
-        default="plain",
-        title="Loss",
-        description="targets: they equal the source away from the split. adaptive: besides, `generate` predicts the "
-        "category (BiSECT, section 4.3). For split, with rows that have a category.",
-    )
-    model: Start = Field(default=Start(), title="Model", description="The network and its start.")
-    training: Training = Field(default=Training(), title="Training", description="How it is trained.")
-    decoding: Decoding = Field(default=Decoding(), title="Decoding", description="How texts come out of it.")
-    tests: list[TestSet] = Field(
-        default=[], title="Tests", description="Test sets in files, besides the test sets of the data."
-    )
-    scoring: Scoring = Field(default=Scoring(), title="Scoring", description="How outputs are scored.")
+    task: Task
+    """split: a sentence to two. fuse: two sentences to one text. markers: the discourse marker of two
+    sentences. relations: the sense of their relation."""
+    data: list[str] = Field(min_length=1)
+    """Folders of data sets (fr-en/latest is found in the data folder, too) or files of rows: JSON lines, TSV,
+    .src with .dst, .rels."""
+    more: list[str] = []
+    """Data sets or files whose rows are for training only."""
+    variant: str = ""
+    """Kind of rows of a data set, such as balanced, base or strict. Empty: the first one of its card."""
+    licence: str = "unknown"
+    """Licence of the rows of files, an SPDX identifier."""
+    loss: Literal["plain", "targets", "adaptive"] = "plain"
+    """targets: they equal the source away from the split. adaptive: besides, `generate` predicts the category
+    (BiSECT, section 4.3). For split, with rows that have a category."""
+    model: Start = Start()
+    """The network and its start."""
+    training: Training = Training()
+    """How it is trained."""
+    decoding: Decoding = Decoding()
+    """How texts come out of it."""
+    tests: list[TestSet] = []
+    """Test sets in files, besides the test sets of the data."""
+    scoring: Scoring = Scoring()
+    """How outputs are scored."""
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:

@@ -35,7 +35,7 @@ AT_ONCE = 128
 class Parser(Settings):
     """Which spaCy pipeline parses the pairs."""
 
-    pipeline: str | None = Field(default=None, title="Pipeline", min_length=1)
+    pipeline: str | None = Field(default=None, min_length=1)
     """Name of an installed spaCy pipeline, or a folder that holds one (a path from where the build is started, or
     absolute). Empty: the small pipeline that spaCy publishes for the language."""
     longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)

@@ -425,6 +425,13 @@ def test_completion_knows_commands_and_options(shell: str, capsys: pytest.Captur
     assert all(word in script for word in ("explicitate", "shard_rows", "from-card"))
 
 
+def test_completion_shows_whole_descriptions(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["completion", "fish"])
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "using build' -l parser.pipeline" in line)
+    description = " ".join((Parser.model_fields["pipeline"].description or "").split())
+    assert "build is started, or absolute)" in description and description in line
+
+
 def test_bash_completes_a_command_and_an_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     main(["completion", "bash"])
     (tmp_path / "script").write_text(capsys.readouterr().out, encoding="utf-8")

@@ -23,78 +23,42 @@ if TYPE_CHECKING:
 class Advanced(Settings):
     """Settings of the MarianMT engines whose defaults suit most builds."""
 
-    prefix: str | None = Field(
-        default=None,
-        title="Target token",
-        pattern=r"^(>>[^<>\s]+<<)?$",
-        description="Target token of a model with several target languages, such as >>por<<. Empty: taken from the "
-        "model's vocabulary if it needs one.",
-    )
-    beam_size: int = Field(
-        default=4, title="Beam size", ge=1, le=16, description="Marian: hypotheses in the search; 1 is greedy search."
-    )
-    quantization: Literal["int8", "int8_float16", "float16", "float32"] = Field(
-        default="int8",
-        title="Quantization",
-        description="Number format of the engine marian; int8_float16 and float16 need a GPU. On a CPU only int8 runs "
-        "in batches; the others translate one text at a time, which is slower.",
-    )
-    max_tokens: int = Field(
-        default=400,
-        title="Longest text",
-        ge=8,
-        le=2000,
-        description="Marian: maximum length of a text in SentencePiece pieces. Longer texts are not translated, and "
-        "counted.",
-    )
-    max_ratio: float = Field(
-        default=3.0,
-        title="Longest translation",
-        ge=1.0,
-        le=10.0,
-        description="Marian: maximum length of a translation, in pieces per piece of its text, plus ten. Longer ones "
-        "are endless repetitions as a rule; they are not used, and counted.",
-    )
-    punctuation: Literal["moses", "kept"] = Field(
-        default="moses",
-        title="Punctuation",
-        description="Marian: moses normalises the source's quotes, dashes and spaces with Moses, as in the training "
-        "of OPUS-MT models; kept leaves them to the model's SentencePiece.",
-    )
-    probabilities: bool = Field(
-        default=True,
-        title="Probabilities",
-        description="Endpoint: ask for the probabilities of tokens, for the filter `confidence`. Switch it off for a "
-        "server that refuses `logprobs`.",
-    )
+    prefix: str | None = Field(default=None, title="Target token", pattern=r"^(>>[^<>\s]+<<)?$")
+    """Target token of a model with several target languages, such as >>por<<. Empty: taken from the model's
+    vocabulary if it needs one."""
+    beam_size: int = Field(default=4, ge=1, le=16)
+    """Marian: hypotheses in the search; 1 is greedy search."""
+    quantization: Literal["int8", "int8_float16", "float16", "float32"] = "int8"
+    """Number format of the engine marian; int8_float16 and float16 need a GPU. On a CPU only int8 runs in
+    batches; the others translate one text at a time, which is slower."""
+    max_tokens: int = Field(default=400, title="Longest text", ge=8, le=2000)
+    """Marian: maximum length of a text in SentencePiece pieces. Longer texts are not translated, and
+    counted."""
+    max_ratio: float = Field(default=3.0, title="Longest translation", ge=1.0, le=10.0)
+    """Marian: maximum length of a translation, in pieces per piece of its text, plus ten. Longer ones are
+    endless repetitions as a rule; they are not used, and counted."""
+    punctuation: Literal["moses", "kept"] = "moses"
+    """Marian: moses normalises the source's quotes, dashes and spaces with Moses, as in the training of
+    OPUS-MT models; kept leaves them to the model's SentencePiece."""
+    probabilities: bool = True
+    """Endpoint: ask for the probabilities of tokens, for the filter `confidence`. Switch it off for a server
+    that refuses `logprobs`."""
 
 
 class Translation(Settings):
     """Translation of the foreign side into the language of the pairs."""
 
-    engine: Literal["marian", "marian-transformers", "apertium", "endpoint", "echo"] = Field(
-        default="marian",
-        title="Engine",
-        description="marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through "
-        "transformers, the slow reference. apertium: rule-based, without weights. endpoint: a model behind a server of "
-        "OpenAI's protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input.",
-    )
-    model: str | None = Field(
-        default=None,
-        title="Model",
-        min_length=1,
-        description="Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. "
-        "Endpoint: the model's name on the server. Empty: the default of the direction, from translation/models.toml.",
-    )
-    revision: str | None = Field(
-        default=None,
-        title="Revision of the model",
-        min_length=1,
-        description="Branch, tag or commit of a hub model; empty: its newest.",
-    )
-    advanced: Advanced = Field(
-        default=Advanced(), title="Advanced", description="Marian: target token, search, quantization and limits."
-    )
+    engine: Literal["marian", "marian-transformers", "apertium", "endpoint", "echo"] = "marian"
+    """marian: MarianMT through CTranslate2. marian-transformers: the same in float32 through transformers,
+    the slow reference. apertium: rule-based, without weights. endpoint: a model behind a server of OpenAI's
+    protocol, whose address is BITEXT_PIVOT_ENDPOINT. echo: returns its input."""
+    model: str | None = Field(default=None, min_length=1)
+    """Marian: a hub name or a folder in Hugging Face's layout. Apertium: a mode such as spa-eng. Endpoint:
+    the model's name on the server. Empty: the default of the direction, from translation/models.toml."""
+    revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
+    """Branch, tag or commit of a hub model; empty: its newest."""
+    advanced: Advanced = Advanced()
+    """Marian: target token, search, quantization and limits."""
 
     @model_validator(mode="after")
     def _names_its_model(self) -> Self:

@@ -40,37 +40,17 @@ class BoilerplateRule(NamedTuple):
 class Boilerplate(Settings):
     """Which text is cut off, and which rejects an alignment."""
 
-    enabled: bool = Field(
-        default=True,
-        title="On",
-        description="Leave out alignments with a heading, a menu, a list of numbers, left-over markup and the like.",
-    )
-    clean: bool = Field(
-        default=True,
-        title="Cut off tags",
-        description="Cut language tags such as (DE), speaker tags and dashes off the beginning of a "
-        "sentence. Off: such sentences stay as they are; those that are nothing else are left out all the same.",
-    )
-    without: list[str] = Field(
-        default=[],
-        max_length=50,
-        title="Rules switched off",
-        description="Names of rules that are not applied, for instance `dash`; docs/screening.md lists them.",
-    )
-    min_letters: float = Field(
-        default=0.4,
-        ge=0.0,
-        le=1.0,
-        title="Least share of letters",
-        description="Leave out a sentence if a smaller share of its characters, without spaces, are letters.",
-    )
-    max_upper_case: float = Field(
-        default=0.7,
-        ge=0.0,
-        le=1.0,
-        title="Largest share of capitals",
-        description="Leave out a sentence, as a heading, if a larger share of its letters are capitals.",
-    )
+    enabled: bool = Field(default=True, title="On")
+    """Leave out alignments with a heading, a menu, a list of numbers, left-over markup and the like."""
+    clean: bool = Field(default=True, title="Cut off tags")
+    """Cut language tags such as (DE), speaker tags and dashes off the beginning of a sentence. Off: such
+    sentences stay as they are; those that are nothing else are left out all the same."""
+    without: list[str] = Field(default=[], max_length=50, title="Rules switched off")
+    """Names of rules that are not applied, for instance `dash`; docs/screening.md lists them."""
+    min_letters: float = Field(default=0.4, ge=0.0, le=1.0, title="Least share of letters")
+    """Leave out a sentence if a smaller share of its characters, without spaces, are letters."""
+    max_upper_case: float = Field(default=0.7, ge=0.0, le=1.0, title="Largest share of capitals")
+    """Leave out a sentence, as a heading, if a larger share of its letters are capitals."""
 
     @field_validator("without")
     @classmethod

@@ -16,16 +16,10 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 class Duplicates(Settings):
     """Which alignments repeat an earlier one of the corpus."""
 
-    enabled: bool = Field(
-        default=True,
-        title="On",
-        description="Leave out alignments whose three sentences an earlier link of the same corpus has too.",
-    )
-    ignore_numbers: bool = Field(
-        default=False,
-        title="Numbers are alike",
-        description="Also leave out alignments that differ from an earlier one in numbers only, as in tables and laws.",
-    )
+    enabled: bool = Field(default=True, title="On")
+    """Leave out alignments whose three sentences an earlier link of the same corpus has too."""
+    ignore_numbers: bool = Field(default=False, title="Numbers are alike")
+    """Also leave out alignments that differ from an earlier one in numbers only, as in tables and laws."""
 
     def key(self, alignment: Alignment) -> bytes:
         """Return a digest of 64 bits of the three texts; spacing and Unicode normalization do not change it.

@@ -27,27 +27,14 @@ _FUNCTION_WORDS = Path(__file__).with_name("function_words.toml")
 class LanguageCheck(Settings):
     """Which alignments are in other languages."""
 
-    enabled: bool = Field(
-        default=True,
-        title="On",
-        description="Leave out alignments with a sentence in another language, or the same text on both sides.",
-    )
-    odds: float = Field(
-        default=20.0,
-        ge=2.0,
-        le=1e6,
-        title="Odds",
-        description="A sentence is in another language if the identifier finds that language this many times as likely "
-        "as the expected one. Lower values find more, and reject more correct sentences.",
-    )
-    min_letters: int = Field(
-        default=15,
-        ge=1,
-        le=1000,
-        title="Fewest letters",
-        description="A sentence with fewer letters outside capitalized words passes if it is in the script of its "
-        "language.",
-    )
+    enabled: bool = Field(default=True, title="On")
+    """Leave out alignments with a sentence in another language, or the same text on both sides."""
+    odds: float = Field(default=20.0, ge=2.0, le=1e6)
+    """A sentence is in another language if the identifier finds that language this many times as likely as
+    the expected one. Lower values find more, and reject more correct sentences."""
+    min_letters: int = Field(default=15, ge=1, le=1000, title="Fewest letters")
+    """A sentence with fewer letters outside capitalized words passes if it is in the script of its
+    language."""
 
     def fault(self, alignment: Alignment) -> str | None:
         """Return `same text on both sides`, `other language` or None."""

@@ -16,22 +16,12 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 class Lengths(Settings):
     """How short sentences may be, and how different in length the two sides."""
 
-    min_words: int = Field(
-        default=2,
-        ge=0,
-        le=100,
-        title="Fewest words",
-        description="Leave out an alignment with a sentence of fewer words; numbers do not count. In scripts without "
-        "spaces each character is a word.",
-    )
-    max_ratio: float | None = Field(
-        default=2.0,
-        ge=1.0,
-        le=100.0,
-        title="Largest ratio of lengths",
-        description="Leave out an alignment if one side is more than this many times as long as the other, in "
-        "characters. A Chinese character counts as three, kana and hangul as two. Empty: any.",
-    )
+    min_words: int = Field(default=2, ge=0, le=100, title="Fewest words")
+    """Leave out an alignment with a sentence of fewer words; numbers do not count. In scripts without spaces
+    each character is a word."""
+    max_ratio: float | None = Field(default=2.0, ge=1.0, le=100.0, title="Largest ratio of lengths")
+    """Leave out an alignment if one side is more than this many times as long as the other, in characters. A
+    Chinese character counts as three, kana and hangul as two. Empty: any."""
 
     def fault(self, alignment: Alignment) -> str | None:
         """Return `too few words`, `length ratio` or None."""

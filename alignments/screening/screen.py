@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from pydantic import Field
-
 from bitext_pivot.alignments.extract import DocumentBatch
 from bitext_pivot.alignments.screening import boilerplate, identify, sentences
 from bitext_pivot.alignments.screening.boilerplate import Boilerplate
@@ -25,21 +23,16 @@ from bitext_pivot.core.settings import Settings
 class Screening(Settings):
     """Which alignments to leave out before translation."""
 
-    boilerplate: Boilerplate = Field(
-        default=Boilerplate(), title="Boilerplate", description="Tags, headings, menus, tables, left-over markup."
-    )
-    lengths: Lengths = Field(
-        default=Lengths(), title="Lengths", description="Sentences too short and sides of unlike length."
-    )
-    sentences: OneSentence = Field(
-        default=OneSentence(), title="Sentences", description="Whether each half is one sentence."
-    )
-    language: LanguageCheck = Field(
-        default=LanguageCheck(), title="Language", description="Whether each sentence is in its language."
-    )
-    duplicates: Duplicates = Field(
-        default=Duplicates(), title="Duplicates", description="Alignments that a corpus has more than once."
-    )
+    boilerplate: Boilerplate = Boilerplate()
+    """Tags, headings, menus, tables, left-over markup."""
+    lengths: Lengths = Lengths()
+    """Sentences too short and sides of unlike length."""
+    sentences: OneSentence = OneSentence()
+    """Whether each half is one sentence."""
+    language: LanguageCheck = LanguageCheck()
+    """Whether each sentence is in its language."""
+    duplicates: Duplicates = Duplicates()
+    """Alignments that a corpus has more than once."""
 
     def signature(self) -> str:
         """Return what screens besides the settings, for the key of the shards: patterns, splitter, identifier."""

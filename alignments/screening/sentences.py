@@ -20,12 +20,9 @@ _TURN = regex.compile(r"""[.?!\u2026]['")\]\p{Pf}]* [-\u2013\u2014] ?\p{Lu}""")
 class OneSentence(Settings):
     """Which alignments have a half of several sentences."""
 
-    enabled: bool = Field(
-        default=True,
-        title="On",
-        description="Leave out alignments if the splitter of the language divides one of the two sentences again, or "
-        "if that has the turns of two speakers.",
-    )
+    enabled: bool = Field(default=True, title="On")
+    """Leave out alignments if the splitter of the language divides one of the two sentences again, or if that
+    has the turns of two speakers."""
 
     def fault(self, alignment: Alignment) -> str | None:
         """Return `several sentences in a half` or None."""

@@ -26,18 +26,26 @@ class Answer(Settings):
     """The answer to one item."""
 
     item: int = Field(ge=1)
+    """Number of the pair on the page, from 1."""
     verdict: Literal["perfect", "minor", "significant"]
+    """Whether the two sentences say the same as the long one, in good sentences."""
     kind: Literal["missing", "added", "changed", "grammar", "split", "other"] | None
+    """Most serious error; None without a significant one."""
     score: int = Field(ge=0, le=100)
+    """How good the pair is, from 0 (useless) to 100 (perfect)."""
 
 
 class Answers(Settings):
     """The file that the annotation page saves."""
 
     annotator: str
+    """Name that the annotator entered."""
     design: Design
+    """How the sample was drawn, to draw it again."""
     sha256: str
+    """Digest of the items, which are the same if the sample is drawn again."""
     answers: list[Answer]
+    """Answers to the items that the annotator answered, in their order."""
 
 
 def read(paths: Sequence[Path]) -> list[Answers]:

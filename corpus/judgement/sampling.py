@@ -29,11 +29,12 @@ _Row = dict[str, Any]
 class Design(Settings):
     """What is drawn; it is saved with the answers, so that the same sample can be drawn again."""
 
-    pairs: int = Field(default=100, ge=1, description="Pairs to assess.")
-    controls: int = Field(
-        default=10, ge=0, description="Control items hidden among them: pairs broken on purpose, to check annotators."
-    )
-    seed: int = Field(default=1, description="Another seed draws other pairs.")
+    pairs: int = Field(default=100, ge=1)
+    """Pairs to assess."""
+    controls: int = Field(default=10, ge=0)
+    """Control items hidden among them: pairs broken on purpose, to check annotators."""
+    seed: int = 1
+    """Another seed draws other pairs."""
 
     def within(self, rows: int) -> Self:
         """Return a design for a data set of `rows` pairs: a smaller one has a control item per twelve of them."""

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, TypedDict
 
-from pydantic import Field
-
 from bitext_pivot.core.records import FusedPair
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.formats import Files, Row, TextFormat
@@ -74,12 +72,9 @@ def _flag(name: str) -> Callable[[Row], str]:
 class FusedFiles(Files):
     """Formats and sizes of the files of a data set of fused sentences."""
 
-    formats: list[Literal["parquet", "jsonl", "discofuse"]] = Field(
-        default=["parquet", "jsonl", "discofuse"],
-        title="Formats",
-        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. discofuse: "
-        "`.tsv` of eight columns with a header, as DiscoFuse was released.",
-    )
+    formats: list[Literal["parquet", "jsonl", "discofuse"]] = ["parquet", "jsonl", "discofuse"]
+    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. discofuse: `.tsv` of
+    eight columns with a header, as DiscoFuse was released."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "discofuse": TextFormat(

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, TypedDict
 
-from pydantic import Field
-
 from bitext_pivot.core.records import DrawnPair, MarkedPair
 from bitext_pivot.core.tables import markdown_table
 from bitext_pivot.corpus.division import Item
@@ -64,13 +62,10 @@ _COLUMNS = ("first", "second", "marker")
 class DiscoveryFiles(Files):
     """Formats and sizes of the files of a data set of marked pairs."""
 
-    formats: list[Literal["parquet", "jsonl", "tsv", "infersent"]] = Field(
-        default=["parquet", "jsonl", "tsv", "infersent"],
-        title="Formats",
-        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: sentence1, "
-        "sentence2 and label with a header, as on the hub. infersent: the line-aligned files .s1, .s2 and .labels of "
-        "the paper's release.",
-    )
+    formats: list[Literal["parquet", "jsonl", "tsv", "infersent"]] = ["parquet", "jsonl", "tsv", "infersent"]
+    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: sentence1,
+    sentence2 and label with a header, as on the hub. infersent: the line-aligned files .s1, .s2 and .labels
+    of the paper's release."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "tsv": TextFormat(files={".tsv": _COLUMNS}, texts=_COLUMNS, header=_HEADER),

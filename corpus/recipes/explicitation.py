@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, TypedDict
 
-from pydantic import Field
-
 from bitext_pivot.core.neighbours import ExplicitatedPair
 from bitext_pivot.corpus.division import Item
 from bitext_pivot.corpus.formats import Files, TextFormat
@@ -81,12 +79,9 @@ class ExplicitatedRow(TypedDict):
 class ExplicitationFiles(Files):
     """Formats and sizes of the files of a data set of relations."""
 
-    formats: list[Literal["parquet", "jsonl", "tsv"]] = Field(
-        default=["parquet", "jsonl"],
-        title="Formats",
-        description="parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: first, "
-        "second, sense and votes, separated by tabs.",
-    )
+    formats: list[Literal["parquet", "jsonl", "tsv"]] = ["parquet", "jsonl"]
+    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: first, second,
+    sense and votes, separated by tabs."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "tsv": TextFormat(

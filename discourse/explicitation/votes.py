@@ -32,17 +32,11 @@ _CONTRAST = {"Comparison.Concession": "Comparison.Contrast"}
 class Explicitation(Settings):
     """What counts as a relation that translations made explicit."""
 
-    profile: Literal["faithful", "strict"] = Field(
-        default="strict",
-        title="Profile",
-        description="faithful: as the paper, with a data set per language. strict: two languages must agree and none "
-        "differ; originals with any sign of a relation and connectives whose sense is unreliable are left out.",
-    )
-    merge_contrast: bool = Field(
-        default=True,
-        title="Contrast and Concession as one",
-        description="Both are labelled Comparison.Contrast, as in the paper's cases: `but` and `however` are either.",
-    )
+    profile: Literal["faithful", "strict"] = "strict"
+    """faithful: as the paper, with a data set per language. strict: two languages must agree and none differ;
+    originals with any sign of a relation and connectives whose sense is unreliable are left out."""
+    merge_contrast: bool = Field(default=True, title="Contrast and Concession as one")
+    """Both are labelled Comparison.Contrast, as in the paper's cases: `but` and `however` are either."""
 
     def absence(self, first: str, second: str) -> Reason | None:
         """Return why the relation of an original pair is not implicit, or None; needs no translation.

@@ -20,15 +20,11 @@ FREQUENT = ("and", "but", "anaphora")
 class Balance(Settings):
     """The balanced selection of the pairs, an additional set of files."""
 
-    share: float = Field(
-        default=0.12,
-        gt=0,
-        le=0.33,
-        title="Largest share",
-        description="Share of the balanced pairs that each of three frequent phenomena may have: and, but, and a "
-        "pronoun without connective. Pairs of them are drawn by their identifiers.",
-    )
-    seed: int = Field(default=0, title="Seed", description="Another number draws other pairs.")
+    share: float = Field(default=0.12, gt=0, le=0.33, title="Largest share")
+    """Share of the balanced pairs that each of three frequent phenomena may have: and, but, and a pronoun
+    without connective. Pairs of them are drawn by their identifiers."""
+    seed: int = 0
+    """Another number draws other pairs."""
 
 
 def phenomenon(discourse_type: str, connective: str) -> str:

@@ -19,39 +19,25 @@ from bitext_pivot.syntax.grammar import Grammar
 class Fusion(Settings):
     """How texts are divided, and which of them are kept."""
 
-    profile: Profile = Field(
-        default="strict",
-        title="Profile",
-        description="faithful: as DiscoFuse, with its known faults. strict: pairs with such a fault are rejected.",
-    )
-    coreference: Backend | None = Field(
-        default=None,
-        title="Coreference",
-        description="Empty: rules in strict, subjects in faithful. rules: he and she with the name of a person as the "
-        "subject before them. subjects: also it and they with a subject that agrees in number; about half of these are "
-        "wrong. none: no anaphora.",
-    )
-    neighbours: Literal["document", "paragraph"] = Field(
-        default="document",
-        title="Neighbours",
-        description="document: any two adjacent sentences of a document, as DiscoFuse. paragraph: only those in one "
-        "paragraph; in many corpora of OPUS every sentence is a paragraph.",
-    )
-    shortest: int = Field(
-        default=7, ge=1, title="Shortest text", description="Tokens that a text must have, both sentences together."
-    )
-    longest: int = Field(default=200, ge=1, title="Longest text", description="Tokens that a text may have.")
-    is_ascii: bool = Field(
-        default=False, title="ASCII only", description="Reject texts with other characters, as DiscoFuse does."
-    )
-    controls: float = Field(
-        default=0.1,
-        ge=0,
-        le=1,
-        title="Share of control pairs",
-        description="Share of the neighbours without any phenomenon (PAIR_NONE) that is drawn.",
-    )
-    seed: int = Field(default=0, title="Seed", description="Another number draws other control pairs.")
+    profile: Profile = "strict"
+    """faithful: as DiscoFuse, with its known faults. strict: pairs with such a fault are rejected."""
+    coreference: Backend | None = None
+    """Empty: rules in strict, subjects in faithful. rules: he and she with the name of a person as the
+    subject before them. subjects: also it and they with a subject that agrees in number; about half of these
+    are wrong. none: no anaphora."""
+    neighbours: Literal["document", "paragraph"] = "document"
+    """document: any two adjacent sentences of a document, as DiscoFuse. paragraph: only those in one
+    paragraph; in many corpora of OPUS every sentence is a paragraph."""
+    shortest: int = Field(default=7, ge=1, title="Shortest text")
+    """Tokens that a text must have, both sentences together."""
+    longest: int = Field(default=200, ge=1, title="Longest text")
+    """Tokens that a text may have."""
+    is_ascii: bool = Field(default=False, title="ASCII only")
+    """Reject texts with other characters, as DiscoFuse does."""
+    controls: float = Field(default=0.1, ge=0, le=1, title="Share of control pairs")
+    """Share of the neighbours without any phenomenon (PAIR_NONE) that is drawn."""
+    seed: int = 0
+    """Another number draws other control pairs."""
 
     @property
     def backend(self) -> Backend:

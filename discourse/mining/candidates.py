@@ -42,35 +42,26 @@ Found = Literal["adverb", "list", "phrase", "none"]
 class Candidates(Settings):
     """Which pairs of sentences are candidates."""
 
-    profile: Literal["strict", "faithful"] = Field(
-        default="strict",
-        title="Profile",
-        description="faithful: as Discovery. strict: English markers that seldom relate two neighbours, such as "
-        "`here,`, `personally,` and `thirdly,`, are rejected.",
-    )
-    min_words: int = Field(default=3, ge=1, title="Fewest words", description="Tokens of either sentence, at least.")
-    max_words: int = Field(default=32, ge=3, title="Most words", description="Tokens of either sentence, at most.")
-    adverbs: bool = Field(
-        default=True, title="Adverbs", description="Any adverb before a comma at the beginning is a marker."
-    )
-    phrases: bool = Field(
-        default=False,
-        title="Phrases",
-        description="Two to four words without verb, name or number before a comma are a marker: `in addition,`.",
-    )
-    markers: list[str] | None = Field(
-        default=None,
-        title="List of markers",
-        description="Other markers; with a final comma where one must follow. Without a list: for English the "
-        "connectives of the Penn Discourse Treebank, for other languages none.",
-    )
-    common_share: float = Field(
-        default=0.1, ge=0, le=1, title="Share of and, but", description="Share of the pairs with *and* or *but* kept."
-    )
-    unmarked_share: float = Field(
-        default=0.002, ge=0, le=1, title="Share without marker", description="Share of the pairs without marker kept."
-    )
-    seed: int = Field(default=0, title="Seed", description="Another number draws other pairs.")
+    profile: Literal["strict", "faithful"] = "strict"
+    """faithful: as Discovery. strict: English markers that seldom relate two neighbours, such as `here,`,
+    `personally,` and `thirdly,`, are rejected."""
+    min_words: int = Field(default=3, ge=1, title="Fewest words")
+    """Tokens of either sentence, at least."""
+    max_words: int = Field(default=32, ge=3, title="Most words")
+    """Tokens of either sentence, at most."""
+    adverbs: bool = True
+    """Any adverb before a comma at the beginning is a marker."""
+    phrases: bool = False
+    """Two to four words without verb, name or number before a comma are a marker: `in addition,`."""
+    markers: list[str] | None = Field(default=None, title="List of markers")
+    """Other markers; with a final comma where one must follow. Without a list: for English the connectives of
+    the Penn Discourse Treebank, for other languages none."""
+    common_share: float = Field(default=0.1, ge=0, le=1, title="Share of and, but")
+    """Share of the pairs with *and* or *but* kept."""
+    unmarked_share: float = Field(default=0.002, ge=0, le=1, title="Share without marker")
+    """Share of the pairs without marker kept."""
+    seed: int = 0
+    """Another number draws other pairs."""
 
 
 class Marker(NamedTuple):

@@ -23,22 +23,17 @@ _BATCH = 20_000  # rows of a training step
 class Control(Settings):
     """The prediction of markers."""
 
-    folds: int = Field(
-        default=5, ge=2, le=100, title="Folds", description="Parts of the documents, each predicted once."
-    )
-    model: Literal["ngrams", "fasttext"] = Field(
-        default="ngrams",
-        title="Model",
-        description="ngrams: hashed n-grams and logistic regression (scikit-learn). fasttext: the paper's model; its "
-        "package must be installed.",
-    )
-    features: Literal["second", "both"] = Field(
-        default="both", title="Features", description="Words of the second sentence alone, or of both."
-    )
-    top: int = Field(
-        default=5, ge=1, title="Predicted", description="Variant Hard leaves out pairs whose marker is among the first."
-    )
-    seed: int = Field(default=0, title="Seed", description="Another number makes other folds.")
+    folds: int = Field(default=5, ge=2, le=100)
+    """Parts of the documents, each predicted once."""
+    model: Literal["ngrams", "fasttext"] = "ngrams"
+    """ngrams: hashed n-grams and logistic regression (scikit-learn). fasttext: the paper's model; its package
+    must be installed."""
+    features: Literal["second", "both"] = "both"
+    """Words of the second sentence alone, or of both."""
+    top: int = Field(default=5, ge=1, title="Predicted")
+    """Variant Hard leaves out pairs whose marker is among the first."""
+    seed: int = 0
+    """Another number makes other folds."""
 
     def check(self) -> None:
         """Raise SettingsError if the model cannot be trained here."""

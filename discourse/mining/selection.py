@@ -15,25 +15,16 @@ from bitext_pivot.discourse.mining.predictability import Control
 class Selection(Settings):
     """How often a marker must occur, and how many of its pairs are used."""
 
-    min_count: int = Field(
-        default=10_000, ge=1, title="Fewest pairs of a marker", description="Rarer markers are left out."
-    )
-    max_count: int = Field(
-        default=200_000,
-        ge=1,
-        title="Most pairs of a marker",
-        description="Of a more frequent marker so many are drawn.",
-    )
-    per_marker: int = Field(
-        default=10_000,
-        ge=1,
-        title="Pairs per marker",
-        description="Pairs of each marker in the variants Base and Hard.",
-    )
-    seed: int = Field(default=0, title="Seed", description="Another number draws other pairs.")
-    control: Control = Field(
-        default=Control(), title="Control", description="How well n-grams predict each marker (variant Hard)."
-    )
+    min_count: int = Field(default=10_000, ge=1, title="Fewest pairs of a marker")
+    """Rarer markers are left out."""
+    max_count: int = Field(default=200_000, ge=1, title="Most pairs of a marker")
+    """Of a more frequent marker so many are drawn."""
+    per_marker: int = Field(default=10_000, ge=1, title="Pairs per marker")
+    """Pairs of each marker in the variants Base and Hard."""
+    seed: int = 0
+    """Another number draws other pairs."""
+    control: Control = Control()
+    """How well n-grams predict each marker (variant Hard)."""
 
 
 def bounds(rows: Iterable[tuple[str, str]], settings: Selection) -> tuple[Counter[str], dict[str, int]]:

@@ -45,10 +45,10 @@ class Adequacy(ScreeningFilter):
     folder. Empty: this filter is off."""
     revision: str | None = Field(default=None, title="Revision of the encoder", min_length=1)
     """Branch, tag or commit of a hub model. Empty: the newest."""
-    pooling: Pooling | None = Field(default=None, title="Pooling")
+    pooling: Pooling | None = None
     """How the vectors of tokens become one: their mean, the first one, or the model's pooler. Empty: as the encoder
     was trained, if it is known."""
-    prefix: str | None = Field(default=None, title="Prefix")
+    prefix: str | None = None
     """What precedes every text, such as "query: ". Empty: as the encoder was trained; none if it is not known."""
     min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)
     """Minimum similarity of a translated text and its source. Empty: the threshold measured for the encoder."""

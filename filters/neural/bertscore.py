@@ -37,19 +37,19 @@ class Bertscore(EncoderFilter):
 
     PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
 
-    rescale: bool = Field(default=False, title="Rescale")
+    rescale: bool = False
     """Rescale by the baseline that bert_score ships for the model (mode `reference` only)."""
-    length_penalty: float = Field(default=1.0, title="Length penalty", ge=0, le=100)
+    length_penalty: float = Field(default=1.0, ge=0, le=100)
     """Lambda of the penalty; 0 for none."""
     min_score: float | None = Field(default=None, title="Minimum score", ge=-1, le=1)
     """Minimum penalised F of a pair. Empty: the threshold measured for the encoder."""
-    mode: Literal["fast", "reference"] = Field(default="fast", title="Mode")
+    mode: Literal["fast", "reference"] = "fast"
     """`reference`: computed by the bert_score package, in float32 on every device; `fast`: in float16 on a GPU, in
     bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere."""
     idf: Path | None = Field(default=None, title="IDF")
     """Text file with one reference per line; rare tokens count for more (mode `reference` only). Empty: every token
     counts the same."""
-    baseline: Path | None = Field(default=None, title="Baseline")
+    baseline: Path | None = None
     """Rescale by this table (LAYER,P,R,F) instead of the one that bert_score ships."""
 
     @model_validator(mode="after")

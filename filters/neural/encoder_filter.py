@@ -25,7 +25,7 @@ class EncoderFilter(ModelFilter):
     """all-MiniLM-L6-v2 (from its package), a model name on the Hugging Face hub, or a folder."""
     revision: str | None = Field(default=None, title="Revision of the encoder", min_length=1)
     """Branch, tag or commit of a hub model. Empty: the newest."""
-    layer: int | None = Field(default=None, title="Layer", ge=1, le=100)
+    layer: int | None = Field(default=None, ge=1, le=100)
     """Layer whose vectors are compared. Empty: the default of the encoder."""
 
     @model_validator(mode="after")

@@ -59,7 +59,7 @@ class Entailment(ModelFilter):
     AT_ONCE: ClassVar = {"cpu": 64, "cuda": 1024}
     SECONDS: ClassVar = 0.9  # deberta-v3-base (docs/encoders.md)
 
-    model: str | None = Field(default=None, title="Model", min_length=1)
+    model: str | None = Field(default=None, min_length=1)
     """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
     filter is off, and in preset `checked` a model for the language."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)

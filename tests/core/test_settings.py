@@ -1,5 +1,7 @@
 """Settings refuse what they do not know, and keys change exactly when settings do."""
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,11 +10,15 @@ from pydantic import Field, ValidationError
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import Settings, choose, key, local_files
 
+ROOT = Path(__file__).parents[2]
+BASES = {"Settings", "BaseSettings"}
+
 
 class Overlap(Settings):
     """An example."""
 
-    min_ratio: float = Field(default=0.25, ge=0, le=1, description="Least r.")
+    min_ratio: float = Field(default=0.25, ge=0, le=1)
+    """Least r."""
 
 
 class Chain(Settings):
@@ -57,3 +63,80 @@ def test_the_files_of_settings_are_found_at_any_depth_in_order() -> None:
 def test_an_unknown_name_tells_the_known_ones() -> None:
     with pytest.raises(SettingsError, match=r"'Europrl' is no corpus. Did you mean 'Europarl'\? Known: Books"):
         choose("Europrl", ["Books", "Europarl"], what="corpus")
+
+
+def classes() -> dict[str, ast.ClassDef]:
+    """All classes of the product by file and name."""
+    found = {}
+    for package in ROOT.glob("*/__init__.py"):
+        for path in package.parent.rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    found[f"{path.relative_to(ROOT)}:{node.name}"] = node
+    return found
+
+
+def settings_classes() -> dict[str, ast.ClassDef]:
+    """The classes that derive from Settings or BaseSettings, also through others."""
+    everything = classes()
+    bases = set(BASES)
+    found: dict[str, ast.ClassDef] = {}
+    before = -1
+    while len(found) > before:
+        before = len(found)
+        for where, node in everything.items():
+            if bases & {ast.unparse(base) for base in node.bases}:
+                found[where] = node
+                bases.add(node.name)
+    return found
+
+
+def faults(node: ast.ClassDef) -> Iterator[str]:
+    """Say what is against the convention of settings: docstrings for descriptions, titles only if they say more."""
+    for field, following in zip(node.body, [*node.body[1:], None], strict=True):
+        if not isinstance(field, ast.AnnAssign) or "ClassVar" in ast.unparse(field.annotation):
+            continue
+        name = ast.unparse(field.target)
+        if not (isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)):
+            yield f"{name} has no docstring"
+        for word in ast.walk(field):
+            if isinstance(word, ast.keyword) and word.arg == "description":
+                yield f"{name} has a description"
+            if isinstance(word, ast.keyword) and word.arg == "title":
+                if ast.unparse(word.value) == repr(name.replace("_", " ").capitalize()):
+                    yield f"{name} has the title of its name"
+
+
+@pytest.mark.parametrize(("field", "expected"), [
+    ("min_ratio: float = 0.25\n    'Least r.'", []),
+    ("min_ratio: float = Field(default=0.25, title='Least r')\n    'Least r.'", []),
+    ("min_ratio: float", ["min_ratio has no docstring"]),
+    ("min_ratio: float = 0.25\n    max_ratio: float = 1\n    'Most.'", ["min_ratio has no docstring"]),
+    ("min_ratio: float = Field(description='Least r.')\n    'Least r.'", ["min_ratio has a description"]),
+    ("min_ratio: Annotated[float, Field(description='r')]\n    'Least r.'", ["min_ratio has a description"]),
+    ("min_ratio: float = Field(title='Min ratio')\n    'Least r.'", ["min_ratio has the title of its name"]),
+    ("KINDS: ClassVar[tuple[str, ...]] = ()", []),
+])  # fmt: skip
+def test_what_is_against_the_convention(field: str, expected: list[str]) -> None:
+    (node,) = ast.parse(f"class Overlap(Settings):\n    {field}\n").body
+    assert isinstance(node, ast.ClassDef)
+    assert list(faults(node)) == expected
+
+
+def test_settings_are_described_in_docstrings_and_named_by_their_fields() -> None:
+    found = settings_classes()
+    assert [f"{where}: {fault}" for where, node in found.items() for fault in faults(node)] == []
+    names = {where.rpartition(":")[2] for where in found}
+    assert len(found) > 90 and {"Site", "Server", "PivotBitext", "Apply", "Entailment", "Answers"} <= names
+
+
+def test_docstrings_and_names_reach_the_schema_of_all_commands() -> None:
+    from bitext_pivot.commands.main import Command
+
+    schema = Command.model_json_schema()
+    forms = {name: form for name, form in schema["$defs"].items() if "properties" in form} | {"Command": schema}
+    assert {"Build", "FilterChain", "Training", "Evaluate"} <= forms.keys()
+    fields = {f"{form}.{name}": field for form in forms for name, field in forms[form]["properties"].items()}
+    assert [name for name, field in fields.items() if not field.get("description")] == []
+    assert fields["Training.learning_rate"]["title"] == "Learning rate"
+    assert fields["FilterChain.advanced"]["title"] == "Advanced"  # a group, to which pydantic gives no title itself
