@@ -21,7 +21,7 @@ class Unfuse(FromPreset, UnfuseText):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = UnfuseText(**self.form_values())
-        from bitext_pivot.tasks.run.here import check_texts_here
+        from bitext_pivot.tasks.ahead.here import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
         from bitext_pivot.flows.unfuse_text import unfuse_text  # imports Prefect
@@ -38,7 +38,7 @@ class Mine(FromPreset, MineMarkers):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = MineMarkers(**self.form_values())
-        from bitext_pivot.tasks.run.here import check_texts_here
+        from bitext_pivot.tasks.ahead.here import check_texts_here
 
         check_texts_here(settings, settings.parser, Site())
         from bitext_pivot.flows.mine_markers import mine_markers  # imports Prefect
@@ -55,7 +55,7 @@ class Explicitate(FromPreset, ExplicitateBitext):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = ExplicitateBitext(**self.form_values())
-        from bitext_pivot.tasks.run.here import check_back_here
+        from bitext_pivot.tasks.ahead.here import check_back_here
 
         check_back_here(settings, settings.translations(), Site())
         from bitext_pivot.flows.explicitate_bitext import explicitate_bitext  # imports Prefect

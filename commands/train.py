@@ -29,12 +29,11 @@ class Train(FromPreset, TrainModel):
         """Run the flow."""
         settings = TrainModel(**self.form_values())
         extras.require("accelerate", "train", "bitext-pivot train")
-        from bitext_pivot.tasks.run.here import check_train_here
+        from bitext_pivot.tasks.ahead.here import check_train, check_train_here
 
         site = Site()
         check_train_here(settings, site)
         from bitext_pivot.flows.train_model import train_model  # imports Prefect
-        from bitext_pivot.tasks.run.examples import check_train
 
         check_train(settings, site)
         run_flow(train_model, settings.title, settings)

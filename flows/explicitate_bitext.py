@@ -8,10 +8,10 @@ from prefect import flow, unmapped
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.explicitation import recipe
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+from bitext_pivot.tasks.ahead.check import check_back
 from bitext_pivot.tasks.explicitate import back_translate, label, neighbours
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.fetch import fetch
-from bitext_pivot.tasks.run.check import check_back
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner

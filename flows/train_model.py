@@ -6,7 +6,7 @@ from prefect import flow
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.models.settings import TrainModel
-from bitext_pivot.tasks.run.examples import check_train
+from bitext_pivot.tasks.ahead.here import check_train
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.train import train
 

@@ -8,9 +8,9 @@ from prefect import flow, unmapped
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, with_balanced
 from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.tasks.ahead.check import check_texts
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.parse import parse_sentences
-from bitext_pivot.tasks.run.check import check_texts
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner

@@ -63,7 +63,7 @@ def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> 
 
 
 def test_a_missing_model_is_refused_and_an_unreachable_hub_not(known: dict[str, Any], tmp_path: Path) -> None:
-    from bitext_pivot.tasks.run.here import check_here
+    from bitext_pivot.tasks.ahead.here import check_here
 
     site = Site(home=tmp_path)
 

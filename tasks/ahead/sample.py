@@ -22,10 +22,10 @@ from bitext_pivot.filters.assessment import Assessment, assess
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.parsing import parse_pairs
+from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
-from bitext_pivot.tasks.run.check import check
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import Processing, calibrated, engine_for, pipeline_for
 from bitext_pivot.tasks.run.progress import in_the_log

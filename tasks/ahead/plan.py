@@ -23,8 +23,8 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.tasks.run.check import files, versions
-from bitext_pivot.tasks.run.inventory import Extracted, built, extracted, own_table
+from bitext_pivot.tasks.ahead.check import files, versions
+from bitext_pivot.tasks.ahead.inventory import Extracted, built, extracted, own_table
 from bitext_pivot.tasks.run.models import Processing, table
 
 _BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en

@@ -1,9 +1,11 @@
 """What a build would refuse, as far as it is found without a download: the cheapest check first, without Prefect."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bitext_pivot.alignments import own, sources
 from bitext_pivot.alignments.bitext import Bitext
@@ -12,12 +14,15 @@ from bitext_pivot.alignments.own import RequestedBitext
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.running_text import RunningText
 from bitext_pivot.alignments.sizes import check_exists
+from bitext_pivot.core import extras
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import manifest
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models import evaluation, network, vector_file
+from bitext_pivot.models.kinds import network_class
+from bitext_pivot.models.settings import LSTM, REWRITING, TrainModel
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.tasks.run.examples import found
 from bitext_pivot.tasks.run.models import Model, Processing, pipeline_for, translation_model
 from bitext_pivot.translation.checkpoint import open_checkpoint
 from bitext_pivot.translation.directions import check_direction
@@ -92,21 +97,45 @@ def check_train_here(form: TrainModel, site: Site) -> None:
         raise SettingsError(f"data and more name {twice[0]} twice. Name each once: its rows would count twice.")
 
 
+def check_train(form: TrainModel, site: Site) -> None:
+    """Refuse what cannot be trained, the cheapest check first; the start is downloaded.
+
+    Raises SettingsError for a package, a data set, a test set or a start that is not there or does not fit.
+    """
+    extras.require("accelerate", "train", "bitext-pivot train")
+    network_class(form.kind)
+    if form.task in REWRITING:
+        extras.require("sacrebleu", "evaluate", "Scoring outputs")
+    check_train_here(form, site)
+    _check_trackers(site)
+    if form.start.start == LSTM and Path(form.start.vectors).is_file():
+        vector_file.check(Path(form.start.vectors))
+    for test in form.tests:
+        evaluation.read(test, form.task, Counter())
+    network.fetch(form.start)
+
+
+def _check_trackers(site: Site) -> None:
+    """Raise SettingsError for an experiment tracker that transformers does not know, or that is not installed."""
+    from transformers import integrations
+
+    library: Any = integrations  # typed in part only
+    for name in site.trackers:
+        try:
+            library.get_reporting_integration_callbacks([name])
+        except ValueError as error:
+            raise SettingsError(f"BITEXT_PIVOT_TRACKERS names {name!r}: {error}") from error
+    available = library.get_available_reporting_integrations()
+    if missing := [name for name in site.trackers if name not in available]:
+        raise SettingsError(
+            f"BITEXT_PIVOT_TRACKERS names {missing[0]!r}, which is not installed here. Install it, or leave it out."
+        )
+
+
 def _check_file(path: Path) -> None:
     """Raise SettingsError for what is no regular file: a training reads its files several times."""
     if not path.is_file():
         raise SettingsError(f"tests names {path}, which is no file that can be read. Name a text file.")
-
-
-def found(name: str, site: Site) -> Path:
-    """Return the file or folder of rows at a path, or below the data folder. Raises SettingsError if there is none."""
-    for path in (Path(name), site.home / name):
-        if path.is_file() or (path / manifest.NAME).is_file():
-            return path
-    raise SettingsError(
-        f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
-        "one, such as fr-en/latest."
-    )
 
 
 def _check_parser(parser: Parser, language: str) -> None:

@@ -21,7 +21,7 @@ from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.syntax.parsing import Parser
-from bitext_pivot.tasks.run.here import check_back_here, check_here, check_texts_here
+from bitext_pivot.tasks.ahead.here import check_back_here, check_here, check_texts_here
 from bitext_pivot.tasks.run.models import Processing, commits, engine_for, pinned, pinned_translation, pipeline_for
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE

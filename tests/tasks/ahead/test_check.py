@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture
 def stage() -> Any:
     """The module, imported before the test: Prefect replaces the handlers of the log when it is imported."""
-    from bitext_pivot.tasks.run import check
+    from bitext_pivot.tasks.ahead import check
 
     return check
 
