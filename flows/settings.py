@@ -7,23 +7,17 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.syntax.pipelines import default_pipeline
+from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.translation.directions import default_model
-from bitext_pivot.translation.models import Translation
 
 
-class PivotBitext(Bitext):
+class PivotBitext(PairForm):
     """What to build: the pairs of a language out of its bitext with a pivot language."""
 
-    translation: Translation = Field(default=Translation(), description="Engine and model.")
-    parser: Parser = Field(default=Parser(), description="The spaCy pipeline.")
-    filters: FilterChain = Field(default=FilterChain(), title="Filters", description="What a pair must pass.")
     division: Division = Field(
         default=Division(), title="Division", description="Which pairs are for validation, test and training."
     )

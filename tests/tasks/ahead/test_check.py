@@ -43,6 +43,6 @@ def test_the_log_names_the_device_of_each_library(
     engine_for.cache_clear()
     form = PivotBitext.model_validate(quickstart())
     with caplog.at_level(logging.INFO, logger="test"):
-        stage.check.fn(form, "", Site())
+        stage.check.fn(form, Site())
     assert "CTranslate2 runs on the CPU (no CUDA GPU was found)." in caplog.messages
     assert "PyTorch runs on the CPU (no CUDA GPU was found, or PyTorch was installed without CUDA)." in caplog.messages
