@@ -52,7 +52,7 @@ class Build(BuildForm):
         """Run the flow."""
         site = Site()
         settings = self.settings(site)
-        from bitext_pivot.tasks.run.here import check_here
+        from bitext_pivot.tasks.ahead.here import check_here
 
         check_here(settings, site)
         from bitext_pivot.flows.pivot_bitext import pivot_bitext  # imports Prefect
@@ -89,8 +89,8 @@ class Plan(BuildForm):
         if self.sample:
             self._sample(settings)
             return
-        from bitext_pivot.tasks.run.here import check_here, raise_together
-        from bitext_pivot.tasks.run.plan import check_card, plan
+        from bitext_pivot.tasks.ahead.here import check_here, raise_together
+        from bitext_pivot.tasks.ahead.plan import check_card, plan
 
         raise_together(
             lambda: plan(settings, site, show),
@@ -100,7 +100,7 @@ class Plan(BuildForm):
 
     def _sample(self, settings: PivotBitext) -> None:
         """Print the plan with a sample, which needs a run of Prefect."""
-        from bitext_pivot.tasks.run.here import check_here
+        from bitext_pivot.tasks.ahead.here import check_here
 
         check_here(settings, Site())
         from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect

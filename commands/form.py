@@ -7,12 +7,16 @@ from typing import Any, ClassVar
 from pydantic import model_validator
 from rich.markdown import Markdown
 
+from bitext_pivot import flows
 from bitext_pivot.core.command_line import screen, show
 from bitext_pivot.core.errors import EmptyError, SettingsError
 from bitext_pivot.core.settings import Settings, refuse_unknown_fields
+from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
+from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.tasks.run.forms import SharedForm, TextForm
 
 
 class FromPreset(Settings):
@@ -48,6 +52,22 @@ class FromPreset(Settings):
     def form_values(self) -> dict[str, Any]:
         """Return the values of the form's fields, without the options of the command."""
         return self.model_dump(include={*self.FORM.model_fields})
+
+
+class RunFlow(FromPreset):
+    """A command that checks its form and runs a flow with it; it names its form, presets and flow."""
+
+    FORM: ClassVar[type[TextForm] | type[SharedForm] | type[TrainModel]]
+    FLOW: ClassVar[str]
+    """Name of the flow and of its file."""
+
+    def cli_cmd(self) -> None:
+        """Run the flow."""
+        settings = self.FORM(**self.form_values())
+        from bitext_pivot.tasks.ahead.here import check_here
+
+        check_here(settings, Site())
+        run_flow(flows.load(self.FLOW), settings.title, settings)
 
 
 def run_flow(flow: Any, name: str, *arguments: object) -> None:

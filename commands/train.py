@@ -1,43 +1,27 @@
 """`bitext-pivot train` and `apply`: a model of one of the papers, and its outputs for the lines of a file."""
 
 from pathlib import Path
-from typing import ClassVar
 
 from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
-from bitext_pivot.commands.form import FromPreset, run_flow
-from bitext_pivot.core import extras
+from bitext_pivot.commands.form import RunFlow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.hub.pretrained import explained
 from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.flows import presets
 from bitext_pivot.metrics.files import read_segments
 from bitext_pivot.models.settings import TrainModel
 
 
-class Train(FromPreset, TrainModel):
+class Train(RunFlow, TrainModel):
     """Train and test a model of one of the papers on a data set; print its folder."""
 
-    FORM: ClassVar[type[Settings]] = TrainModel
-    PRESETS: ClassVar[Path] = presets.FOLDER / "train"
-
-    def cli_cmd(self) -> None:
-        """Run the flow."""
-        settings = TrainModel(**self.form_values())
-        extras.require("accelerate", "train", "bitext-pivot train")
-        from bitext_pivot.tasks.run.here import check_train_here
-
-        site = Site()
-        check_train_here(settings, site)
-        from bitext_pivot.flows.train_model import train_model  # imports Prefect
-        from bitext_pivot.tasks.run.examples import check_train
-
-        check_train(settings, site)
-        run_flow(train_model, settings.title, settings)
+    FORM = TrainModel
+    PRESETS = presets.FOLDER / "train"
+    FLOW = "train_model"
 
 
 class Apply(Settings):

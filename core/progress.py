@@ -34,6 +34,11 @@ def logged_to(logger: Logger) -> Iterator[None]:
         _logger.reset(token)
 
 
+def inform(message: str) -> None:
+    """Log a message where `logged_to` says: in the log of the current task."""
+    (_logger.get() or logging.getLogger(__name__)).info(message)
+
+
 def warn(message: str) -> None:
     """Log a warning where `logged_to` says: in the log of the current task."""
     (_logger.get() or logging.getLogger(__name__)).warning(message)

@@ -37,7 +37,7 @@ class Facts:
 
     title: str
     signature: Mapping[str, Any]
-    """What ran (tasks/run/check.py)."""
+    """What ran (tasks/ahead/check.py)."""
     corpora: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """`licence`, `grounds` and `sha256` of each source by `name/release`, if the recipe names them."""
     counts: Counts = field(default_factory=Counts)

@@ -13,7 +13,7 @@ A recipe over documents adds one file to `corpus/recipes/`, such as `corpus/reci
 Its flow ends with `export(RECIPE, shards, settings, signature)` (tasks/export.py): records are divided into train,
 validation and test (the stage `divide`, a shard for each of the last stage), and written in all formats, with card,
 counts and manifest; a complete data set is kept.
-`shards` are the paths of the last stage, `signature` is that of `tasks/run/check.py`.
+`shards` are the paths of the last stage, `signature` is that of `tasks/ahead/check.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

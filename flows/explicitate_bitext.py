@@ -8,10 +8,11 @@ from prefect import flow, unmapped
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.explicitation import recipe
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+from bitext_pivot.tasks.ahead.check import check
+from bitext_pivot.tasks.ahead.recipes import pinned_translations
 from bitext_pivot.tasks.explicitate import back_translate, label, neighbours
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.fetch import fetch
-from bitext_pivot.tasks.run.check import check_back
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
@@ -22,7 +23,8 @@ def explicitate_bitext(settings: ExplicitateBitext) -> Path:
     """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
     begin_run("fetch", "neighbours", "translate", "label", "divide")
     site = Site()
-    translations, signature = check_back(settings, settings.translations(), site)
+    settings, signature = check(settings, site)
+    translations = pinned_translations(settings)
     rules = settings.explicitation
     releases = settings.releases()  # whole, because the documents that one pair needs are not those of all
     archives = wait_all("fetch", fetch.map(releases, unmapped(site), whole=unmapped(True)))

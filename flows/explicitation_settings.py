@@ -4,22 +4,19 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, model_validator
 
-from bitext_pivot.alignments.multiway import SharedBitext
 from bitext_pivot.core.languages import Language
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.recipes.explicitation import ExplicitationFiles
 from bitext_pivot.discourse.explicitation.senses import with_senses
 from bitext_pivot.discourse.explicitation.votes import Explicitation
-from bitext_pivot.translation.models import Translation
+from bitext_pivot.tasks.run.forms import SharedForm
 
 
-class ExplicitateBitext(SharedBitext):
+class ExplicitateBitext(SharedForm):
     """What to build: neighbouring sentences whose relation is implicit, labelled through their translations."""
 
     language: Annotated[Language, AfterValidator(with_senses)] = "en"
     """Language of the shared documents: English."""
-    translation: Translation = Translation()
-    """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
     explicitation: Explicitation = Explicitation()
     """Which relations count, and their labels."""
     division: Division = Division()
@@ -32,9 +29,3 @@ class ExplicitateBitext(SharedBitext):
         """Refuse corpora in the division that are not read."""
         self.division.check([name.partition("/")[0] for name in self.corpora])
         return self
-
-    def translations(self) -> dict[str, Translation]:
-        """Return the settings of the translation from each pivot language."""
-        name = self.translation.model or ""
-        models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
-        return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}

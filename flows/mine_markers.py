@@ -8,10 +8,10 @@ from prefect import flow, unmapped
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.discovery import DISCOVERY
 from bitext_pivot.flows.mine_settings import MineMarkers
+from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.mine import mine
 from bitext_pivot.tasks.parse import parse_sentences
-from bitext_pivot.tasks.run.check import check_texts
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
@@ -24,7 +24,7 @@ def mine_markers(settings: MineMarkers) -> Path:
     """Build the variants of Discovery out of documents and return the folder of the data set."""
     begin_run("fetch", "sentences", "parse", "mine", "divide")
     site = Site()
-    settings, signature = check_texts(settings, settings.parser, site)
+    settings, signature = check(settings, site)
     documents = fetch_documents.map(
         settings.documents,
         unmapped(settings.language),

@@ -6,10 +6,10 @@ from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.recipes.discovery import DiscoveryFiles
 from bitext_pivot.discourse.mining.candidates import Candidates
 from bitext_pivot.discourse.mining.selection import Selection
-from bitext_pivot.flows.text_settings import TextRecipe
+from bitext_pivot.tasks.run.forms import TextForm
 
 
-class MineMarkers(TextRecipe):
+class MineMarkers(TextForm):
     """What to build: adjacent sentences, the second of which has lost the discourse marker that opened it."""
 
     NAME: ClassVar[str] = "discovery"

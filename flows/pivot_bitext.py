@@ -9,17 +9,17 @@ from bitext_pivot.alignments.sources import facts, identities
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.tasks.ahead.check import check
+from bitext_pivot.tasks.ahead.sample import sample
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
-from bitext_pivot.tasks.run.check import check
 from bitext_pivot.tasks.run.futures import depth_first, flatten
-from bitext_pivot.tasks.run.models import calibrated
+from bitext_pivot.tasks.run.models import Processing, calibrated
 from bitext_pivot.tasks.run.run_page import begin_run, end_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.sample import sample
 from bitext_pivot.tasks.score import score
 from bitext_pivot.tasks.translate import translate
 
@@ -29,8 +29,8 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     """Build the pairs of one language pair, or those of a card, and return the folder of the data set."""
     begin_run("fetch", "extract", "translate", "parse", "score", "judge", "divide")
     site = Site()
-    settings, signature = check(settings, from_card, site)
-    processing, minimum = calibrated(settings, signature["engine"])
+    settings, signature = check(settings, site, from_card)
+    processing, minimum = calibrated(Processing.of(settings), signature["engine"])
     filters = processing.filters
     recipe = bisect(filters.score_names(), filters.sliders(settings))
     sources = fetch_sources(settings.sources(), signature["sources"], site)

@@ -9,12 +9,12 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.tasks.ahead.here import check_here, problems
+from bitext_pivot.tasks.ahead.plan import check_card, plan
+from bitext_pivot.tasks.ahead.sample import sample_of
 from bitext_pivot.tasks.run.artifacts import publish_plan
-from bitext_pivot.tasks.run.here import check_here, problems
-from bitext_pivot.tasks.run.plan import check_card, plan
 from bitext_pivot.tasks.run.run_page import end_run
 from bitext_pivot.tasks.run.runners import runner
-from bitext_pivot.tasks.sample import sample_of
 
 
 @flow(name="plan-bitext", task_runner=runner())

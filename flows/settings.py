@@ -7,26 +7,17 @@ from typing import Self
 
 from pydantic import model_validator
 
-from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.formats import Export
-from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.syntax.pipelines import default_pipeline
+from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.translation.directions import default_model
-from bitext_pivot.translation.models import Translation
 
 
-class PivotBitext(Bitext):
+class PivotBitext(PairForm):
     """What to build: the pairs of a language out of its bitext with a pivot language."""
 
-    translation: Translation = Translation()
-    """Engine and model."""
-    parser: Parser = Parser()
-    """The spaCy pipeline."""
-    filters: FilterChain = FilterChain()
-    """What a pair must pass."""
     division: Division = Division()
     """Which pairs are for validation, test and training."""
     export: Export = Export()

@@ -6,7 +6,7 @@ from prefect import flow
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.models.settings import TrainModel
-from bitext_pivot.tasks.run.examples import check_train
+from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.train import train
 
@@ -16,6 +16,6 @@ def train_model(settings: TrainModel) -> Path:
     """Train a model and return its folder; what an earlier run finished is kept."""
     begin_run("train")
     site = Site()
-    check_train(settings, site)
+    settings, _ = check(settings, site)
     folder: Path = train(settings, site).result()
     return folder

@@ -7,10 +7,10 @@ from bitext_pivot.corpus.recipes.discofuse import FusedFiles
 from bitext_pivot.discourse.connectives import table
 from bitext_pivot.discourse.fusion.balance import Balance
 from bitext_pivot.discourse.fusion.documents import Fusion
-from bitext_pivot.flows.text_settings import TextRecipe
+from bitext_pivot.tasks.run.forms import TextForm
 
 
-class UnfuseText(TextRecipe):
+class UnfuseText(TextForm):
     """What to build: sentences and neighbours, and the two sentences that rules make of them."""
 
     NAME: ClassVar[str] = "discofuse"

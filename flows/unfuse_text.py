@@ -8,9 +8,9 @@ from prefect import flow, unmapped
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.discofuse import DISCOFUSE, with_balanced
 from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.parse import parse_sentences
-from bitext_pivot.tasks.run.check import check_texts
 from bitext_pivot.tasks.run.futures import depth_first, flatten, wait_all
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.run.runners import runner
@@ -23,7 +23,7 @@ def unfuse_text(settings: UnfuseText) -> Path:
     """Build the fused pairs of documents and return the folder of the data set."""
     begin_run("fetch", "sentences", "parse", "unfuse", "divide")
     site = Site()
-    settings, signature = check_texts(settings, settings.parser, site)
+    settings, signature = check(settings, site)
     documents = fetch_documents.map(
         settings.documents,
         unmapped(settings.language),

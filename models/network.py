@@ -8,6 +8,7 @@ from pydantic import Field
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub, pretrained
+from bitext_pivot.core.hub.hub_client import Preview
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.data import Example
@@ -72,6 +73,13 @@ def fetch(start: Start) -> hub.LocalModel | None:
     if start.start in {LSTM, RANDOM}:
         return None
     return hub.fetch(start.start, choose=hub.choose_files, setting=SETTING, revision=start.revision)
+
+
+def preview(start: Start) -> Preview | None:
+    """Return the size of the pretrained model of a start, None if it has none. Raises as `hub.preview`."""
+    if start.start in {LSTM, RANDOM}:
+        return None
+    return hub.preview(start.start, choose=hub.choose_files, setting=SETTING, revision=start.revision)
 
 
 def start(folder: Path, auto: str, *, lack: pretrained.Lack = "nothing", **options: object) -> Any:

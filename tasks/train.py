@@ -29,8 +29,7 @@ from bitext_pivot.models.kinds import SCORES, network_class
 from bitext_pivot.models.network import Plan
 from bitext_pivot.models.settings import LSTM, TrainModel, output_file
 from bitext_pivot.tasks.run.artifacts import put
-from bitext_pivot.tasks.run.examples import digest, read
-from bitext_pivot.tasks.run.here import found
+from bitext_pivot.tasks.run.examples import digest, found, read
 from bitext_pivot.tasks.run.stages import STAGE, write_once
 
 if TYPE_CHECKING:

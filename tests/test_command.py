@@ -308,7 +308,7 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
 
     flow = SimpleNamespace(with_options=with_options)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
-    monkeypatch.setattr("bitext_pivot.tasks.run.here.check_here", lambda *_: None)
+    monkeypatch.setattr("bitext_pivot.tasks.ahead.here.check_here", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
     assert capsys.readouterr().out == f"{data_set}\n"
@@ -329,7 +329,7 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     (tmp_path / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
     flow = SimpleNamespace(with_options=lambda **_: lambda *_: tmp_path)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
-    monkeypatch.setattr("bitext_pivot.tasks.run.here.check_here", lambda *_: None)
+    monkeypatch.setattr("bitext_pivot.tasks.ahead.here.check_here", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en"]) == status
     printed = capsys.readouterr()

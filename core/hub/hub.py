@@ -3,9 +3,9 @@
 import importlib.util
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import hub_client, weights
@@ -49,6 +49,7 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
     if folder is None:
         needed = hub_client.preview(model, revision, setting, choose)
         folder, commit = hub_client.download(model, needed, setting), needed.commit
+        _note_download(model, needed, choose)
     if not (folder / "config.json").is_file():
         raise SettingsError(
             f"{setting} is {model!r}, and {str(folder)!r} is no model in Hugging Face's format: config.json is "
@@ -60,9 +61,42 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
 
 
 def preview(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Preview:
-    """Return the size of a model and what is not on this machine. Downloads nothing; raises as `fetch` does."""
+    """Return the size of a model and what is not on this machine. Downloads nothing; raises as `fetch` does.
+
+    A process asks the hub once for a model, until `forget`: a build uses one commit from its check on.
+    """
     folder = _local_folder(model, setting)
-    return Preview.of(folder, choose) if folder else hub_client.preview(model, revision, setting, choose)
+    if folder:
+        return Preview.of(folder, choose)
+    question = _Question(model, revision, choose)
+    if question not in _answers:
+        _answers[question] = hub_client.preview(model, revision, setting, choose)
+    return _answers[question]
+
+
+class _Question(NamedTuple):
+    """What the hub is asked for a preview."""
+
+    model: str
+    revision: str | None
+    choose: Choose
+
+
+_answers: dict[_Question, Preview] = {}
+"""What the hub answered in this process. Errors are not kept: the next question may have an answer."""
+
+
+def _note_download(model: str, downloaded: Preview, choose: Choose) -> None:
+    """Note that nothing of a commit is missing any more, by whichever revision it was asked for."""
+    for question, answer in _answers.items():
+        is_same = (question.model, question.choose, answer.commit) == (model, choose, downloaded.commit)
+        if is_same:
+            _answers[question] = replace(answer, missing=[])
+
+
+def forget() -> None:
+    """Forget what the hub answered: a branch may have another commit by now."""
+    _answers.clear()
 
 
 def choose_files(names: Sequence[str]) -> list[str]:

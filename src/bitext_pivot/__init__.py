@@ -109,13 +109,15 @@ def build(settings: "PivotBitext | UnfuseText | MineMarkers | ExplicitateBitext"
         SourceError: a corpus or a model cannot be downloaded.
         ShardError: some shards failed; all others are built.
     """
+    from bitext_pivot import flows
     from bitext_pivot.core.arguments import class_of
+    from bitext_pivot.core.hub import hub
     from bitext_pivot.tasks.run.temporary_server import ensure_server
 
     name = _FLOWS[class_of(settings, {recipe: recipe for recipe in _FLOWS}, name="settings")]
+    hub.forget()  # this process may have built long ago
     ensure_server(for_command=False)
-    flow = getattr(import_module(f"{__name__}.flows.{name}"), name)
-    folder: Path = flow(settings)
+    folder: Path = flows.load(name)(settings)
     return folder
 
 

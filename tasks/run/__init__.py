@@ -1,1 +1,1 @@
-"""What all stages share: keys and shards, progress, artifacts, checks, models, plans."""
+"""What all stages share: keys and shards, progress, artifacts, models, the examples of a training."""

@@ -5,55 +5,28 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import reading
-from bitext_pivot.models import data, evaluation, files, network, vector_file
+from bitext_pivot.models import data, evaluation, files
 from bitext_pivot.models.data import Example, Parts
 from bitext_pivot.models.evaluation import HeldOut
-from bitext_pivot.models.kinds import network_class
-from bitext_pivot.models.settings import LSTM, REWRITING, TrainModel
-from bitext_pivot.tasks.run.here import check_train_here, found
+from bitext_pivot.models.settings import TrainModel
 
 OWN = "test"
 """Name of the test set that comes with the data."""
 
 
-def check_train(form: TrainModel, site: Site) -> None:
-    """Refuse what cannot be trained, the cheapest check first; the start is downloaded.
-
-    Raises SettingsError for a package, a data set, a test set or a start that is not there or does not fit.
-    """
-    extras.require("accelerate", "train", "bitext-pivot train")
-    network_class(form.kind)
-    if form.task in REWRITING:
-        extras.require("sacrebleu", "evaluate", "Scoring outputs")
-    check_train_here(form, site)
-    _check_trackers(site)
-    if form.start.start == LSTM and Path(form.start.vectors).is_file():
-        vector_file.check(Path(form.start.vectors))
-    for test in form.tests:
-        evaluation.read(test, form.task, Counter())
-    network.fetch(form.start)
-
-
-def _check_trackers(site: Site) -> None:
-    """Raise SettingsError for an experiment tracker that transformers does not know, or that is not installed."""
-    from transformers import integrations
-
-    library: Any = integrations  # typed in part only
-    for name in site.trackers:
-        try:
-            library.get_reporting_integration_callbacks([name])
-        except ValueError as error:
-            raise SettingsError(f"BITEXT_PIVOT_TRACKERS names {name!r}: {error}") from error
-    available = library.get_available_reporting_integrations()
-    if missing := [name for name in site.trackers if name not in available]:
-        raise SettingsError(
-            f"BITEXT_PIVOT_TRACKERS names {missing[0]!r}, which is not installed here. Install it, or leave it out."
-        )
+def found(name: str, site: Site) -> Path:
+    """Return the file or folder of rows at a path, or below the data folder. Raises SettingsError if there is none."""
+    for path in (Path(name), site.home / name):
+        if path.is_file() or (path / manifest.NAME).is_file():
+            return path
+    raise SettingsError(
+        f"data names {name!r}, which is no file and no folder of a finished data set, here or in {site.home}. Name "
+        "one, such as fr-en/latest."
+    )
 
 
 def digest(path: Path) -> str:

@@ -3,7 +3,7 @@
 import functools
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -16,10 +16,10 @@ from bitext_pivot.core.hub.hub_client import Preview
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Table
-from bitext_pivot.corpus.division import Division
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.translation.checkpoint import SETTING
 from bitext_pivot.translation.checkpoint import choose as choose_marian
 from bitext_pivot.translation.directions import default_model
@@ -67,13 +67,17 @@ class Processing:
     translation: Translation
     parser: Parser
     filters: FilterChain
-    division: Division
 
     @classmethod
-    def of(cls, form: Any) -> Self:
-        """Return the processing settings of a form with these fields, with the models of its language."""
-        settings = {field.name: getattr(form, field.name) for field in fields(cls)}
-        return cls(**settings | {"filters": form.filters.for_language(form.language)})
+    def of(cls, form: PairForm) -> Self:
+        """Return the processing settings of a form, with the models of its language."""
+        return cls(
+            pivot=form.pivot,
+            language=form.language,
+            translation=form.translation,
+            parser=form.parser,
+            filters=form.filters.for_language(form.language),
+        )
 
     @cached_property
     def models(self) -> list[Model]:
@@ -119,12 +123,11 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
     )
 
 
-def calibrated(form: Any, engine: str) -> tuple[Processing, str]:
-    """Return the processing settings of a form with a minimum confidence, if one is known, and where it comes from.
+def calibrated(processing: Processing, engine: str) -> tuple[Processing, str]:
+    """Return the processing settings with a minimum confidence, if one is known, and where it comes from.
 
     `engine` is the engine's signature. Without a minimum, confidence is scored and rejects nothing.
     """
-    processing = Processing.of(form)
     filters, translation = processing.filters, processing.translation
     active, confidence = filters.active(), filters.advanced.confidence
     if "confidence" not in active:

@@ -42,7 +42,7 @@ def judged(folder: Path) -> list[JudgedPair]:
 
 def planned(form: PivotBitext) -> Any:
     """The row of the table of what is built."""
-    from bitext_pivot.tasks.run.plan import plan
+    from bitext_pivot.tasks.ahead.plan import plan
 
     pages: list[Page] = []
     plan(form, Site(), pages.append)

@@ -24,11 +24,11 @@ def test_what_cannot_be_built_is_refused(settings: dict[str, Any], message: str)
 
 
 def test_a_direction_without_a_default_model_is_refused_early(tmp_path: Path) -> None:
-    from bitext_pivot.tasks.run.here import check_back_here
+    from bitext_pivot.tasks.ahead.here import check_here
 
     form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
     with pytest.raises(SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"):
-        check_back_here(form, form.translations(), Site(home=tmp_path))
+        check_here(form, Site(home=tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
 
 @pytest.mark.parametrize(("name", "value", "line"), [
     ("bitext_pivot.corpus.rebuild.version", lambda name: "0.0.0", "versions: pyarrow: the card has "),
-    ("bitext_pivot.tasks.run.check.device.processor", lambda choice: "abacus", "versions: processor: the card has "),
+    ("bitext_pivot.tasks.ahead.check.device.processor", lambda choice: "abacus", "versions: processor: the card has "),
     ("bitext_pivot.translation.engine.Echo.signature", "echo 2", "engine (echo): the card has echo, here is 2"),
 ])  # fmt: skip
 def test_changes_of_the_machine_are_named_before_anything_is_read(

@@ -52,7 +52,7 @@ def build(**changes: Any) -> tuple[Any, Path]:
 def test_a_bad_model_is_announced_before_its_shards_are_translated(
     bad: Path, data: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.tasks import sample
+    from bitext_pivot.tasks.ahead import sample
     from bitext_pivot.tasks.run.artifacts import report
 
     published: dict[str, list[Path]] = {}

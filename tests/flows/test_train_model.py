@@ -115,10 +115,11 @@ def test_rows_of_the_other_recipes_train_a_model(
 
 def test_data_that_is_not_there_is_refused(files: Path) -> None:
     from bitext_pivot.core.site import Site
-    from bitext_pivot.tasks.run.examples import check_train, read
+    from bitext_pivot.tasks.ahead.here import check_here
+    from bitext_pivot.tasks.run.examples import read
 
     with pytest.raises(SettingsError, match="names 'nowhere'"):
-        check_train(settings(files).model_copy(update={"data": ["nowhere"]}), Site())
+        check_here(settings(files).model_copy(update={"data": ["nowhere"]}), Site())
     from collections import Counter
 
     (files / "rows.jsonl").write_text("{}\n", encoding="utf-8")

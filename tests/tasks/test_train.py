@@ -14,6 +14,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.models.settings import TrainModel
 from bitext_pivot.tasks import train
+from bitext_pivot.tasks.ahead.here import check_here
 from bitext_pivot.tasks.run import examples
 
 
@@ -93,9 +94,9 @@ CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] =
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_cannot_work_is_refused_before_the_training(form: dict[str, Any], tmp_path: Path, case: str) -> None:
-    examples.check_train(TrainModel.model_validate(form), Site(home=tmp_path))
+    check_here(TrainModel.model_validate(form), Site(home=tmp_path))
     change, message = CASES[case]
     values = change(tmp_path, form)
     site = Site(home=tmp_path, trackers=values.pop("trackers", ()))
     with pytest.raises(SettingsError, match=message):
-        examples.check_train(TrainModel.model_validate({**form, **values}), site)
+        check_here(TrainModel.model_validate({**form, **values}), site)

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.hub_client import Preview
-from bitext_pivot.core.site import Site
 from bitext_pivot.flows.settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table
@@ -60,18 +59,6 @@ def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> 
     assert "bitext-pivot models fr en" in table(Processing.of(form(parser={}))).note
     known[MARIAN] = SourceError("the hub cannot be reached")
     assert table(Processing.of(form())).rows[0][2:] == ("unknown", "no: the hub cannot be reached")
-
-
-def test_a_missing_model_is_refused_and_an_unreachable_hub_not(known: dict[str, Any], tmp_path: Path) -> None:
-    from bitext_pivot.tasks.run.here import check_here
-
-    site = Site(home=tmp_path)
-
-    known[MARIAN] = SourceError("cannot be reached")
-    check_here(form(), site)
-    known[MARIAN] = SettingsError("no such model")
-    with pytest.raises(SettingsError, match=r"^no such model$"):
-        check_here(form(), site)
 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:

@@ -65,7 +65,7 @@ def planned(site: Site, tmp_path: Path) -> Callable[..., str]:
 
 def shown(site: Site, **settings: Any) -> str:
     """Print a plan without the lines of its tables and with single spaces."""
-    from bitext_pivot.tasks.run.plan import plan
+    from bitext_pivot.tasks.ahead.plan import plan
 
     console = Console(width=200, record=True)
     form = PivotBitext.model_validate(settings)
@@ -96,7 +96,7 @@ def test_sizes_are_the_catalogues_without_an_answering_server(
         requests.append(release)
         raise SourceError("refused")
 
-    monkeypatch.setattr("bitext_pivot.tasks.run.plan.sizes", refuse)
+    monkeypatch.setattr("bitext_pivot.tasks.ahead.plan.sizes", refuse)
     printed = planned(NOBODY, "Europarl/v8", "UN/v20090831")
     assert len(requests) == 1
     assert "OPUS-Europarl/v8/raw/fr.zip about 3.1 MB no" in printed  # 3,000 KiB

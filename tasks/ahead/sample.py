@@ -22,10 +22,11 @@ from bitext_pivot.filters.assessment import Assessment, assess
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.parsing import parse_pairs
+from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
-from bitext_pivot.tasks.run.check import check
+from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.models import Processing, calibrated, engine_for, pipeline_for
 from bitext_pivot.tasks.run.progress import in_the_log
@@ -156,12 +157,12 @@ def _measured(alignments: Sequence[Alignment], processing: Processing, site: Sit
     }
 
 
-def sample_of(form: Any, from_card: str, site: Site, size: int) -> Sample:
+def sample_of(form: PairForm, from_card: str, site: Site, size: int) -> Sample:
     """Fetch and extract the sources of a build and return a sample of it; call it in a flow."""
-    settings, signature = check(form, from_card, site)
+    settings, signature = check(form, site, from_card)
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
-    processing, _ = calibrated(settings, signature["engine"])
+    processing, _ = calibrated(Processing.of(settings), signature["engine"])
     return sample(alignments, site.build_folder(settings.folder), processing, site, size)
 
 

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture
 def stage() -> Any:
     """The module, imported before the test: Prefect replaces the handlers of the log when it is imported."""
-    from bitext_pivot.tasks.run import check
+    from bitext_pivot.tasks.ahead import check
 
     return check
 
@@ -43,6 +43,6 @@ def test_the_log_names_the_device_of_each_library(
     engine_for.cache_clear()
     form = PivotBitext.model_validate(quickstart())
     with caplog.at_level(logging.INFO, logger="test"):
-        stage.check.fn(form, "", Site())
+        stage.check.fn(form, Site())
     assert "CTranslate2 runs on the CPU (no CUDA GPU was found)." in caplog.messages
     assert "PyTorch runs on the CPU (no CUDA GPU was found, or PyTorch was installed without CUDA)." in caplog.messages

@@ -23,8 +23,10 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.rebuild import Card, merged
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.tasks.run.check import files, versions
-from bitext_pivot.tasks.run.inventory import Extracted, built, extracted, own_table
+from bitext_pivot.tasks.ahead.check import files
+from bitext_pivot.tasks.ahead.inventory import Extracted, built, extracted, own_table
+from bitext_pivot.tasks.ahead.needs import versions
+from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.models import Processing, table
 
 _BYTES_PER_ALIGNMENT = 6_000  # all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en
@@ -57,7 +59,7 @@ class _ReleaseInfo:
         return self.extracted.shards if self.extracted else max(1, math.ceil(self.candidates / rows))
 
 
-def plan(bitext: Bitext, site: Site, show: Callable[[Page], object]) -> None:
+def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     """Show what to expect of a build, which parts of it exist, the files it fetches, and its models.
 
     Sizes are those the server announces, or the catalogue's if it does not answer; the table says which. Raises

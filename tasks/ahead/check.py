@@ -1,0 +1,83 @@
+"""Check: what the form names must be loadable before anything is fetched or built."""
+
+from typing import Any, TypeVar
+
+from prefect import get_run_logger, task
+from pydantic import BaseModel
+
+from bitext_pivot.alignments.texts.documents import digest
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.hub import device
+from bitext_pivot.core.settings import Settings, local_files
+from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import folders
+from bitext_pivot.core.storage.locks import has_locks
+from bitext_pivot.corpus.rebuild import Card
+from bitext_pivot.tasks.ahead.here import check_here, needs_of
+from bitext_pivot.tasks.run.progress import in_the_log
+from bitext_pivot.tasks.run.stages import STAGE
+
+Form = TypeVar("Form", bound=Settings)
+
+
+@task(task_run_name="check sources and models", **STAGE)
+def check(form: Form, site: Site, from_card: str = "") -> tuple[Form, dict[str, Any]]:
+    """Download and load all models, and return the settings of a build and the signature of what will run.
+
+    The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
+    and the commits of hub models in place of branches. The signature's `sources` are those of the card, for
+    `fetch_sources` to compare, and empty without one; the export replaces them.
+
+    Raises SettingsError for a model that is missing, of the wrong kind or for another language, or cannot work, for a
+    language that cannot be split into sentences if that is needed, if shards cannot be written, and, one line per
+    difference, if something is not as in the card: versions and local files first, then models.
+    """
+    card = Card.at(from_card)
+    form = card.settings(form)
+    name_files(form)
+    check_here(form, site)
+    needs = needs_of(form)
+    here = {"versions": needs.versions(site), "files": files(form)}
+    card.compare(here)
+    settings = form.model_copy(update=needs.pins(site))
+    with in_the_log():
+        signatures = needs.signatures(site)
+    _name_devices()
+    signature = {**signatures, **here, "settings": settings.model_dump(mode="json")}
+    card.compare(signature)
+    _try_out(site, needs.folder)  # last: it makes the folder
+    return settings, signature | {"sources": card.signature.get("sources", {})}
+
+
+def _name_devices() -> None:
+    """Log which device each library has selected."""
+    for level, line in device.selected():
+        get_run_logger().log(level, line)
+
+
+def _try_out(site: Site, name: str) -> None:
+    """Refuse a folder of builds that cannot be written, and warn once of a data folder without locks."""
+    folders.try_out(site.build_folder(name))
+    if not has_locks(site.home):
+        get_run_logger().warning(
+            "%s has no file locks (NFS or Lustre mounted without them): two runs may build the same shard twice, and "
+            "finished translations are kept on this machine, in %s. Mount it with locks to share them.",
+            site.home, site.store_folder,
+        )  # fmt: skip
+
+
+def name_files(settings: BaseModel) -> None:
+    """Log which files of this machine a build will read: a preset or a card of somebody else may name private ones."""
+    if paths := local_files(settings):
+        get_run_logger().info("Files of this machine that the settings name: %s", ", ".join(map(str, paths)))
+
+
+def files(settings: BaseModel) -> dict[str, str]:
+    """Return the SHA-256 of each file or folder that settings name, by path. Raises SettingsError if one is unreadable.
+
+    They are in the card, and compared by `--from-card`.
+    """
+    try:
+        return {str(path): digest(path) for path in local_files(settings)}
+    except OSError as error:
+        raise SettingsError(f"{error.filename} cannot be read ({error.strerror}). Name a file that can be.") from error

@@ -1,0 +1,183 @@
+"""What builds need: those of bitext, of documents, and of documents that several bitexts share."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.filesize import decimal
+
+from bitext_pivot.alignments import own, sources
+from bitext_pivot.alignments.own import RequestedBitext
+from bitext_pivot.alignments.release import Release
+from bitext_pivot.alignments.sizes import check_exists
+from bitext_pivot.core.errors import SourceError
+from bitext_pivot.core.progress import inform, warn
+from bitext_pivot.core.site import Site
+from bitext_pivot.filters.base import Runtime
+from bitext_pivot.syntax import pipelines
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.tasks.ahead.needs import Checks, Needs, versions
+from bitext_pivot.tasks.run.forms import PairForm, SharedForm, TextForm
+from bitext_pivot.tasks.run.models import (
+    Model,
+    Processing,
+    commits,
+    engine_for,
+    pinned,
+    pinned_translation,
+    pipeline_for,
+    translation_model,
+)
+from bitext_pivot.translation.checkpoint import open_checkpoint
+from bitext_pivot.translation.directions import check_direction
+from bitext_pivot.translation.models import Translation
+
+
+@dataclass(frozen=True)
+class PairNeeds(Needs):
+    """What pairs out of bitext need: corpora, an engine, a parser, the models of the filters."""
+
+    form: PairForm
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder of builds: that of the language pair."""
+        return self.form.folder
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of corpora and models, then the parser, which is loaded if all else is right."""
+        form = self.form.pinned(site)
+        releases, processing = form.releases(), Processing.of(form)
+        yield [
+            *(partial(sources.check, release) for release in releases),
+            *(partial(check_exists, release, site) for release in releases),
+            *(partial(own.find, RequestedBitext(entry, form.language, form.pivot)) for entry in form.own),
+            *(partial(_check_model, model, form.pivot, form.language) for model in processing.models),
+            partial(_check_parser, form.parser, form.language),
+        ]
+        yield [partial(pipeline_for, form.parser, form.language, site)]
+
+    def pins(self, site: Site) -> dict[str, Any]:
+        """Return the corpora with their releases, and the models of translation and filters with commits."""
+        processing = pinned(Processing.of(self.form))
+        return {
+            "corpora": self.form.pinned(site).corpora,
+            "translation": processing.translation,
+            "filters": processing.filters,
+        }
+
+    def signatures(self, site: Site) -> dict[str, Any]:
+        """Load all models; return what translates, parses and scores, and the commits of hub models."""
+        processing = Processing.of(self.form)
+        models = commits(processing)
+        for model in processing.models:
+            if size := model.preview.download:
+                inform(f"Downloading {model.name}: {decimal(size)}")
+        processing = pinned(processing)
+        runtime, filters = Runtime.of(site), processing.filters
+        engine = engine_for(processing.translation, processing.pivot, processing.language, site)
+        for warning in filters.load(processing.language, runtime):
+            warn(warning)
+        bertscore = None
+        if "bertscore" in filters.active():
+            bertscore = filters.advanced.bertscore.full_signature(runtime)
+        return {
+            "engine": engine.signature,
+            "parser": pipeline_for(processing.parser, processing.language, site).signature,
+            "filters": filters.signature(runtime),
+            "bertscore": bertscore,
+            "models": models,
+        }
+
+    def versions(self, site: Site) -> dict[str, str]:
+        """Return the versions, and the processor that computes the translations."""
+        return versions(site)
+
+
+@dataclass(frozen=True)
+class TextNeeds(Needs):
+    """What recipes over documents need: the documents and a parser."""
+
+    form: TextForm
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder of builds: that of the language."""
+        return self.form.language
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of documents and parser, then the parser, which is loaded if all else is right."""
+        form = self.form
+        yield [
+            *(partial(check_exists, entry, site) for entry in form.documents if isinstance(entry, Release)),
+            form.check,
+            partial(_check_parser, form.parser, form.language),
+        ]
+        yield [partial(pipeline_for, form.parser, form.language, site)]
+
+    def signatures(self, site: Site) -> dict[str, Any]:
+        """Load the parser and return what parses."""
+        return {"parser": pipeline_for(self.form.parser, self.form.language, site).signature}
+
+
+@dataclass(frozen=True)
+class SharedNeeds(Needs):
+    """What documents that several bitexts share need: the bitexts, and an engine for each pivot language."""
+
+    form: SharedForm
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder of builds: that of all languages."""
+        return self.form.folder
+
+    def rounds(self, site: Site) -> Iterator[Checks]:
+        """Yield the checks of the bitexts and of the models."""
+        language, translations = self.form.language, self.form.translations()
+        yield [
+            *(partial(check_exists, release, site) for release in self.form.releases()),
+            *(partial(_check_engine, each, pivot, language) for pivot, each in translations.items()),
+        ]
+
+    def signatures(self, site: Site) -> dict[str, Any]:
+        """Load the models of all pivot languages and return what translates."""
+        language, translations = self.form.language, pinned_translations(self.form)
+        engines = {pivot: engine_for(each, pivot, language, site) for pivot, each in translations.items()}
+        kinds = dict.fromkeys(engine.signature.partition(" direction=")[0] for engine in engines.values())
+        return {
+            "engine": " ".join(kinds),
+            "engines": {pivot: engine.signature for pivot, engine in engines.items()},
+        }
+
+    def versions(self, site: Site) -> dict[str, str]:
+        """Return the versions, and the processor that computes the translations."""
+        return versions(site)
+
+
+def pinned_translations(form: SharedForm) -> dict[str, Translation]:
+    """Return the settings of the translation from each pivot language, with the commits of hub models.
+
+    The form has one setting for all of them, which cannot hold several commits. The check has asked the hub.
+    """
+    translations = form.translations()
+    return {pivot: pinned_translation(each, pivot, form.language) for pivot, each in translations.items()}
+
+
+def _check_parser(parser: Parser, language: str) -> None:
+    pipelines.find(parser.pipeline or pipelines.default_pipeline(language))
+
+
+def _check_engine(translation: Translation, pivot: str, language: str) -> None:
+    if model := translation_model(translation, pivot, language):
+        _check_model(model, pivot, language)
+
+
+def _check_model(model: Model, pivot: str, language: str) -> None:
+    """Raise SettingsError for a model that cannot be used, in a folder also for one of another direction."""
+    with suppress(SourceError):  # a hub that does not answer now may answer when the build starts
+        model.preview.bytes  # noqa: B018 -- is looked up
+    if model.stage == "translate" and Path(model.name).is_dir():
+        check_direction(open_checkpoint(model.name), pivot, language)

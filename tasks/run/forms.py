@@ -1,0 +1,63 @@
+"""What stages and checks read of the forms of recipes. The forms themselves are in flows/."""
+
+from typing import Self
+
+from pydantic import model_validator
+
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.alignments.multiway import SharedBitext
+from bitext_pivot.alignments.running_text import RunningText
+from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.corpus.division import Division
+from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.syntax.parsing import Parser
+from bitext_pivot.syntax.pipelines import default_pipeline
+from bitext_pivot.translation.models import Translation
+
+
+class PairForm(Bitext):
+    """Bitext that becomes pairs: one side is translated, both are parsed, filters judge."""
+
+    translation: Translation = Translation()
+    """Engine and model."""
+    parser: Parser = Parser()
+    """The spaCy pipeline."""
+    filters: FilterChain = FilterChain()
+    """What a pair must pass."""
+
+
+class TextForm(RunningText):
+    """Documents that are parsed: what every recipe over documents has."""
+
+    parser: Parser = Parser()
+    """The spaCy pipeline."""
+    division: Division = Division(validation=0.01, test=0.01)
+    """Which documents are for validation, test and training; without other shares 1, 1 and 98 %."""
+
+    @model_validator(mode="after")
+    def _can_be_built(self) -> Self:
+        """Refuse a language without what the recipe needs, and unknown corpora in the division."""
+        self.division.check([name.partition("/")[0] for name in self.names])
+        try:
+            self.check_recipe()
+            if self.parser.pipeline is None:
+                default_pipeline(self.language)
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    def check_recipe(self) -> None:
+        """Raise SettingsError if the recipe cannot work with these settings: language, packages."""
+
+
+class SharedForm(SharedBitext):
+    """Documents that several bitexts share, and their translations back from each pivot language."""
+
+    translation: Translation = Translation()
+    """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
+
+    def translations(self) -> dict[str, Translation]:
+        """Return the settings of the translation from each pivot language."""
+        name = self.translation.model or ""
+        models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
+        return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}

@@ -1,0 +1,119 @@
+"""What a build would refuse, of each kind of form: all problems of a round together, the hub asked once."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bitext_pivot.alignments.bitext import Bitext
+from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.hub import hub, hub_client
+from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.settings import Settings
+from bitext_pivot.core.site import Site
+from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
+from bitext_pivot.flows.mine_settings import MineMarkers
+from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.unfuse_settings import UnfuseText
+from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.tasks.ahead.here import check_here, needs_of
+from bitext_pivot.tasks.ahead.recipes import pinned_translations
+
+ROOT = Path(__file__).parents[3]
+PARSER = {"pipeline": str(ROOT / "quickstart" / "models" / "spacy-en-ud")}
+MARIAN = "Helsinki-NLP/opus-mt-fr-en"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(home=tmp_path, opus=str(ROOT / "quickstart" / "opus"))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The models that the hub was asked for; each has a commit of its own, the number of the question."""
+    questions: list[str] = []
+
+    def preview(model: str, *_: Any) -> Preview:
+        questions.append(model)
+        return Preview(commit=f"{len(questions):040}", sizes={"model.safetensors": 5}, missing=["model.safetensors"])
+
+    monkeypatch.setattr(hub_client, "preview", preview)
+    hub.forget()
+    return questions
+
+
+def pairs(**changes: Any) -> PivotBitext:
+    form = {"corpora": ["Everyday/v1"], "parser": PARSER, "filters": {"preset": "rules"}}
+    return PivotBitext.model_validate(form | changes)
+
+
+def test_the_hub_is_asked_once_for_a_model(asked: list[str], site: Site) -> None:
+    form = pairs()
+    check_here(form, site)
+    check_here(form, site)
+    assert needs_of(form).pins(site)["translation"].revision == f"{1:040}"
+    assert asked == [MARIAN]
+    hub.forget()
+    assert needs_of(form).pins(site)["translation"].revision == f"{2:040}"
+
+
+def test_each_pivot_language_has_the_commit_of_the_check(asked: list[str], site: Site) -> None:
+    form = ExplicitateBitext.model_validate({"corpora": ["Everyday/v1"], "pivots": ["fr", "es"]})
+    check_here(form, site)
+    commits = {pivot: each.revision for pivot, each in pinned_translations(form).items()}
+    assert commits == {"fr": f"{1:040}", "es": f"{2:040}"} and len(asked) == 2
+
+
+def test_what_was_downloaded_is_not_missing_any_more(
+    asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(hub_client, "download", lambda *_: tmp_path)
+    monkeypatch.setattr(hub_client, "preview", lambda *_: Preview(commit="c", sizes={"a": 5}, missing=["a"]))
+    options: dict[str, Any] = {"choose": hub.choose_files, "setting": "model"}
+    assert hub.preview(MARIAN, **options).download == 5
+    hub.fetch(MARIAN, revision="c", **options)
+    assert hub.preview(MARIAN, **options).download == 0
+
+
+def test_a_missing_model_is_refused_and_an_unreachable_hub_not(
+    asked: list[str], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(error: Exception) -> Callable[..., Preview]:
+        def preview(*_: Any) -> Preview:
+            raise error
+
+        return preview
+
+    monkeypatch.setattr(hub_client, "preview", fail(SourceError("cannot be reached")))
+    check_here(pairs(), site)
+    monkeypatch.setattr(hub_client, "preview", fail(SettingsError("no such model")))
+    with pytest.raises(SettingsError, match=r"^no such model$"):
+        check_here(pairs(), site)
+
+
+NOWHERE = {"corpora": ["Nowhere/v1", "Neverland/v1"]}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pairs(**NOWHERE, translation={"engine": "echo"}),
+        UnfuseText.model_validate(NOWHERE | {"parser": PARSER}),
+        MineMarkers.model_validate(NOWHERE | {"parser": PARSER}),
+        ExplicitateBitext.model_validate(NOWHERE | {"pivots": ["fr", "es"], "translation": {"engine": "echo"}}),
+        TrainModel(task="split", data=["Nowhere"], more=["Neverland"]),
+    ],
+    ids=lambda form: type(form).__name__,
+)
+def test_every_form_names_all_its_problems_together(form: Settings, site: Site) -> None:
+    with pytest.raises(SettingsError, match=r"(?s)Nowhere.*Neverland"):
+        check_here(form, site)
+
+
+def test_a_form_of_no_recipe_is_an_error_of_the_program() -> None:
+    with pytest.raises(TypeError, match="Bitext is no form"):
+        needs_of(Bitext())
