@@ -75,8 +75,8 @@ def texts(line: Candidate) -> tuple[str, list[str]]:
 def is_near_a_threshold(ours: Candidate, theirs: Candidate) -> bool:
     """Return True if only the verdict of a model differs, whose last digits depend on the processor.
 
-    The encoder computes in bfloat16 where the processor can; `Everyday/v1/en-es:35` has a confidence of 0.6487 with AVX2
-    alone, below the minimum of 0.65, and is kept where AVX-512 is.
+    The encoder computes in bfloat16 where the processor can. `Everyday/v1/en-es:35` has a confidence of 0.6487 with
+    AVX2 alone, below the minimum of 0.65, and is kept where AVX-512 is.
     """
     changed = {name for name in ours if ours[name] != theirs[name]}
     return changed == {"rejected_by"} and {ours["rejected_by"], theirs["rejected_by"]} <= {
