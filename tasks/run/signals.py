@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
@@ -39,7 +40,10 @@ def keep_ending_on_signals() -> None:
     """Install the handlers of `end_on_signals` again, if there are any; a flow calls this when it begins.
 
     Prefect's engine replaces the handler of SIGTERM by one that reports to the server before the process may end, and
-    asks for minutes if the same signal has ended the server.
+    asks for minutes if the same signal has ended the server. Handlers belong to the main thread; a flow in another one
+    has none of its own.
     """
+    if threading.current_thread() is not threading.main_thread():
+        return
     for number, handler in _handlers.items():
         signal.signal(number, handler)

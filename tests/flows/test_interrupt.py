@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -20,6 +21,11 @@ DEAD_PROXY = {"HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.org"}
 """Of the machine: requests to the command's own server go past it."""
 SERVER = "prefect.server"
 """In every line that the server logs."""
+
+
+def obey(number: signal.Signals) -> None:
+    """End on a signal, also where these tests run in the background and ignore it."""
+    signal.signal(number, signal.SIG_DFL)
 
 
 def stopped(
@@ -36,7 +42,15 @@ def stopped(
     `to_all`: the signal goes to all its processes, as from systemd, Slurm or `timeout`; first to the server.
     """
     with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=out, stdout=out, start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment,
+            stderr=out,
+            stdout=out,
+            start_new_session=True,
+            preexec_fn=partial(obey, number),
+        )
         until = time.monotonic() + 120
         while not has_begun(log) and time.monotonic() < until:
             time.sleep(0.1)

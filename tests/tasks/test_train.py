@@ -13,9 +13,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.models.settings import TrainModel
-from bitext_pivot.tasks import train
 from bitext_pivot.tasks.ahead.here import check_here
-from bitext_pivot.tasks.run import examples
 
 
 @pytest.fixture
@@ -24,6 +22,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[[], d
     from collections import Counter
 
     from bitext_pivot.models import trainer
+    from bitext_pivot.tasks import train
+    from bitext_pivot.tasks.run import examples
 
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(f"{json.dumps(row)}\n" for row in split_rows(120)), encoding="utf-8")

@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-import json
 import logging
 import random
 import subprocess
@@ -10,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import encoders
 import pytest
 from tokenizers import ByteLevelBPETokenizer
 
@@ -247,7 +247,7 @@ def test_only_products_are_narrow(minilm: Encoder) -> None:
 
 
 def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:
-    for name in ("config.json", "model.safetensors"):
-        (tmp_path / name).write_text(json.dumps({"num_hidden_layers": 2}), encoding="utf-8")
+    encoders.bert(tmp_path)
+    (tmp_path / "model.safetensors").write_text("no tensors", encoding="utf-8")
     with pytest.raises(SourceError, match=r"model\.safetensors is damaged or cut short"):
         encoder(checkpoint(str(tmp_path), 2), "float32")
