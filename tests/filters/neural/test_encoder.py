@@ -247,7 +247,8 @@ def test_only_products_are_narrow(minilm: Encoder) -> None:
 
 
 def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:
-    encoders.bert(tmp_path)
-    (tmp_path / "model.safetensors").write_text("no tensors", encoding="utf-8")
+    folder = tmp_path / "bert"
+    encoders.bert(folder)
+    (folder / "model.safetensors").write_text("no tensors", encoding="utf-8")
     with pytest.raises(SourceError, match=r"model\.safetensors is damaged or cut short"):
-        encoder(checkpoint(str(tmp_path), 2), "float32")
+        encoder(checkpoint(str(folder), 2), "float32")
