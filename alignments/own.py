@@ -162,8 +162,11 @@ class OwnArchives:
 
 
 def resolve(requested: RequestedBitext) -> OwnArchives:
-    """Find the files of user-supplied bitext and compute their digest. Raises as `find`."""
-    bitext, paths = requested.own, find(requested)
+    """Find the files of user-supplied bitext and compute their digest. Raises SettingsError as `find`.
+
+    Their texts are not looked into: a check before has done so, and what reads them refuses them, too.
+    """
+    bitext, paths = requested.own, _located(requested)
     release = _release(requested)
     if len(paths) == 2 and release.a != requested.language:
         paths = paths[::-1]
@@ -178,22 +181,27 @@ def find(requested: RequestedBitext) -> tuple[Path, ...]:
     there are no rules to split a language into sentences; SourceError if the beginning of a text is in another
     encoding than UTF-8 or damaged, and if line files that are not large have unequal numbers of lines.
     """
+    bitext, paths = requested.own, _located(requested)
+    if isinstance(bitext, LineFiles):
+        check_files(*paths)
+    elif isinstance(bitext, MosesZip):
+        check_zip(bitext.file, _release(requested))
+    elif isinstance(bitext, DocumentFolders):
+        for path in paths:
+            _check_documents(path)
+    return paths
+
+
+def _located(requested: RequestedBitext) -> tuple[Path, ...]:
+    """Return the files or folders; raises SettingsError as `find`."""
     for language in (requested.language, requested.pivot):
         Splitter(language)
     bitext = requested.own
     if isinstance(bitext, DocumentFolders):
-        folders = _folders(bitext.language_folder, bitext.pivot_folder)
-        for folder in folders:
-            _check_documents(folder)
-        return folders
+        return _folders(bitext.language_folder, bitext.pivot_folder)
     if isinstance(bitext, LineFiles):
-        files = _file(bitext.language_file, "language_file"), _file(bitext.pivot_file, "pivot_file")
-        check_files(*files)
-        return files
-    file = _file(bitext.file, "file")
-    if isinstance(bitext, MosesZip):
-        check_zip(file, _release(requested))
-    return (file,)
+        return _file(bitext.language_file, "language_file"), _file(bitext.pivot_file, "pivot_file")
+    return (_file(bitext.file, "file"),)
 
 
 def _release(requested: RequestedBitext) -> Release:
