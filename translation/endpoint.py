@@ -18,6 +18,7 @@ from bitext_pivot.core import untrusted
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.languages import NAMES
 from bitext_pivot.core.proxy import checked_proxy
+from bitext_pivot.core.retries import retry_after
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation import endpoint_answer
 from bitext_pivot.translation.engine import TranslatedText
@@ -141,7 +142,7 @@ class Endpoint:
             return body, response.headers
         reason = f"{response.status_code} {_reason(response, body)}"
         if response.status_code in _BUSY or response.status_code >= 500:
-            raise _BusyError(reason, _retry_after(response))
+            raise _BusyError(reason, retry_after(response.headers) or 0.0)
         raise SettingsError(
             f"The server of BITEXT_PIVOT_ENDPOINT refuses to translate with the model {request['model']!r} ({reason}). "
             "Expected chat/completions of OpenAI's protocol: check the address, BITEXT_PIVOT_ENDPOINT_KEY and "
@@ -189,12 +190,6 @@ def _reason(response: httpx.Response, body: bytes) -> str:
     if response.has_redirect_location:
         return f"redirect to {shown(response.headers['Location'])}"
     return endpoint_answer.message(body, response.headers)
-
-
-def _retry_after(response: httpx.Response) -> float:
-    """Return the seconds that the server asks to wait; 0 if it does not, or names a date."""
-    value = response.headers.get("Retry-After", "")
-    return float(value) if value.isdecimal() else 0.0
 
 
 def _name(language: str) -> str:
