@@ -7,7 +7,7 @@ guillemets apart.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import regex  # type: ignore[import-untyped]
 
@@ -47,10 +47,8 @@ def join_apostrophes(tokens: Sequence[str], language: str) -> list[str]:
     joined: list[str] = []
     is_quoted = False
     joins_next = False
-    for place, token in enumerate(tokens):
-        before = tokens[place - 1] if place else ""
-        after = tokens[place + 1] if place + 1 < len(tokens) else ""
-        is_closing_later = _APOSTROPHE in tokens[place + 1 :] if token == _APOSTROPHE else False
+    for place, (before, token, after) in enumerate(_with_neighbours(tokens)):
+        is_closing_later = token == _APOSTROPHE and _APOSTROPHE in tokens[place + 1 :]
         left, right = _sides(token, before, after, language, can_close=is_quoted and not is_closing_later)
         if joined and (left or joins_next):
             joined[-1] += token
@@ -62,6 +60,11 @@ def join_apostrophes(tokens: Sequence[str], language: str) -> list[str]:
         elif token == _APOSTROPHE and not (left or right):
             is_quoted = False
     return joined
+
+
+def _with_neighbours(tokens: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield each token between the one before it and the one after it, "" at both ends."""
+    return zip(["", *tokens[:-1]], tokens, [*tokens[1:], ""], strict=True)
 
 
 def _sides(token: str, before: str, after: str, language: str, *, can_close: bool) -> tuple[bool, bool]:
@@ -105,19 +108,17 @@ def as_brackets(tokens: Sequence[str], language: str) -> list[str]:
     """
     result: list[str] = []
     opened = dict.fromkeys(_KINDS.values(), "")
-    for place, token in enumerate(tokens):
-        before = tokens[place - 1] if place else ""
-        rest = tokens[place + 1 :]
+    for place, (before, token, _) in enumerate(_with_neighbours(tokens)):
         kind = _KINDS.get(token)
         opens = None
         if token == _ASCII:
             kind = _DOUBLE
             if opened[_DOUBLE] in {"", _ASCII}:
                 opened[_DOUBLE] = "" if opened[_DOUBLE] else _ASCII
-            elif _next_double(rest) != "”":
+            elif _next_double(tokens[place + 1 :]) != "”":
                 opens = False  # “Yes"
         elif kind is not None and not (token in _GUILLEMETS and language in _APART):
-            opens = _opens(token, opened[kind], before, rest, language)
+            opens = _opens(token, opened[kind], before, tokens[place + 1 :], language)
         if kind is not None and opens is not None:
             opened[kind] = token if opens else ""
             result.append(OPEN if opens else CLOSE)
