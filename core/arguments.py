@@ -9,10 +9,10 @@ from bitext_pivot.core.errors import SettingsError
 _LONGEST = 40  # characters of a value in a message
 
 
-def shown(value: object) -> str:
+def described(value: object) -> str:
     """Return a value for a message, not longer than a few words.
 
-    >>> shown("x y."), shown(None), shown([1, 2])
+    >>> described("x y."), described(None), described([1, 2])
     ("the text 'x y.'", 'None', 'a value of type list')
     """
     if value is None:
@@ -32,7 +32,7 @@ def as_list(value: object, *, name: str, expected: str) -> list[Any]:
     A text is refused, because it is an iterable of letters.
     """
     if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
-        raise SettingsError(f"{name}: {shown(value)} is no list. Expected {expected}.")
+        raise SettingsError(f"{name}: {described(value)} is no list. Expected {expected}.")
     return list(value)
 
 
@@ -41,14 +41,15 @@ def as_texts(value: object, *, name: str, expected: str) -> list[str]:
     texts = as_list(value, name=name, expected=expected)
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str):
-            raise SettingsError(f"{name}: item {number} is {shown(text)}, not a text. Expected {expected}.")
+            problem = f"item {number} is {described(text)}, not a text"
+            raise SettingsError(f"{name}: {problem}. Expected {expected}.")
     return texts
 
 
 def as_address(value: object, *, name: str, expected: str) -> str:
     """Return a path or URL as a string; raises SettingsError for other types and for an empty one."""
     if not isinstance(value, str | os.PathLike) or not str(value):
-        raise SettingsError(f"{name}: {shown(value)} is no path. Expected {expected}.")
+        raise SettingsError(f"{name}: {described(value)} is no path. Expected {expected}.")
     return str(value)
 
 
@@ -61,4 +62,4 @@ def class_of(value: object, classes: Mapping[str, str], *, name: str) -> str:
         if base.__name__ in classes:
             return base.__name__
     expected = " or ".join(f"bitext_pivot.{public}(...)" for public in classes.values())
-    raise SettingsError(f"{name}: {shown(value)} cannot be used. Expected {expected}.")
+    raise SettingsError(f"{name}: {described(value)} cannot be used. Expected {expected}.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bitext_pivot.core.arguments import as_list, as_texts, shown
+from bitext_pivot.core.arguments import as_list, as_texts, described
 from bitext_pivot.core.errors import SettingsError
 
 _SYSTEMS = "a dictionary with a list of outputs for each system, such as {'mine': outputs}"
@@ -29,10 +29,10 @@ def references_of(value: object) -> list[list[str]]:
 def systems_of(value: object) -> dict[str, list[str]]:
     """Return the outputs of each system as a list. Raises SettingsError if there is no system, or one without texts."""
     if not isinstance(value, Mapping):
-        raise SettingsError(f"outputs: {shown(value)} is no dictionary. Expected {_SYSTEMS}.")
+        raise SettingsError(f"outputs: {described(value)} is no dictionary. Expected {_SYSTEMS}.")
     if not value:
         raise SettingsError(f"outputs: there is no system. Expected {_SYSTEMS}.")
     for name in value:
         if not isinstance(name, str) or not name:
-            raise SettingsError(f"outputs: {shown(name)} is no name of a system. Expected {_SYSTEMS}.")
+            raise SettingsError(f"outputs: {described(name)} is no name of a system. Expected {_SYSTEMS}.")
     return {name: as_texts(lines, name=name, expected="one output for each source") for name, lines in value.items()}
