@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import IO, cast
 
 import pyarrow as pa
-from charset_normalizer import from_bytes
 
 from bitext_pivot.core.errors import EncodingError
 
@@ -129,5 +128,7 @@ def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
 
 
 def _likely_encoding(data: bytes) -> str:
+    from charset_normalizer import from_bytes  # few files are refused
+
     best = from_bytes(data).best()
     return best.encoding.replace("_", "-") if best else "windows-1252"
