@@ -39,9 +39,12 @@ class Build:
         return self.gate.with_name(f".{self.gate.name}.lock")
 
     def is_at_the_gate(self) -> bool:
-        """Return True if everything is built that can be while the shard at the gate is locked."""
-        names = ("pairs-*/*-00001.parquet", "parsed-*/*-00001.parquet")
-        return all(any(self.home.glob(f"*/{name}")) for name in names)
+        """Return True if everything is built that can be while the shard at the gate is locked.
+
+        A shard goes through all stages before another begins, so these are the four others, judged.
+        """
+        others = (f"judged-*/Tiny-v1-0000{number}.parquet.json" for number in (0, 1, 3, 4))
+        return all(any(self.home.glob(f"*/{name}")) for name in others)
 
     def remember(self) -> int:
         """Record what is built so far and when; return the number of files."""

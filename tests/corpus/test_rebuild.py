@@ -79,6 +79,17 @@ def test_a_card_is_read_over_http(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             Card.at(f"{address}/nothing.md")
 
 
+def test_a_card_without_end_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("bitext_pivot.corpus.rebuild._LARGEST", 1_000)
+    card(tmp_path, "x" * 2_000)
+    with (
+        web.serve(web.files(tmp_path)) as address,
+        pytest.raises(SettingsError, match=r"README\.md cannot be read \(it has more than 1,000 bytes\)"),
+    ):
+        Card.at(f"{address}/README.md")
+
+
 @pytest.mark.parametrize(("address", "words"), [
     ("nothing.md", "cannot be read"),
     ("http://[::1/README.md", "cannot be read"),
