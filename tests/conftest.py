@@ -1,4 +1,4 @@
-"""Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, the order of the tests."""
+"""Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, order and groups of the tests."""
 
 import os
 import subprocess
@@ -29,12 +29,60 @@ settings.register_profile(
 settings.load_profile("everywhere")
 
 
+HEAVY = ("torch", "transformers", "prefect", "spacy", "datasets", "matplotlib", "nltk", "sklearn")
+"""Libraries that take a second or more to import, as every process would do that collects the tests."""
+IMPORTED = pytest.StashKey[dict[str, str]]()
+GROUPS = {
+    "tests/test_readme.py": "clone", "tests/test_demo.py": "clone",  # of one fresh clone
+    "tests/flows": "flows",  # of one Prefect server
+    "tests/deployments/test_browser.py": "page", "tests/deployments/test_own_pages.py": "page",  # of one served page
+}  # fmt: skip
+"""Files and folders whose tests share a fixture that takes long: one process runs a group. They come in this order."""
+
+
+def group(item: pytest.Item) -> tuple[int, str]:
+    """Return the place and the name of the tests that run in one process: by default those of a file."""
+    path = item.path.relative_to(ROOT)
+    for place, (shared, name) in enumerate(GROUPS.items()):
+        if shared in (path.as_posix(), path.parent.as_posix()):
+            return place, name
+    return len(GROUPS), path.relative_to("tests").with_suffix("").as_posix()
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks of groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put system tests first, because they wait, and skip tests that need a missing ../shared."""
-    items.sort(key=lambda item: item.get_closest_marker("system") is None)
+    """Mark, group and sort the tests, and skip those that need a missing ../shared."""
     for item in items:
+        item.add_marker(pytest.mark.xdist_group(group(item)[1]))
+        if item.path.is_relative_to(ROOT / "tests" / "flows") and "server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.system)  # `make test` starts no server
         if item.get_closest_marker("shared") and not SHARED.is_dir():
             item.add_marker(pytest.mark.skip(reason=WITHOUT_SHARED))
+    # system tests first, because they wait, and among them those that take longest
+    items.sort(key=lambda item: (item.get_closest_marker("system") is None, group(item)[0]))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin with no heavy library."""
+    config.stash[IMPORTED] = {}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Note the file that imported a heavy library first."""
+    report = yield
+    for name in HEAVY:
+        if name in sys.modules:
+            collector.config.stash[IMPORTED].setdefault(name, collector.nodeid)
+    return report
+
+
+@pytest.fixture
+def imported(pytestconfig: pytest.Config) -> dict[str, str]:
+    """The file that imported it while the tests were collected, by heavy library."""
+    return pytestconfig.stash[IMPORTED]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -86,7 +134,7 @@ def pipeline() -> Any:
     return load(Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud")), "en")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A fresh clone, set up, with mirrors."""
     if not (ROOT / ".git").exists():

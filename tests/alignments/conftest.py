@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import web
+from served import PATIENCE
 from web import Answer, Request, etag
 
 from bitext_pivot.alignments.opus import fetch
@@ -142,7 +143,7 @@ class Mirror:
             yield half
             self.sent[name] = self.sent.get(name, 0) + len(half)
             if "gated" in fault:
-                self.gate.wait(20)
+                self.gate.wait(PATIENCE)
 
 
 def _validators(body: bytes, fault: list[str]) -> dict[str, str]:

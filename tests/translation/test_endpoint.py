@@ -88,7 +88,7 @@ def address(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def engine(address: str, *, key: str = KEY, model: str = "tiny", probabilities: bool = True) -> Endpoint:
-    server = Server(address=address, key=key, requests=4, timeout=5, pause=0.01)
+    server = Server(address=address, key=key, requests=4, timeout=60, pause=0.01)
     options = {"max_tokens": 50, "logprobs": True} if probabilities else {"max_tokens": 50}
     return Endpoint(server, model, "fr", "en", options)
 
@@ -313,13 +313,13 @@ def trickling(after_the_headers: bool) -> Iterator[str]:
 )
 def test_broken_http_is_asked_again_and_given_up(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     with raw(reply) as address, pytest.raises(ShardError, match="failed 6 times") as raised:
-        Endpoint(Server(address=address, timeout=5, pause=0), "tiny", "fr", "en", {}).translate(["Oui."])
+        Endpoint(Server(address=address, timeout=60, pause=0), "tiny", "fr", "en", {}).translate(["Oui."])
     assert str(raised.value).isprintable()
 
 
 def test_http_1_0_is_read() -> None:
     with raw(b"HTTP/1.0 200 OK\r\n\r\n" + changed()) as address:
-        server = Server(address=address, timeout=5, pause=0)
+        server = Server(address=address, timeout=60, pause=0)
         assert Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])[0].text == "Yes."
 
 
