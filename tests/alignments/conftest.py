@@ -28,7 +28,7 @@ def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Form = 
     for name in release.files:
         (base / name).parent.mkdir(parents=True, exist_ok=True)
     body = f'{HEAD}<cesAlign version="1.0">\n{links}\n</cesAlign>\n'
-    (base / release.links).write_bytes(gzip.compress(body.encode()))
+    (base / release.links).write_bytes(gzip.compress(body.encode(), mtime=0))
     for language, documents in (("en", en), ("fr", fr)):
         with zipfile.ZipFile(base / release.sentences(language), "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("LICENSE", "none")

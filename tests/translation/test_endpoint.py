@@ -234,7 +234,7 @@ def test_what_servers_leave_out_or_round_is_read(address: str, service: Service,
 
 @pytest.mark.parametrize("text", [
     "Y\0es", "Y\x1b[31mes", "Y\x07es", "Y\x7fes", "Y\x9bes", "Y\u202ees", "Y\u2066es", "Y\ud800es", "Y\ufffees",
-    "Yes " * 1_000, "y" * 10_000_000, f"the key {KEY}",
+    "Yes " * 1_000, "y" * 1_000_000, f"the key {KEY}",
 ], ids=lambda text: f"{text[:9]!r}")  # fmt: skip
 def test_what_no_translation_can_be_is_none(address: str, service: Service, text: str) -> None:
     service.reply = lambda _: web.Answer(body=changed(message_content=text))
