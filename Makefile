@@ -13,7 +13,7 @@ RUN := $(VENV)/bin
 INSTALL = $(if $(shell command -v uv),uv pip install --python $(RUN)/python,$(RUN)/pip install --disable-pip-version-check)
 # Processes share the tests; those of a file or a group (tests/conftest.py) stay together, in their order. System tests
 # wait for servers, so a third process keeps two cores busy.
-PYTEST := $(RUN)/python -m pytest --dist loadgroup --no-loadscope-reorder --durations=20 --durations-min=5
+PYTEST := $(RUN)/python -m pytest --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
 

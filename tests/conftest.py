@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine two threads wait for each other
@@ -40,26 +40,39 @@ GROUPS = {
 """Files and folders whose tests share a fixture that takes long: one process runs a group. They come in this order."""
 
 
-def group(item: pytest.Item) -> tuple[int, str]:
-    """Return the place and the name of the tests that run in one process: by default those of a file."""
-    path = item.path.relative_to(ROOT)
+def group(test: str) -> tuple[int, str]:
+    """Return the place and the name of the group of a test: by default the tests of its file."""
+    path = PurePosixPath(test.partition("::")[0])
     for place, (shared, name) in enumerate(GROUPS.items()):
-        if shared in (path.as_posix(), path.parent.as_posix()):
+        if shared in (str(path), str(path.parent)):
             return place, name
-    return len(GROUPS), path.relative_to("tests").with_suffix("").as_posix()
+    return len(GROUPS), str(path)
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks of groups
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Return what gives the groups to processes where `--dist loadfile` would give files.
+
+    The marks of `--dist loadgroup` do nothing with pytest 9.2 and xdist 3.8.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    class LoadGroups(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)[1]
+
+    return LoadGroups(config, log) if config.getoption("dist") == "loadfile" else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark, group and sort the tests, and skip those that need a missing ../shared."""
+    """Mark and sort the tests, and skip those that need a missing ../shared."""
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(group(item)[1]))
         if item.path.is_relative_to(ROOT / "tests" / "flows") and "server" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.system)  # `make test` starts no server
         if item.get_closest_marker("shared") and not SHARED.is_dir():
             item.add_marker(pytest.mark.skip(reason=WITHOUT_SHARED))
     # system tests first, because they wait, and among them those that take longest
-    items.sort(key=lambda item: (item.get_closest_marker("system") is None, group(item)[0]))
+    items.sort(key=lambda item: (item.get_closest_marker("system") is None, group(item.nodeid)[0]))
 
 
 def pytest_configure(config: pytest.Config) -> None:
