@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.records import JudgedPair, ParsedPair
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.paper_tables import paper_tables
 from bitext_pivot.corpus.recipes.bisect import BISECT
