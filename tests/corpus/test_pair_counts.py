@@ -137,7 +137,7 @@ def test_table_1_has_links_pairs_and_lengths_by_corpus() -> None:
 def test_table_2_has_this_build_beside_published_corpora() -> None:
     this, *published = table("Size and rewriting")
     assert this == ("this build", "3", "2", "3", "30.6", "6.3", "3.3", "this build")
-    assert published[0] == ("BiSECT", "938,102", "", "", "", "", "", "B")
+    assert published[0] == ("BiSECT", "938,102", "", "", "34.6", "40.1", "20.6", "B")
 
 
 def test_table_4_has_the_constructions_of_each_category() -> None:
@@ -157,8 +157,10 @@ def test_published_figures_agree_with_each_other() -> None:
     english = sets["BiSECT en"]
     assert sizes["BiSECT"]["pairs"] == sum(english[name] for name in ("train", "validation", "test"))
     assert (sizes["BiSECT, valid"]["pairs"], sizes["BiSECT, test"]["pairs"]) == (english["validation"], english["test"])
-    kept = sum(entry["kept"] / 100 * sum(entry["pivot"].values()) for entry in PUBLISHED["links"])
-    assert kept == pytest.approx(1_003_051, rel=0.01)  # the sum of Table 1's column; shares are rounded
+    assert sum(entry["pairs"] for entry in PUBLISHED["links"]) == 1_003_051  # the text says 938,102
+    for entry in PUBLISHED["links"]:
+        named = sum(entry["pivot"].values())  # not all pivots are
+        assert entry["kept"] / 100 * named <= 1.05 * entry["pairs"], entry
 
 
 def files(shared: Path, name: str) -> Iterator[tuple[str, list[str]]]:
