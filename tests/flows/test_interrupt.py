@@ -51,7 +51,7 @@ def stopped(
             start_new_session=True,
             preexec_fn=partial(obey, number),
         )
-        until(lambda: has_begun(log))
+        until(lambda: has_begun(log), pause=0.1)
         children = psutil.Process(process.pid).children(recursive=True)
         if to_all:
             for child in children:
@@ -101,7 +101,7 @@ def test_a_signal_that_nohup_ignores_does_not_end_a_command(server: str, tmp_pat
     log = tmp_path / "log.txt"
     with log.open("wb") as out:
         process = subprocess.Popen(["nohup", *COMMAND], cwd=ROOT, env=environment, stderr=out, stdout=out)
-        until(lambda: b"shards of " in log.read_bytes())
+        until(lambda: b"shards of " in log.read_bytes(), pause=0.1)
         process.send_signal(signal.SIGHUP)
         assert process.wait(600) == 0, log.read_text(encoding="utf-8")
 
