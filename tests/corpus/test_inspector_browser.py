@@ -295,7 +295,10 @@ def test_fifty_thousand_pairs_are_searched_without_drawing_them_all(show: Open) 
     texts = [[" ".join(random.choices(words, k=size)) for size in (25, 12, 12)] for _ in range(page.LIMIT)]
     pair = judged(0, "a b c .", "a .", "b .")
     view = show(
-        [replace_pair(pair, id=f"C/v1/en-fr:{n}", long=long, split=split) for n, (long, *split) in enumerate(texts)]
+        [
+            replace_pair(pair, id=f"C/v1/en-fr:{n}", long=long, split=tuple(split))
+            for n, (long, *split) in enumerate(texts)
+        ]
     )
     word = max(words, key=len)
     view.locator("#search").fill(word)
