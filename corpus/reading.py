@@ -53,17 +53,17 @@ def title(address: str) -> str:
 def default_kind(folder: Path) -> str:
     """Return the kind of rows that `datasets.load_dataset` loads of a data set's folder, by its card."""
     try:
-        configurations = card(folder).data.configs or []
+        configurations = card_fields(folder).get("configs") or []
         names = [str(entry["config_name"]) for entry in configurations if entry.get("default")]
     except (KeyError, TypeError, AttributeError) as error:  # of values of other types
         raise _no_card(folder, error) from error
     return names[0] if names else "pairs"
 
 
-def card(folder: Path) -> DatasetCard:
-    """Return the card of a data set. Raises SettingsError if it cannot be read."""
+def card_fields(folder: Path) -> dict[str, Any]:
+    """Return the fields of a data set's card, by name. Raises SettingsError if they cannot be read."""
     try:
-        return DatasetCard.load(folder / "README.md")
+        return dict(DatasetCard.load(folder / "README.md").data.to_dict())  # type: ignore[no-untyped-call]
     except Exception as error:  # of YAML, of the hub's client
         raise _no_card(folder, error) from error
 

@@ -55,9 +55,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     The marks of `--dist loadgroup` do nothing with pytest 9.2 and xdist 3.8.
     """
-    from xdist.scheduler import LoadFileScheduling
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
-    class LoadGroups(LoadFileScheduling):
+    class LoadGroups(LoadFileScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
             return group(nodeid)[1]
 
