@@ -63,7 +63,7 @@ def default_kind(folder: Path) -> str:
 def card_fields(folder: Path) -> dict[str, Any]:
     """Return the fields of a data set's card, by name. Raises SettingsError if they cannot be read."""
     try:
-        return dict(DatasetCard.load(folder / "README.md").data.to_dict())  # type: ignore[no-untyped-call]
+        return dict(DatasetCard.load(folder / "README.md").data.to_dict())
     except Exception as error:  # of YAML, of the hub's client
         raise _no_card(folder, error) from error
 

@@ -88,7 +88,7 @@ def ask(hub: hubs.Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: 
             try:
                 found = getattr(module, what)(model, choose=choose, setting="translation.model", revision=revision)
             except BuildError as error:
-                said = {"error": type(error).__name__, "message": str(error)}
+                said: dict[str, Any] = {"error": type(error).__name__, "message": str(error)}
             else:
                 said = {name: getattr(found, name) for name in ("commit", "bytes", "download") if hasattr(found, name)}
                 said["files"] = files(found)
