@@ -15,6 +15,8 @@ import pytest
 from learned import split_rows
 from served import PATIENCE, until
 
+from bitext_pivot.core.storage import manifest
+
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
 DEAD_PROXY = {"HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.org"}
