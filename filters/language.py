@@ -29,12 +29,12 @@ class Language(RuleFilter):
     def measure(self, pair: View) -> float:
         """Return the largest share of the three sentences, from 0 to 1; 0 for a language without a word list."""
         return max(
-            _foreign_share(parse.tokens, different, pair.language)
+            foreign_share(parse.tokens, different, pair.language)
             for parse, different in zip(pair.parses, pair.tokens, strict=True)
         )
 
 
-def _foreign_share(tokens: Sequence[str], different: Set[str], language: str) -> float:
+def foreign_share(tokens: Sequence[str], different: Set[str], language: str) -> float:
     """Return the number of function words of one other language, minus one, per word of a sentence.
 
     0 if the sentence has fewer than two different ones in lower case, unless it is in an East Asian script.
@@ -58,10 +58,11 @@ def _is_east_asian(token: str) -> bool:
 @functools.cache
 def other_languages(language: str) -> dict[str, tuple[str, ...]]:
     """Return the languages of each function word that `language` lacks; {} for a language without a word list."""
-    own = frozenset(section(language, "function_words").get("words", ()))
+    lists = section(language, "function_words")
     others: dict[str, tuple[str, ...]] = {}
-    if not own:
+    if not lists:
         return others
+    own = frozenset([*lists["words"], *lists.get("own", ())])
     for name in languages_with("function_words"):
         for word in frozenset(section(name, "function_words")["words"]) - own:
             others[word] = (*others.get(word, ()), name)

@@ -30,12 +30,12 @@ class Untranslated(RuleFilter):
         """Return the number of different words; 0 for a language without data."""
         if not section(pair.language, "untranslated"):
             return 0
-        long, first, second = map(_foreign_words, pair.parses, pair.tokens, pair.texts, [pair.language] * 3)
+        long, first, second = map(foreign_words, pair.parses, pair.tokens, pair.texts, [pair.language] * 3)
         tokens = set().union(*pair.tokens)
         return sum(without_accents(word) not in tokens - {word} for word in long ^ (first | second))
 
 
-def _foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> set[str]:
+def foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> set[str]:
     """Return the foreign words of a sentence in lower case, without those between capitalised words."""
     words = tokens & _function_words(language)
     if not text.isascii():
