@@ -2,8 +2,8 @@
 
 usage: python benchmarks/foreign_words.py LANGUAGE TREEBANK.conllu.gz...
 
-`language`: sentences above its default threshold, each by itself. `untranslated`: words that it would find on one side of
-a pair. Words that belong to the language are missing in its sections `function_words` and `untranslated`.
+`language`: sentences above its default threshold, each by itself. `untranslated`: words that it would find on one side
+of a pair. Words that belong to the language are missing in its sections `function_words` and `untranslated`.
 """
 
 import sys

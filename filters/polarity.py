@@ -26,7 +26,7 @@ class Polarity(RuleFilter):
     """The number of negations of one side that the other side lacks, if the other side says the opposite."""
 
     max_changed: int = Field(default=0, title="Maximum negations", ge=0, le=1000)
-    """Maximum number of negations that only one side may have. English, French, German and Spanish."""
+    """Maximum number of negations that only one side may have. Languages without data are not measured."""
 
     def measure(self, pair: View) -> float | None:
         """Return the number of negations; None for a language without data."""

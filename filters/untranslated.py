@@ -24,7 +24,7 @@ class Untranslated(RuleFilter):
     """The number of foreign words of one side that the other side lacks."""
 
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
-    """Maximum number of foreign words that only one side may have. English, French, German and Spanish."""
+    """Maximum number of foreign words that only one side may have. Languages without data are not measured."""
 
     def measure(self, pair: View) -> float:
         """Return the number of different words; 0 for a language without data."""
