@@ -128,4 +128,6 @@ def _check_sides(model: str, pieces: Pieces, texts: Sequence[str], language: str
 
 def sentences(language: str) -> list[str]:
     """Return the sentences of a language, or names and numbers for a language without an entry."""
-    return section(two_letters(language), "engine_check").get("sentences", _NAMES_AND_NUMBERS)
+    data = section(two_letters(language), "engine_check")
+    listed: list[str] = data.get("sentences", _NAMES_AND_NUMBERS)
+    return listed

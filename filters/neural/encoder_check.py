@@ -87,7 +87,8 @@ def order(similarity: Similarity, language: str) -> list[float]:
 
 def paraphrases(language: str) -> list[list[str]]:
     """Return pairs of sentences of the same meaning, each pair about something else; none for most languages."""
-    return section(language, _SECTION).get("paraphrases", [])
+    pairs: list[list[str]] = section(language, _SECTION).get("paraphrases", [])
+    return pairs
 
 
 def _ordered(similarity: Similarity, pairs: Sequence[Sequence[str]]) -> list[float]:

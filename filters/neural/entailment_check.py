@@ -44,7 +44,8 @@ def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: 
 
 def probes(language: str) -> list[list[str]]:
     """Return a premise, what follows and two sentences that do not, about several things; none for most languages."""
-    return section(language, "entailment_check").get("probes", [])
+    rows: list[list[str]] = section(language, "entailment_check").get("probes", [])
+    return rows
 
 
 def _check(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> None:
