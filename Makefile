@@ -76,7 +76,7 @@ screenshots: demo  ## Update the screenshots of the documents (needs Chromium)
 quality: $(VENV)/.setup  ## Update docs/quality.md, or some sections of it with ONLY="filters categories"
 	$(RUN)/python benchmarks/page.py $(ONLY)
 
-parsers: $(VENV)/.setup  ## Train small French, German and Spanish parsers in data/parsers from treebanks in UD=FOLDER (5 minutes of one core)
+parsers: $(VENV)/.setup  ## Train small parsers of five languages in data/parsers from treebanks in UD=FOLDER (8 minutes of one core)
 	PYTHONPATH=. $(RUN)/python quickstart/train/small.py $(UD) data/parsers
 
 models: $(VENV)/.setup  ## Download every model that a language pair needs: make models PAIR=fr-en PRESET=checked

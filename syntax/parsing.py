@@ -60,7 +60,7 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
     """
     name = parser.pipeline or pipelines.default_pipeline(language)
     nlp = _loaded(name)
-    if nlp.lang not in {pipelines.TABLE["names"].get(language, language), "xx"}:
+    if nlp.lang not in {pipelines.spacy_code(language), "xx"}:
         raise SettingsError(
             f"The spaCy pipeline {name!r} is for {nlp.lang!r}, but the pairs are in {language!r}. "
             f"Name a pipeline for {language!r}."

@@ -6,25 +6,27 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.errors import SettingsError, SourceError
+from bitext_pivot.core.languages import languages_with, section
 from bitext_pivot.core.programs import program
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.untrusted import shown
 
-TABLE = read_toml(Path(__file__).with_suffix(".toml"))
-"""The default pipeline of each language, and spaCy's own codes of languages."""
-
 
 def default_pipeline(language: str) -> str:
     """Return the pipeline that parses a language unless another is named; raises SettingsError when there is none."""
-    pipelines = TABLE["pipelines"]
-    if language not in pipelines:
+    pipeline = section(language, "pipeline")
+    if not pipeline:
         raise SettingsError(
             f"There is no default spaCy pipeline for {language!r}. Name one in the parser's settings, or a folder that "
-            f"holds one. Languages with a default: {', '.join(sorted(pipelines))}."
+            f"holds one. Languages with a default: {', '.join(sorted(languages_with('pipeline')))}."
         )
-    return str(pipelines[language])
+    return str(pipeline["package"])
+
+
+def spacy_code(language: str) -> str:
+    """Return what spaCy calls a language."""
+    return str(section(language, "pipeline").get("spacy_code", language))
 
 
 def installed(name: str) -> Path | None:

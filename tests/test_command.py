@@ -19,7 +19,7 @@ import pytest
 
 from bitext_pivot.commands.judge_file import QUICKSTART_PARSER, parser_for
 from bitext_pivot.commands.main import main
-from bitext_pivot.syntax import pipelines
+from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.parsing import Parser
 
 ROOT = Path(__file__).parent.parent
@@ -213,7 +213,7 @@ def test_plan_prints_sizes_without_downloading(
     opus = Path(__file__).parent.parent / "quickstart" / "opus"
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(opus))
-    monkeypatch.setitem(pipelines.TABLE["pipelines"], "en", "en_absent_sm")
+    monkeypatch.setitem(section("en", "pipeline"), "package", "en_absent_sm")
     assert main(["plan", "--pivot", "es", "--corpora", "Everyday/v1"]) == 2
     printed, refused = capsys.readouterr()
     assert "python -m spacy download en_absent_sm" in refused

@@ -8,7 +8,8 @@ import pytest
 
 from bitext_pivot.flows import presets as preset_files
 
-PAIRS = [*(f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")), "en-fr", "en-es", "en-de"]
+INTO_ENGLISH = [f"{pivot}-en" for pivot in ("fr", "es", "de", "ar", "nl", "it", "pt", "ru")]
+PAIRS = [*INTO_ENGLISH, "en-fr", "en-es", "en-de", "en-nl", "en-pt"]
 BUILDS = ["demo-fr-en", "first-fr-en", *PAIRS, "any-pair"]
 FIELDS = {
     "unfuse": {"language", "corpora", "fusion"},

@@ -30,7 +30,7 @@ from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import reports
 
 VERSION = "labels 8"
-"""Part of the key of judged shards. Raise the number when a rule or a word list of labels changes."""
+"""Part of the key of judged shards. Raise the number when a rule of labels changes."""
 _MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
 _LEAST_MOVED = 2
 _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}

@@ -108,7 +108,7 @@ def _later_shards(shard: Path, bitext: Bitext, processing: Processing, site: Sit
     yield (parsed := parse.out(pairs, pipeline_for(processing.parser, bitext.language, site)))
     if missing:
         return
-    yield (scored := score.out(parsed, filters, Runtime.of(site)))
+    yield (scored := score.out(parsed, filters, bitext.language, Runtime.of(site)))
     yield judge.out(scored, filters)
 
 

@@ -17,6 +17,7 @@ from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import inform, warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.language import data_signature
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.ahead.needs import Checks, Needs, versions
@@ -88,6 +89,7 @@ class PairNeeds(Needs):
             "engine": engine.signature,
             "parser": pipeline_for(processing.parser, processing.language, site).signature,
             "filters": filters.signature(runtime),
+            "words": data_signature(processing.language),
             "bertscore": bertscore,
             "models": models,
         }

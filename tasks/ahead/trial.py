@@ -19,6 +19,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.language import data_signature
 from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.parsing import parse_pairs
@@ -110,7 +111,8 @@ def run_trial(alignments: Sequence[Path], folder: Path, processing: Processing, 
     engine = engine_for(processing.translation, processing.pivot, processing.language, site).signature
     parser = pipeline_for(processing.parser, processing.language, site).signature
     entries = [field.name for field in fields(Outcome)]
-    digits = key(names, engine, parser, filters, filters.signature(runtime), size, entries)
+    scoring = filters.signature(runtime), data_signature(processing.language)
+    digits = key(names, engine, parser, filters, scoring, size, entries)
     stored = _stored(folder / f"trial-{digits}.json", lambda: _measured(_draw(alignments, size), processing, site))
     if not stored:
         stored = {"outcome": asdict(outcome_of([], Counter(), filters, [])), "seconds": 0.0, "tokens": {}}

@@ -8,6 +8,7 @@ import pytest
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.hub_client import Preview
+from bitext_pivot.core.languages import section
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table
@@ -47,7 +48,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 @pytest.fixture
 def absent(monkeypatch: pytest.MonkeyPatch) -> None:
     """The default pipeline of English is one that nobody has installed."""
-    monkeypatch.setitem(pipelines.TABLE["pipelines"], "en", "en_absent_sm")
+    monkeypatch.setitem(section("en", "pipeline"), "package", "en_absent_sm")
 
 
 @pytest.mark.usefixtures("absent")
