@@ -1,0 +1,41 @@
+"""Finished builds: where the data set of settings lies, so that a build that has nothing to do need not begin.
+
+A record says so as long as nothing may have changed: the settings, the signatures of models, the versions, the files of
+the user, the sources that are here, and this program. Otherwise the build looks at each of its shards, as ever.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bitext_pivot.core.program_digest import program_digest
+from bitext_pivot.core.settings import key
+from bitext_pivot.core.storage import atomic, folders, manifest
+
+
+def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
+    """Write that a data set is what settings give: `signature` is that of the check, `sources` are what was read."""
+    value = {"folder": folder.name, "sources": {name: key(identity) for name, identity in sources.items()}}
+    atomic.write_sealed(_record(folder.parent, signature), value)
+
+
+def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
+    """Return the complete data set of a signature in a folder of builds, and let `latest` point to it; None for none.
+
+    `sources` are those on this machine: another one than was read gives another data set.
+    """
+    record = atomic.find_sealed(_record(builds, signature))
+    if record is None:
+        return None
+    folder: Path = builds / record["folder"]
+    has_changed = any(record["sources"].get(name) != key(identity) for name, identity in sources.items())
+    if has_changed or manifest.problems(folder):
+        return None
+    folders.point_latest(folder)
+    return folder
+
+
+def _record(builds: Path, signature: Mapping[str, Any]) -> Path:
+    """Return the path of the record; what a card expects of the sources is no part of the signature."""
+    named = {name: part for name, part in signature.items() if name != "sources"}
+    return builds / f"finished-{key(program_digest(), named)}.json"
