@@ -39,11 +39,12 @@ def finished_before(form: Settings, site: Site) -> Path | None:
     """
     needs = needs_of(form)
     try:
-        here = needs.sources(site)
+        builds = site.build_folder(needs.folder)
+        here = needs.sources(site) if finished.has_any(builds) else None
         if here is None:
             return None
-        settings, signature = signed(form, needs, site)
-        return finished.find(site.build_folder(needs.folder), signature, here)
+        _, signature = signed(form, needs, site)
+        return finished.find(builds, signature, here)
     except BuildError:
         return None
 

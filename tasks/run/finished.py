@@ -19,6 +19,11 @@ def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, A
     atomic.write_sealed(_record(folder.parent, signature), value)
 
 
+def has_any(builds: Path) -> bool:
+    """Return True if a build is remembered in a folder of builds: a first one need not look for its own."""
+    return next(iter(builds.glob("finished-*.json")), None) is not None
+
+
 def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
     """Return the complete data set of a signature in a folder of builds, and let `latest` point to it; None for none.
 
