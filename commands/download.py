@@ -7,7 +7,7 @@ from bitext_pivot.core.command_line import show
 from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.filters.chain import FilterChain, Preset
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 class Models(Settings):

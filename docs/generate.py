@@ -24,7 +24,7 @@ pair.
 | preset | filters |
 |---|---|
 | `strict`, the default | all but `entailment`, and `adequacy` only if a model is named for it |
-| `paper` | those of BiSECT (EMNLP 2021, section 3.2) |
+| `paper` | those of BiSECT (EMNLP 2021, section 3.1) |
 | `checked` | those of `strict`, and `entailment` |
 | `rules` | those of `strict` that need no model, for a first look |
 

@@ -91,7 +91,7 @@ class Filters(Settings):
 
 Preset = Literal["rules", "paper", "strict", "checked"]
 PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment"})
-"""Filters of the preset `paper` (BiSECT, section 3.2); `adequacy` and `entailment` are off until a model is named."""
+"""Filters of the preset `paper` (BiSECT, section 3.1); `adequacy` and `entailment` are off until a model is named."""
 
 
 class FilterChain(Settings):
@@ -121,7 +121,10 @@ class FilterChain(Settings):
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        return {name: filter_ for name, filter_ in self.advanced if self._includes(name, filter_)}
+        included = {name: filter_ for name, filter_ in self.advanced if self._includes(name, filter_)}
+        if self.preset == "paper":
+            return {name: filter_.as_in_paper() for name, filter_ in included.items()}
+        return included
 
     def _includes(self, name: str, filter_: Filter) -> bool:
         """Return True if the preset has this filter."""

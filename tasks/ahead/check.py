@@ -11,15 +11,15 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.corpus.rebuild import Card
-from bitext_pivot.tasks.ahead.here import check_here, files, needs_of, signed
+from bitext_pivot.tasks.ahead.refusals import check_offline, files, needs_of, signed
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
-Form = TypeVar("Form", bound=Settings)
+AnyForm = TypeVar("AnyForm", bound=Settings)
 
 
 @task(task_run_name="check sources and models", **STAGE)
-def check(form: Form, site: Site, from_card: str = "") -> tuple[Form, dict[str, Any]]:
+def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict[str, Any]]:
     """Download models and try new ones; return the settings of a build and the signature of what will run.
 
     The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
@@ -33,7 +33,7 @@ def check(form: Form, site: Site, from_card: str = "") -> tuple[Form, dict[str, 
     card = Card.at(from_card)
     form = card.settings(form)
     name_files(form)
-    check_here(form, site)
+    check_offline(form, site)
     needs = needs_of(form)
     card.compare({"versions": needs.versions(site), "files": files(form)})
     with in_the_log():

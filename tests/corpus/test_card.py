@@ -11,8 +11,8 @@ from huggingface_hub import DatasetCard
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus import card
 from bitext_pivot.corpus.citation import signature_line
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.facts import Facts, Stage, funnel
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT

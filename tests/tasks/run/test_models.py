@@ -10,7 +10,7 @@ from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.site import Site
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run import models

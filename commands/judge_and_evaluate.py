@@ -13,7 +13,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.metrics.settings import Evaluation
+from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.syntax.parsing import Parser, load
 
 

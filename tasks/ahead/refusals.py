@@ -8,7 +8,7 @@ from bitext_pivot.alignments.texts.documents import digest
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.ahead.needs import Needs
 from bitext_pivot.tasks.ahead.recipes import PairNeeds, SharedNeeds, TextNeeds
 from bitext_pivot.tasks.ahead.training import TrainingNeeds
@@ -75,7 +75,7 @@ def files(settings: Settings) -> dict[str, str]:
         raise SettingsError(f"{error.filename} cannot be read ({error.strerror}). Name a file that can be.") from error
 
 
-def check_here(form: Settings, site: Site) -> None:
+def check_offline(form: Settings, site: Site) -> None:
     """Refuse what `check` refuses, as far as that is possible without a download.
 
     Raises SettingsError with all problems of a round of checks, one per line.

@@ -16,7 +16,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.run.forms import SharedForm, TextForm
 
 _log = logging.getLogger(__name__)
@@ -67,9 +67,9 @@ class RunFlow(FromPreset):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = self.FORM(**self.form_values())
-        from bitext_pivot.tasks.ahead.here import check_here
+        from bitext_pivot.tasks.ahead.refusals import check_offline
 
-        check_here(settings, Site())
+        check_offline(settings, Site())
         run_flow(flows.load(self.FLOW), settings.title, settings)
 
 
@@ -80,7 +80,7 @@ def is_finished(settings: Settings, site: Site) -> bool:
     """
     if os.environ.get("PREFECT_API_URL"):
         return False
-    from bitext_pivot.tasks.ahead.here import finished_before
+    from bitext_pivot.tasks.ahead.refusals import finished_before
 
     folder = finished_before(settings, site)
     if folder is None:
