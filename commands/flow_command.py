@@ -74,9 +74,9 @@ class RunFlow(FromPreset):
 
 
 def is_finished(settings: Settings, site: Site) -> bool:
-    """Show the data set of a build that was finished before, if nothing has changed; return False for any other.
+    """Show the data set of a build that was finished before, if nothing has changed; False for any other.
 
-    Without a server that PREFECT_API_URL names, which is to have the run. Raises EmptyError as `run_flow` does.
+    Without a server that PREFECT_API_URL names, which is to have the run. Raises as `run_flow` does.
     """
     if os.environ.get("PREFECT_API_URL"):
         return False

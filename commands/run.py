@@ -34,7 +34,7 @@ class _Commands(BaseModel):
 
 
 def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
-    """Return the model of a command line with some commands, all unless they are named; no other is imported."""
+    """Return the model of a command line with the named commands; no other is imported."""
     fields: dict[str, Any] = {}
     for name in names:
         command = COMMANDS[name]
@@ -43,14 +43,18 @@ def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
     return create_model("Command", __base__=_Commands, **fields)
 
 
-def command_line_source(arguments: Sequence[str], names: Iterable[str] = COMMANDS) -> CliSettingsSource[CommandParser]:
+def command_line_source(
+    arguments: Sequence[str],
+    names: Iterable[str] = COMMANDS,
+) -> CliSettingsSource[CommandParser]:
     """Return what reads a command line with some commands, all unless they are named."""
     from bitext_pivot.core.site import Site
 
     variables = command_line.environment(Site, "BITEXT_PIVOT_")
     parser = CommandParser.of("bitext-pivot", variables, shows_all="--help-all" in arguments)
     parser.options_of_others = _all_options
-    command: Any = commands_model(names)  # plain: settings read from the environment would meet variables of others
+    # a plain model: settings read from the environment would meet variables of others
+    command: Any = commands_model(names)
     source: CliSettingsSource[CommandParser] = CliSettingsSource(
         command,
         root_parser=parser,

@@ -1,4 +1,4 @@
-"""Parsing of command lines by argparse: unknown options and commands with the nearest one, rare options hidden."""
+"""Parsing of command lines by argparse: the nearest of unknown options and commands; rare options hidden."""
 
 import argparse
 import difflib
@@ -43,7 +43,8 @@ class CommandParser(argparse.ArgumentParser):
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
         if unknown := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
             near = difflib.get_close_matches(unknown[1], re.findall(r"\w+", unknown[2]), n=1)
-            message = f"{unknown[1]} is no command. " + (f"Did you mean {near[0]}?" if near else "--help lists them.")
+            hint = f"Did you mean {near[0]}?" if near else "--help lists them."
+            message = f"{unknown[1]} is no command. {hint}"
         elif wrong.startswith("-"):
             message += self._hint(wrong)
         super().error(message)
@@ -56,7 +57,9 @@ class CommandParser(argparse.ArgumentParser):
         is_slip = bool(difflib.get_close_matches(wrong, near, cutoff=_SLIP))
         if not is_slip and wrong in self.options_of_others():
             return f". {wrong} is an option of another command."
-        return f". Did you mean {near[0]}?" if near else ""
+        if near:
+            return f". Did you mean {near[0]}?"
+        return ""
 
     def record_option(self, parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
         """Add an option to this parser, a group of it or a subcommand.

@@ -1,4 +1,4 @@
-"""The digest of this program: what a build finished before may be another one after a change of the program."""
+"""The digest of this program: after a change of it the same settings may give another data set."""
 
 import hashlib
 import importlib.util
@@ -21,14 +21,16 @@ _FOLDERS = (
 
 
 def program_digest() -> str:
-    """Return what changes with every file of the program that may change a data set: 16 hexadecimal digits."""
+    """Return 16 hexadecimal digits that change with every file of the program that may change a data set."""
     total = hashlib.sha256()
     for folder in _FOLDERS:
         spec = importlib.util.find_spec(f"bitext_pivot.{folder}")
-        for root in sorted(spec.submodule_search_locations or []) if spec else []:
-            for path in sorted(Path(root).rglob("*")):
-                if path.is_file() and path.suffix != ".pyc":
-                    total.update(f"{folder}/{path.relative_to(root)}\0".encode() + _digest(path))
+        if spec is None or spec.origin is None:
+            raise ImportError(f"bitext_pivot.{folder} is not installed")
+        root = Path(spec.origin).parent
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                total.update(f"{folder}/{path.relative_to(root)}\0".encode() + _digest(path))
     return total.hexdigest()[:16]
 
 

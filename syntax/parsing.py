@@ -75,14 +75,16 @@ def load(parser: Parser, language: str, device: Choice = "auto") -> Pipeline:
 def signature(parser: Parser, language: str, device: Choice = "auto") -> str:
     """Return what changes whenever parses may: spaCy's version, and name, version and digest of a pipeline.
 
-    The pipeline is not loaded. Raises SettingsError when it is not installed or is no pipeline, and for a transformer
-    if a GPU is requested that spaCy cannot use.
+    The pipeline is not loaded. Raises SettingsError when it is not installed or is no pipeline, and for a
+    transformer if a GPU is requested that spaCy cannot use.
     """
     name = parser.pipeline or pipelines.default_pipeline(language)
     meta, factories = pipelines.described(name)
     what = f"{meta['lang']}_{meta['name']} {meta['version']} {pipelines.digest(name)[:12]}"
-    is_on_gpu = _prefers_gpu(factories, device)
-    return f"spacy {version('spacy')} {what} longest={parser.longest}{' cuda' if is_on_gpu else ''}"
+    signed = f"spacy {version('spacy')} {what} longest={parser.longest}"
+    if _prefers_gpu(factories, device):
+        signed += " cuda"
+    return signed
 
 
 def parse_pairs(

@@ -59,11 +59,13 @@ def described(name: str) -> tuple[dict[str, Any], set[str]]:
     folder = find(name)
     try:
         meta = parse_json((folder / "meta.json").read_text(encoding="utf-8"))
-        inner = folder / f"{meta['lang']}_{meta['name']}-{meta['version']}"  # of a package
-        config = ((inner if inner.is_dir() else folder) / "config.cfg").read_text(encoding="utf-8")
+        config = folder / "config.cfg"
+        if not config.is_file():  # a package has it in a folder
+            config = folder / f"{meta['lang']}_{meta['name']}-{meta['version']}" / "config.cfg"
+        factories = set(_FACTORY.findall(config.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise not_loadable(name, error) from error
-    return meta, set(_FACTORY.findall(config))
+    return meta, factories
 
 
 def not_loadable(name: str, error: Exception) -> SettingsError:

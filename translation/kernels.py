@@ -28,7 +28,9 @@ KERNELS = "onednn" if _kernels == "portable" and _machine in _X86 else f"native-
 
 def gpus(device: Device) -> int:
     """Return how many GPUs a device has: none for the CPU."""
-    return int(ctranslate2.get_cuda_device_count()) if device == "cuda" else 0
+    if device == "cpu":
+        return 0
+    return int(ctranslate2.get_cuda_device_count())
 
 
 def select_device(choice: Choice, translate: Callable[[], object]) -> Device:

@@ -80,17 +80,18 @@ class Database:
 def database(site: Site) -> Database:
     """Return the catalogue that the site names, or the one that opustools ships, unpacked to the data folder.
 
-    The name of the copy has what changes with the packed file, so another version gets another copy; a damaged copy is
-    unpacked again. Its 130 MB are read again only if its size, times or inode have changed. Raises SourceError if the
-    catalogue is missing or damaged, ShardError if the copy cannot be written.
+    The name of the copy has what changes with the packed file, so another version gets another copy; a damaged
+    copy is unpacked again. Its 130 MB are read again only if its size, times or inode have changed.
+
+    Raises SourceError if the catalogue is missing or damaged, ShardError if the copy cannot be written.
     """
     packed = site.catalogue or _shipped()
     if packed.suffix != ".gz":
         return Database(packed)
     try:
-        path = (
-            site.catalogue_folder / f"opusdata-{key(str(packed), packed.stat().st_size, packed.stat().st_mtime_ns)}.db"
-        )
+        facts_of_packed = packed.stat()
+        digits = key(str(packed), facts_of_packed.st_size, facts_of_packed.st_mtime_ns)
+        path = site.catalogue_folder / f"opusdata-{digits}.db"
     except OSError as error:
         raise _unusable(packed, error) from error
     facts = atomic.find_sealed(atomic.manifest_path(path))

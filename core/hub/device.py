@@ -67,7 +67,7 @@ def processor(choice: Choice) -> str:
 
 
 def has_driver() -> bool:
-    """Return False if no GPU can be used here, without a look at it: the driver that PyTorch opens is missing."""
+    """Return False if no GPU can be used here, because the driver that PyTorch opens is missing."""
     if sys.platform != "linux" or "rocm" in importlib.metadata.version("torch"):
         return True
     try:

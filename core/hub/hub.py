@@ -123,8 +123,8 @@ def refuse_changed(folder: Path, before: str, now: str) -> None:
     """Raise SettingsError if the digest of a model is another one than when its signature was made."""
     if now != before:
         raise SettingsError(
-            f"The files of {folder} have changed since this build began ({before} became {now}). Run again: what was "
-            "built with the model as it was stays beside what the new one gives."
+            f"The files of {folder} have changed since this build began ({before} became {now}). "
+            "Run again: what was built with the model as it was stays beside what the new one gives."
         )
 
 

@@ -32,8 +32,10 @@ def bfloat16() -> bool:
 
 
 def vectors() -> str:
-    """Return the widest vector instructions that PyTorch uses here: AVX512, AVX2 or what it says elsewhere."""
-    known = frozenset[str]() if "ATEN_CPU_CAPABILITY" in os.environ else instructions()  # restricts PyTorch
+    """Return the widest vector instructions that PyTorch uses: AVX512, AVX2 or what it says elsewhere."""
+    known = instructions()
+    if "ATEN_CPU_CAPABILITY" in os.environ:  # restricts PyTorch
+        known = frozenset()
     if known >= {"avx512vl", "avx512bw", "avx512dq", "fma"}:
         return "AVX512"
     if known >= {"avx2", "fma"}:

@@ -95,7 +95,7 @@ class PairNeeds(Needs):
         }
 
     def try_models(self, site: Site) -> None:
-        """Load and check the engine, the models of the filters and the parser; warn of models that are weak."""
+        """Load and check the engine, the models of the filters and the parser; warn of weak ones."""
         processing = pinned(Processing.of(self.form))
         language = processing.language
         try_engine(processing.translation, processing.pivot, language, site)
@@ -104,7 +104,7 @@ class PairNeeds(Needs):
         try_parser(processing.parser, language, site)
 
     def sources(self, site: Site) -> dict[str, Any] | None:
-        """Return the identities of the releases and of the own bitext that are here; None if a model is not."""
+        """Return the identities of the releases and own bitext that are here; None if a model is not."""
         form = self.form.pinned(site)
         if any(model.preview.missing for model in Processing.of(form).models):
             return None

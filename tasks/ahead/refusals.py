@@ -33,14 +33,16 @@ def needs_of(form: Settings) -> Needs:
 
 
 def finished_before(form: Settings, site: Site) -> Path | None:
-    """Return the data set that a build of a form would give if it was finished before, and nothing has changed.
+    """Return the data set of a build that was finished before, if nothing has changed.
 
     No model is loaded. What is wrong with the form is left to the checks of a build.
     """
     needs = needs_of(form)
     try:
         builds = site.build_folder(needs.folder)
-        here = needs.sources(site) if finished.has_any(builds) else None
+        if not finished.has_any(builds):
+            return None
+        here = needs.sources(site)
         if here is None:
             return None
         _, signature = signed(form, needs, site)
@@ -50,7 +52,7 @@ def finished_before(form: Settings, site: Site) -> Path | None:
 
 
 def signed(form: Form, needs: Needs, site: Site) -> tuple[Form, dict[str, Any]]:
-    """Return the settings of a build with releases and commits in place of names that move, and its signature.
+    """Return the settings of a build, with releases and commits for names that move, and its signature.
 
     Raises SettingsError and SourceError.
     """
@@ -65,14 +67,15 @@ def signed(form: Form, needs: Needs, site: Site) -> tuple[Form, dict[str, Any]]:
 
 
 def files(settings: Settings) -> dict[str, str]:
-    """Return the SHA-256 of each file or folder that settings name, by path. Raises SettingsError if one is unreadable.
+    """Return the SHA-256 of each file or folder that settings name, by path.
 
-    They are in the card, and compared by `--from-card`.
+    They are in the card, and compared by `--from-card`. Raises SettingsError if one is unreadable.
     """
     try:
         return {str(path): digest(path) for path in local_files(settings)}
     except OSError as error:
-        raise SettingsError(f"{error.filename} cannot be read ({error.strerror}). Name a file that can be.") from error
+        reason = f"{error.filename} cannot be read ({error.strerror})"
+        raise SettingsError(f"{reason}. Name a file that can be.") from error
 
 
 def check_offline(form: Settings, site: Site) -> None:

@@ -116,7 +116,10 @@ def run_trial(alignments: Sequence[Path], folder: Path, processing: Processing, 
     scored = folder / f"scored-trial-{measured}.parquet"
 
     def measure() -> dict[str, Any]:
-        once(lambda: shards.find(scored), lambda: _score(scored, _draw(alignments, size), processing, site), scored)
+        def write() -> None:
+            _score(scored, _draw(alignments, size), processing, site)
+
+        once(lambda: shards.find(scored), write, scored)
         return _judged(scored, filters, runtime)
 
     stored = _stored(folder / f"trial-{key(measured, filters, entries)}.json", measure)
@@ -149,7 +152,7 @@ def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, site: Site) -> None:
-    """Translate and score alignments, and write them with the skips by reason, the seconds it took and the tokens.
+    """Translate and score alignments; write them with the skips by reason, the seconds and the tokens.
 
     No threshold of a model is in it: with another one the trial is only judged again.
     """
@@ -160,7 +163,8 @@ def _score(out: Path, alignments: Sequence[Alignment], processing: Processing, s
     scored = filters.score(parsed, runtime)
     seconds = time.monotonic() - start - facts["waited"]
     tokens = facts.get("counts", {}).get("tokens", {})
-    shards.write(out, ScoredPair, scored, {"skips": skips + unparsed, "seconds": round(seconds, 3), "tokens": tokens})
+    counts = {"skips": skips + unparsed, "seconds": round(seconds, 3), "tokens": tokens}
+    shards.write(out, ScoredPair, scored, counts)
 
 
 def _judged(scored: Path, filters: FilterChain, runtime: Runtime) -> dict[str, Any]:

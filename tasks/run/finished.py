@@ -1,7 +1,7 @@
-"""Finished builds: where the data set of settings lies, so that a build that has nothing to do need not begin.
+"""Finished builds: where a data set lies, so that a build that has nothing to do need not begin.
 
-A record says so as long as nothing may have changed: the settings, the signatures of models, the versions, the files of
-the user, the sources that are here, and this program. Otherwise the build looks at each of its shards, as ever.
+A record says so as long as nothing may have changed: the settings, the signatures of models, the versions, the
+files of the user, the sources that are here, and this program. Otherwise the build looks at each of its shards.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from bitext_pivot.core.storage import atomic, folders, manifest
 
 
 def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
-    """Write that a data set is what settings give: `signature` is that of the check, `sources` are what was read."""
+    """Write that a data set is what a signature gives with the sources that were read."""
     value = {"folder": folder.name, "sources": {name: key(identity) for name, identity in sources.items()}}
     atomic.write_sealed(_record(folder.parent, signature), value)
 
@@ -25,7 +25,7 @@ def has_any(builds: Path) -> bool:
 
 
 def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
-    """Return the complete data set of a signature in a folder of builds, and let `latest` point to it; None for none.
+    """Return the complete data set of a signature, if there is one, and let `latest` point to it.
 
     `sources` are those on this machine: another one than was read gives another data set.
     """

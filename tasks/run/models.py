@@ -96,7 +96,7 @@ class Processing:
 def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
     """Return the pipeline of a language, loaded once per thread.
 
-    Raises SettingsError as `parsing.load` does, and for one whose files have changed since its signature was made.
+    Raises SettingsError as `parsing.load` does, and if its files have changed since its signature was made.
     """
     if not hasattr(_loaded, "pipelines"):
         _loaded.pipelines = {}
@@ -110,15 +110,15 @@ def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.Pipeline:
 
 @functools.cache
 def parser_signature(parser: Parser, language: str, site: Site) -> str:
-    """Return the signature of the pipeline of a language, which is not loaded: the same in all of a process's build."""
+    """Return the signature of the pipeline of a language, the same for a whole process; it is not loaded."""
     return parsing.signature(parser, language, site.device)
 
 
 def tried(signature: object, try_out: Callable[[], list[str]], site: Site) -> list[str]:
     """Return the warnings of a model's check, or those that the store has of a model with this signature.
 
-    So a model that has passed its check here is loaded by the stage that needs it, and by no other. Raises what
-    `try_out` raises: only what passed is stored, if there is a data folder.
+    So a model that has passed its check here is loaded by the stage that needs it, and by no other. Raises
+    what `try_out` raises: only what passed is stored, if there is a data folder.
     """
     if not site.home.is_dir():  # a plan makes none
         return try_out()
