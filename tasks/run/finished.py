@@ -1,7 +1,7 @@
 """Finished builds: where a data set lies, so that a build that has nothing to do need not begin.
 
-A record says so as long as nothing may have changed: the settings, the signatures of models, the versions, the
-files of the user, the sources that are here, and this program. Otherwise the build looks at each of its shards.
+A record says so as long as nothing may have changed: the settings, the signatures of models, the versions,
+the files of the user, the sources that are here, and this program. Otherwise the build looks at each shard.
 """
 
 from collections.abc import Mapping
