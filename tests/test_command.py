@@ -131,7 +131,7 @@ def test_unusable_arguments_are_refused_in_one_line(
 
 
 HEAVY = (
-    "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses", "numpy", "pyarrow",
+    "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses", "pyarrow",
     "huggingface_hub", "opustools", "markdown_it", "bert_score", "lemminflect",
 )  # fmt: skip
 QUICK = [

@@ -4,6 +4,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+import numpy as np
 from pydantic import Field
 
 from bitext_pivot.core.sampling import rank
@@ -37,6 +38,4 @@ def bounds(rows: Iterable[tuple[str, str]], settings: Selection) -> tuple[Counte
         ranks[marker].append(rank(id, settings.seed))
     counts = Counter({marker: len(listed) for marker, listed in ranks.items()})
     frequent = [marker for marker in sorted(counts) if counts[marker] >= settings.min_count]
-    import numpy as np  # not for settings
-
     return counts, {marker: int(np.sort(ranks[marker])[: settings.max_count][-1]) for marker in frequent}
