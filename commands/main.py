@@ -35,6 +35,7 @@ COMMANDS = {
     "train": Command("train", "Train", "Train a model of one of the papers on a data set."),
     "apply": Command("train", "Apply", "Apply a trained model to the lines of a file."),
     "publish": Command("publish", "Publish", "Upload a data set or a model to the Hugging Face hub."),
+    "verify": Command("verify", "Verify", "Check a data set that you have received."),
     "models": Command("download", "Models", "Download all models of a language pair."),
     "serve": Command("serve", "Serve", "Start the Prefect UI on this machine."),
     "stop": Command("serve", "Stop", "Stop what `serve` started."),

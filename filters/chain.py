@@ -93,6 +93,9 @@ Preset = Literal["rules", "paper", "strict", "checked"]
 PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment"})
 """Filters of the preset `paper` (BiSECT, section 3.1); `adequacy` and `entailment` are off until a model is named."""
 
+COMPARING = ("bertscore", "meaning", "entailment")
+"""Filters that compare the meaning of `long` and its halves, if they have a model."""
+
 
 class FilterChain(Settings):
     """Which filters run, and their settings."""
@@ -238,6 +241,16 @@ class FilterChain(Settings):
         The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
         """
         return {name: filter_.measuring() for name, filter_ in self.active().items()}
+
+    def meaning_checks(self) -> str:
+        """Say in a sentence which models compared the meaning of the two sides."""
+        models = {name: model.model for name, model in self._models().items() if name in COMPARING}
+        if not models:
+            return "No model checked that both sides say the same."
+        compared = ", ".join(f"{name} ({model})" for name, model in models.items())
+        if "entailment" in models:
+            return f"Meaning was checked by {compared}."
+        return f"Meaning was compared by {compared}; no entailment model read the pairs (preset checked)."
 
     def load(self, language: str, runtime: Runtime) -> list[str]:
         """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""

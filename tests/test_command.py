@@ -45,6 +45,22 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, An
     return [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+def test_judge_explains_each_pair_and_says_what_checked_its_meaning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    (tmp_path / "pairs.tsv").write_text("\n".join(PAIRS) + "\n", encoding="utf-8")
+    assert main(["judge", str(tmp_path / "pairs.tsv"), "--explain", "--filters.preset", "rules"]) == 0
+    assert len((tmp_path / "pairs.tsv.judged.jsonl").read_text(encoding="utf-8").splitlines()) == len(PAIRS)
+    printed = capsys.readouterr().out
+    titles = [line.strip() for line in printed.splitlines() if line.startswith("Line ")]
+    verdicts = ["kept", "rejected by pasted", "rejected by unreadable", "rejected by verbs", "kept"]
+    assert titles == [f"Line {number}: {verdict}" for number, verdict in enumerate(verdicts, 1)]
+    (row,) = (line for line in printed.splitlines() if "pasted" in line and "rejects" in line)
+    assert [cell.strip() for cell in row.strip("│").split("│")] == ["pasted", "1", "at most 0", "rejects"]
+    assert "No model checked that both sides say the same." in printed
+
+
 def test_judge_writes_verdict_labels_and_needed_scores_per_line(
     judged: list[dict[str, Any]],
 ) -> None:

@@ -50,6 +50,11 @@ _FLOWS = {
 }
 
 
+def __dir__() -> list[str]:
+    """Return the names of the public interface, for completion in a notebook."""
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """Import a class of the public interface."""
     if name not in _CLASSES:
