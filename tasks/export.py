@@ -23,6 +23,7 @@ from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, divide_all
+from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
 from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
@@ -71,6 +72,7 @@ def export(
     divided = divide_all(recipe, records, settings.division)
     facts = Facts(title=settings.title, signature={**signature, **results}, corpora=corpora or {})
     folder: Path = write_data_set(recipe, divided, settings, facts)
+    finished.remember(folder, signature, results.get("sources", {}))
     return folder
 
 

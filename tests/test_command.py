@@ -1,5 +1,6 @@
 """The command line: options from the settings, misspelt ones named, `judge` line for line."""
 
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -19,6 +20,7 @@ import pytest
 
 from bitext_pivot.commands.judge_file import QUICKSTART_PARSER, parser_for
 from bitext_pivot.commands.main import main
+from bitext_pivot.commands.run import commands_model
 from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.parsing import Parser
 
@@ -144,12 +146,28 @@ def test_unusable_arguments_are_refused_in_one_line(
     assert not Path("out.jsonl").exists()
 
 
-HEAVY = "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses"
+HEAVY = (
+    "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "matplotlib", "sacremoses", "pyarrow",
+    "huggingface_hub", "opustools", "markdown_it", "bert_score", "lemminflect",
+)  # fmt: skip
 QUICK = [
     ["--help"], ["build", "--help"], ["build", "--pivto", "fr"], ["build", "--pivot", "en"], ["catalogue", "fr"],
     ["catalogue", "fr", "en"], ["unfuse", "--help"], ["mine", "--help"], ["explicitate", "--help"],
+    ["judge", "--help"], ["sample", "--help"], ["evaluate", "--help"], ["train", "--help"], ["apply", "--help"],
+    ["serve", "--help"], ["completion", "bash"], ["build", "--help-all"], ["--help-all"], ["catalogue", "--presets"],
     ["build", "--corpora", "Europarl"],
 ]  # fmt: skip
+LIGHT = [
+    [],
+    ["--help"],
+    ["-h"],
+    ["--halp"],
+    ["--version"],
+    ["biuld"],
+    ["--pivot", "fr", "build"],
+    ["help", "build"],
+    [""],
+]
 
 
 @pytest.mark.usefixtures("offline")
@@ -162,6 +180,50 @@ def test_help_typing_errors_and_the_catalogue_load_no_heavy_library() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stderr.splitlines()[-1:]) == (0, [f"bitext-pivot: {RELEASES}"])
     assert "OpenSubtitles" in done.stdout or "Europarl" in done.stdout
+
+
+def test_a_command_line_without_a_command_imports_the_standard_library_alone() -> None:
+    script = (
+        "import contextlib, sys\nbefore = set(sys.modules)\nfrom bitext_pivot.commands.main import main\n"
+        f"for arguments in {LIGHT!r}:\n    with contextlib.suppress(SystemExit):\n        main(arguments)\n"
+        "names = {name.partition('.')[0] for name in set(sys.modules) - before} - {'bitext_pivot'}\n"
+        "sys.exit(' '.join(names - sys.stdlib_module_names) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (
+        0,
+        ["bitext-pivot: error:  is no command. --help lists them."],
+    )
+
+
+def test_a_command_imports_its_own_form_alone() -> None:
+    script = (
+        "import contextlib, sys\nfrom bitext_pivot.commands.main import main\n"
+        "with contextlib.suppress(SystemExit):\n    main(['catalogue', 'fr'])\n"
+        "sys.exit(' '.join(name for name in sys.modules if name.startswith('bitext_pivot.commands.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr.split()[-3:] == [f"bitext_pivot.commands.{name}" for name in ("main", "run", "catalogue")]
+
+
+def test_a_command_line_without_a_command_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    shown = capsys.readouterr().err
+    summaries = {name: field.description or "" for name, field in commands_model().model_fields.items()}
+    assert all(name in shown and summary.split()[0] in shown for name, summary in summaries.items())
+
+
+@pytest.mark.parametrize(("arguments", "says_so"), [
+    (["build", "--pivot", "xx"], True), (["train"], True), (["build", "--help"], False), (["catalogue", "fr"], False),
+    (["--help"], False), (["biuld"], False),
+])  # fmt: skip
+def test_what_takes_long_says_at_once_in_a_terminal_that_it_starts(
+    arguments: list[str], says_so: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with contextlib.suppress(SystemExit):
+        main(arguments)
+    assert capsys.readouterr().err.startswith(f"bitext-pivot {arguments[0]}: starting ...\n") is says_so
 
 
 @pytest.mark.parametrize("command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "judge", "models"])

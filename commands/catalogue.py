@@ -1,4 +1,4 @@
-"""`bitext-pivot catalogue` and `models`: what OPUS and the model hub have for two languages."""
+"""`bitext-pivot catalogue`: what OPUS has for two languages."""
 
 import json
 import sys
@@ -13,14 +13,10 @@ from bitext_pivot.alignments.catalogue import entries as catalogue
 from bitext_pivot.alignments.catalogue import listing
 from bitext_pivot.alignments.catalogue.opusdata import database
 from bitext_pivot.core import command_line
-from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.languages import Language
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
-from bitext_pivot.filters.chain import FilterChain, Preset
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 class Catalogue(Settings):
@@ -52,24 +48,6 @@ class Catalogue(Settings):
             sys.stdout.writelines(f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects)
         else:
             Console(width=command_line.columns()).print(table)
-
-
-class Models(Settings):
-    """Download all models that a language pair needs, for a machine that will be offline later."""
-
-    languages: CliPositionalArg[list[Language]]
-    """The language that is translated and that of the pairs: fr en."""
-    preset: Preset = "strict"
-    """Preset of the filters whose models are downloaded."""
-
-    def cli_cmd(self) -> None:
-        """Print a line per model, with the folder it is in."""
-        from bitext_pivot.tasks.run.models import Processing, fetch_all
-
-        pivot, language = two(self.languages, "models")
-        form = PivotBitext(pivot=pivot, language=language, filters=FilterChain(preset=self.preset))
-        for line in fetch_all(Processing.of(form)):
-            show(line, wrap=False)
 
 
 def two(languages: Sequence[str], command: str) -> Sequence[str]:
