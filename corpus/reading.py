@@ -28,7 +28,7 @@ def rows(
     files have changed.
     """
     with folders.reading(address):
-        folder = _found(address)
+        folder = found(address)
         files = manifest.files(folder) or {}
     names = [name for name in files if name.startswith(f"{kind}/")]
     ending = next((suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names)), None)
@@ -47,7 +47,7 @@ def rows(
 
 def title(address: str) -> str:
     """Return the language pair of a data set: the name of the folder that has its folder, such as fr-en."""
-    return _found(address).absolute().parent.name
+    return found(address).absolute().parent.name
 
 
 def default_kind(folder: Path) -> str:
@@ -62,7 +62,7 @@ def default_kind(folder: Path) -> str:
     return names[0] if names else "pairs"
 
 
-def _found(address: str) -> Path:
+def found(address: str) -> Path:
     folder = folders.opened(address)
     if folder.name != "latest" or folder.exists():
         return folder
