@@ -19,7 +19,7 @@ from bitext_pivot.commands.completion import Completion
 from bitext_pivot.commands.files import Evaluate, Judge
 from bitext_pivot.commands.languages import Catalogue, Models
 from bitext_pivot.commands.publish import Publish
-from bitext_pivot.commands.recipes import Explicitate, Mine, Unfuse
+from bitext_pivot.commands.recipes import Explicitate, Join, Mine, Unfuse
 from bitext_pivot.commands.sample import Sample
 from bitext_pivot.commands.serve import Repair, Serve, Status, Stop
 from bitext_pivot.commands.train import Apply, Train
@@ -47,6 +47,8 @@ class Command(BaseModel):
     """Show what a build would do, without downloading anything."""
     build: CliSubCommand[Build]
     """Build the pairs of one language pair."""
+    join: CliSubCommand[Join]
+    """Join the pairs of several builds into one data set."""
     unfuse: CliSubCommand[Unfuse]
     """Build sentence-fusion pairs of documents."""
     mine: CliSubCommand[Mine]

@@ -91,7 +91,9 @@ class Facts:
 
     def plain(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
-        plain = {name: getattr(self, name) for name in ("title", "signature", "corpora", "shards", "most_lost", "warning")}
+        plain = {
+            name: getattr(self, name) for name in ("title", "signature", "corpora", "shards", "most_lost", "warning")
+        }
         return {
             **plain,
             "funnel": [{"name": stage.name, "rows": stage.rows, "lost": dict(stage.lost)} for stage in self.funnel],
@@ -102,7 +104,8 @@ class Facts:
 def funnel(stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge") -> list[Stage]:
     """Return the funnel: a line for each stage, each filter, all other reasons of rejection, and the division.
 
-    `stages` are names by folder, `last` is that of the other reasons. What a line lost is missing in the next one, unless a stage makes other rows.
+    `stages` are names by folder, `last` is that of the other reasons. What a line lost is missing in the next one,
+    unless a stage makes other rows.
     """
     lines = [
         Stage(name=name, rows=counts["stage", folder, "rows"], lost=counts.below("stage", folder, "lost"))

@@ -63,6 +63,7 @@ def default_kind(folder: Path) -> str:
 
 
 def found(address: str) -> Path:
+    """Return the folder of a data set; for `latest` the one it stands for, also where there are no links."""
     folder = folders.opened(address)
     if folder.name != "latest" or folder.exists():
         return folder

@@ -221,8 +221,8 @@ JOINED: Recipe[JoinedPair] = Recipe(
     counted=Counted(labels=(*BISECT.counted.labels, "pivot"), unique=BISECT.counted.unique, count=_counts),
     card=replace(
         BISECT.card,
-        about="Pairs `long -> (s1, s2)` out of bitext with several pivot languages, in the style of BiSECT (Kim et al., "
-        "EMNLP 2021): equal pairs are one row with all its sources, and different splits of one sentence are one row of "
+        about="Pairs `long -> (s1, s2)` out of bitext with several pivot languages, in the style of BiSECT (Kim et "
+        "al., EMNLP 2021): equal pairs are one row with all its sources, and all splits of a sentence are one row of "
         "the configuration `references`.",
         limits=(
             *BISECT.card.limits,

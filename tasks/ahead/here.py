@@ -6,10 +6,11 @@ from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.tasks.ahead.joining import JoinNeeds
 from bitext_pivot.tasks.ahead.needs import Needs
 from bitext_pivot.tasks.ahead.recipes import PairNeeds, SharedNeeds, TextNeeds
 from bitext_pivot.tasks.ahead.training import TrainingNeeds
-from bitext_pivot.tasks.run.forms import PairForm, SharedForm, TextForm
+from bitext_pivot.tasks.run.forms import JoinForm, PairForm, SharedForm, TextForm
 
 
 def needs_of(form: Settings) -> Needs:
@@ -21,6 +22,8 @@ def needs_of(form: Settings) -> Needs:
             return TextNeeds(form)
         case SharedForm():
             return SharedNeeds(form)
+        case JoinForm():
+            return JoinNeeds(form)
         case TrainModel():
             return TrainingNeeds(form)
     raise TypeError(f"{type(form).__name__} is no form of a recipe")
