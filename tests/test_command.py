@@ -103,6 +103,10 @@ REFUSALS = [
     (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of de, en, es, fr."),
     (["unfuse", "--fusion.profile", "strickt"], "Did you mean 'strict'?"),
     (["mine", "--selection.min_count", "0"], "selection.min_count"),
+    (["join"], "no builds are named: expected builds, such as fr-en, or presets, such as paper-fr-en"),
+    (["join", "--preset", "paper-e"], "preset: 'paper-e' is no preset. Did you mean 'paper-es'?"),
+    (["join", "--presets", "paper-fr"], "'paper-fr' is no preset. Did you mean 'paper-fr-en'?"),
+    (["join", "--presets", "paper-en-fr"], "preset 'paper-en-fr' builds pairs in 'fr': set language, or name others"),
     (["explicitate", "--preset", "demoo"], "preset: 'demoo' is no preset. Did you mean 'demo'?"),
     (["explicitate", "--language", "fr"], "there are no connectives and senses of 'fr'; expected en"),
     (["explicitate", "--pivots", "fr"], "pivots: List should have at least 2 items"),
@@ -132,6 +136,7 @@ HEAVY = "prefect", "httpx", "torch", "spacy", "transformers", "ctranslate2", "ma
 QUICK = [
     ["--help"], ["build", "--help"], ["build", "--pivto", "fr"], ["build", "--pivot", "en"], ["catalogue", "fr"],
     ["catalogue", "fr", "en"], ["unfuse", "--help"], ["mine", "--help"], ["explicitate", "--help"],
+    ["join", "--help"], ["join", "--presets", "paper-fr"],
     ["build", "--corpora", "Europarl"],
 ]  # fmt: skip
 
@@ -148,7 +153,9 @@ def test_help_typing_errors_and_the_catalogue_load_no_heavy_library() -> None:
     assert "OpenSubtitles" in done.stdout or "Europarl" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "judge", "models"])
+@pytest.mark.parametrize(
+    "command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "join", "judge", "models"]
+)
 def test_every_command_has_help_that_fits_80_columns(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -390,6 +397,7 @@ MISTAKES = {
     "build --own no.tmx --translation.model ./none": "'no.tmx' is not there",
     "unfuse --corpora Europral/v8": "The nearest of 1: Europarl/v8",
     "unfuse --own no.jsonl": "'no.jsonl' of no is not there",
+    "join --builds none": "builds names 'none', which is no finished data set",
     "explicitate --corpora None/v1": "'None' is no corpus of OPUS",
     "train --task split --data none": "data names 'none'",
     "sample none": "none has no finished data set",
