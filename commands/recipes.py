@@ -1,4 +1,4 @@
-"""`bitext-pivot join`, `unfuse`, `mine` and `explicitate`: their options are the settings of the Prefect form."""
+"""`join`, `unfuse`, `mine` and `explicitate`: their options are the settings of the Prefect form."""
 
 from pydantic import Field
 from pydantic_settings import CliImplicitFlag
@@ -10,11 +10,13 @@ from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 
+_MIXED = JoinBuilds.model_fields["mixed"].description
+
 
 class Join(RunFlow, JoinBuilds):
     """Join builds with several pivots into one data set, equal pairs once; print its folder."""
 
-    mixed: CliImplicitFlag[bool] = Field(default=False, description=JoinBuilds.model_fields["mixed"].description)
+    mixed: CliImplicitFlag[bool] = Field(default=False, description=_MIXED)
 
     FORM = JoinBuilds
     PRESETS = presets.FOLDER / "join"

@@ -1,7 +1,7 @@
 """The records of a build. Each contains the previous one, so that no stage joins two tables.
 
-`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`, in a join of several builds `-> JoinedPair`; of running
-text `Sentence -> ParsedSentence`, and of one or two of these `FusedPair`, or `MarkedPair -> DrawnPair`.
+`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`, in a join of several builds `-> JoinedPair`; of
+running text `Sentence -> ParsedSentence`, and of one or two of these `FusedPair`, or `MarkedPair -> DrawnPair`.
 """
 
 from dataclasses import dataclass
@@ -159,7 +159,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joint:
-    """How a pair relates to the pairs of all builds that are joined; without a group if it was rejected before."""
+    """How a pair relates to those of all builds that are joined; no group if it was rejected before."""
 
     rejected_by: str | None = None
     """What rejects a pair that is equal to an earlier one; None for others."""

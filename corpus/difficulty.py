@@ -32,7 +32,7 @@ class Parts(TypedDict):
     new: float
     """Share of the tokens of the two sentences that `long` does not have, without regard to case."""
     moved: float
-    """Share of the longer words that are on the other side of the split than in `long`; 1 if `long` is not divided."""
+    """Share of the longer words on the other side of the split than in `long`; 1 if `long` is not divided."""
     construction: float
     """What has to be done at the split: 0 (cut only) to 1 (take a clause out of the sentence)."""
     length: float

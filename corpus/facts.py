@@ -104,8 +104,8 @@ class Facts:
 def funnel(stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge") -> list[Stage]:
     """Return the funnel: a line for each stage, each filter, all other reasons of rejection, and the division.
 
-    `stages` are names by folder, `last` is that of the other reasons. What a line lost is missing in the next one,
-    unless a stage makes other rows.
+    `stages` are names by folder, `last` is that of the other reasons. What a line lost is missing in the next
+    one, unless a stage makes other rows.
     """
     lines = [
         Stage(name=name, rows=counts["stage", folder, "rows"], lost=counts.below("stage", folder, "lost"))

@@ -1,7 +1,7 @@
 """Which pairs of several builds are equal, and which have a sentence in common.
 
-Two pairs are equal if they have the same `long` and the same halves, letter by letter. Pairs with the same `long`, or
-with the same halves, are in one group, and so are those that other pairs of the group connect.
+Two pairs are equal if they have the same `long` and the same halves, letter by letter. Pairs with the same
+`long`, or with the same halves, are in one group, and so are those that other pairs of the group connect.
 """
 
 from array import array
@@ -46,7 +46,9 @@ class Runs:
 
 
 class Joining:
-    """Kept pairs of all builds, numbered from 0 in the order in which they are added; then `group`, then `joint`.
+    """Kept pairs of all builds, numbered from 0 in the order in which they are added.
+
+    First `add` all pairs, then `group` them, then ask for the `joint` of each.
 
     Memory: about 120 bytes per pair. Ids and halves are written to `file`, about 300 bytes per pair.
     """
@@ -68,7 +70,8 @@ class Joining:
         if pair.alignment:
             source = pair.alignment.source
             corpus, release, licence = source.corpus, source.release, source.licence
-        self._written += self._file.write(orjson.dumps([pair.id, corpus, release, licence, pivot, *pair.split]) + b"\n")
+        entry = orjson.dumps([pair.id, corpus, release, licence, pivot, *pair.split])
+        self._written += self._file.write(entry + b"\n")
 
     def group(self) -> None:
         """Find equal pairs and groups, when all pairs are added."""
@@ -133,8 +136,8 @@ def _starts(*columns: NDArray[np.integer]) -> _Positions:
 def _groups(longs: _Numbers, numbers: _Positions, halves: _Numbers) -> _Numbers:
     """Return for each pair the smallest digest of a long sentence in its group.
 
-    `numbers` are those of the long sentences, from 0. The digest goes from a sentence to all pairs that have it, in
-    turns, until none changes.
+    `numbers` are those of the long sentences, from 0. The digest goes from a sentence to all pairs that have
+    it, in turns, until none changes.
     """
     of_halves = np.unique(halves, return_inverse=True)[1]
     groups = longs

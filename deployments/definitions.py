@@ -113,14 +113,14 @@ def _all() -> list[Deployment]:
 def _joins() -> list[Deployment]:
     """Return the deployments that join builds: those of the demo, and those of the paper by language."""
     what = {
-        "demo": "One data set of the demo's pairs with both pivots, French and Spanish, which are built first. "
-        "Minutes, no network.",
-        "paper-en": "The English corpus of the paper - eight pivots, which are built first. Downloads hundreds of "
-        "gigabytes; weeks on two cores. The command plan shows how much each pivot is.",
+        "demo": "One data set of the demo's pairs with both pivots, French and Spanish, built first; minutes, "
+        "no network.",
+        "paper-en": "The English corpus of the paper - eight pivots, which are built first. Downloads "
+        "hundreds of gigabytes; weeks on two cores. The command plan shows how much each pivot is.",
     }
     what |= {
-        f"paper-{language}": f"The {_ENGLISH_NAMES[language]} corpus of the paper, with the paper's sets. Downloads "
-        "tens of gigabytes; days on two cores."
+        f"paper-{language}": f"The {_ENGLISH_NAMES[language]} corpus of the paper, with the paper's sets. "
+        "Downloads tens of gigabytes; days on two cores."
         for language in ("de", "es", "fr")
     }
     return [

@@ -28,7 +28,7 @@ def join_builds(settings: JoinBuilds) -> Path:
     settings = _with_presets_built(settings, site)
     settings, signature = check(settings, site)
     found = builds.read_all(settings.builds, site)
-    judged = list(dict.fromkeys(shard for build in found for shard in build.shards))
+    judged = builds.shards_of(found)
     divided = divide_all(JUDGED, judged, settings.division)
     related = join(divided, site)
     facts = Facts(
@@ -42,7 +42,7 @@ def join_builds(settings: JoinBuilds) -> Path:
 
 
 def _with_presets_built(settings: JoinBuilds, site: Site) -> JoinBuilds:
-    """Build the presets, each in a run of its own, and return the settings with their data sets in place of them."""
+    """Build the presets, each in a run of its own, and return the settings with data sets in their place."""
     if not settings.presets:
         return settings
     check_here(settings, site)  # before hours of building

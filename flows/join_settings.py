@@ -17,7 +17,7 @@ class JoinBuilds(JoinForm):
     """What to join: finished builds with several pivots, and presets of builds that are made first."""
 
     presets: list[str] = Field(default=[], title="Presets of builds")
-    """Presets such as paper-fr-en, or files of settings: each is built first, as far as its shards are not there."""
+    """Presets such as paper-fr-en, or files of settings: each is built first; what exists of it is reused."""
     export: Export = Export()
     """Formats and sizes of the data set's files."""
 
@@ -25,7 +25,7 @@ class JoinBuilds(JoinForm):
     def _names_builds(self) -> Self:
         """Refuse a form without builds, and presets that are none or of another language."""
         if not self.builds and not self.presets:
-            raise ValueError("no builds are named: expected builds, such as fr-en, or presets, such as paper-fr-en")
+            raise ValueError("no builds are named: name builds such as fr-en, or presets such as paper-fr-en")
         try:
             forms = self.forms()
         except ValidationError as error:
@@ -34,7 +34,8 @@ class JoinBuilds(JoinForm):
             raise ValueError(str(error)) from error
         for name, form in zip(self.presets, forms, strict=True):
             if form.language != self.language:
-                raise ValueError(f"preset {name!r} builds pairs in {form.language!r}: set language, or name others")
+                found = form.language
+                raise ValueError(f"preset {name!r} builds pairs in {found!r}: set language, or name others")
         return self
 
     def forms(self) -> Sequence[PivotBitext]:

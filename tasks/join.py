@@ -24,8 +24,8 @@ _PAIR = "scored.parsed.pair"
 def join(divided: Divided, site: Site) -> list[Path]:
     """Write for each shard of judged pairs one with a joint per pair, and return these shards in order.
 
-    One task, because any two pairs may be equal. Texts are not copied: the manifest of each shard names that of the
-    judged pairs. A killed run goes on with the shards that are missing.
+    One task, because any two pairs may be equal. Texts are not copied: the manifest of each shard names the
+    shard of the judged pairs. A killed run goes on with the shards that are missing.
     """
     outs = [shard_path(shard, "joined", divided.names, VERSION) for shard in divided.records]
     once(
@@ -41,7 +41,8 @@ def _write(outs: list[Path], divided: Divided, site: Site) -> None:
     with tempfile.TemporaryFile(dir=site.home) as file, tracked("join shards", 2 * len(outs)) as advance:
         joining = Joining(file)
         for shard, assignments in zip(*divided, strict=True):
-            for pair, is_kept in zip(shards.part(shard, JudgedPair, _PAIR), _kept(shard, assignments), strict=True):
+            pairs = shards.part(shard, JudgedPair, _PAIR)
+            for pair, is_kept in zip(pairs, _kept(shard, assignments), strict=True):
                 if is_kept:
                     joining.add(pair)
             advance(1)

@@ -103,7 +103,7 @@ REFUSALS = [
     (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of de, en, es, fr."),
     (["unfuse", "--fusion.profile", "strickt"], "Did you mean 'strict'?"),
     (["mine", "--selection.min_count", "0"], "selection.min_count"),
-    (["join"], "no builds are named: expected builds, such as fr-en, or presets, such as paper-fr-en"),
+    (["join"], "no builds are named: name builds such as fr-en, or presets such as paper-fr-en"),
     (["join", "--preset", "paper-e"], "preset: 'paper-e' is no preset. Did you mean 'paper-es'?"),
     (["join", "--presets", "paper-fr"], "'paper-fr' is no preset. Did you mean 'paper-fr-en'?"),
     (["join", "--presets", "paper-en-fr"], "preset 'paper-en-fr' builds pairs in 'fr': set language, or name others"),

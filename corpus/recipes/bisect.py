@@ -54,9 +54,9 @@ class Row(TypedDict):
     difficulty: float
     """How hard the split is to make, from 0 to 1: the mean of its parts."""
     difficulty_parts: Parts
-    """`new`: share of the tokens of `split` that `long` does not have. `moved`: share of the longer words that are on
-    the other side of the split than in `long`. `construction`: what has to be done at the split, from 0 (cut only) to 1
-    (take a clause out). `length`: tokens of `long` as a share of 60."""
+    """`new`: share of the tokens of `split` that `long` does not have. `moved`: share of the longer words on
+    the other side of the split than in `long`. `construction`: what has to be done at the split, from 0 (cut
+    only) to 1 (take a clause out). `length`: tokens of `long` as a share of 60."""
     pivot: str | None
     """Language of `foreign`."""
     translated: Side | None

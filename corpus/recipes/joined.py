@@ -36,10 +36,10 @@ class JoinedRow(Row):
     """A pair of a join: the columns of a build, and how it relates to the others."""
 
     group: str | None
-    """Id of the pairs that have the same `long` or the same `split`, also over others between them; the same in every
-    join of the same pairs. Null for pairs that were rejected before."""
+    """Id of the pairs that have the same `long` or the same `split`, also over others between them; the same
+    in every join of the same pairs. Null for pairs that were rejected before."""
     pivots: int
-    """Number of languages whose translation led to a pair of the group; 0 for pairs that were rejected before."""
+    """Number of languages whose translation led to a pair of the group; 0 if the pair was rejected before."""
     sources: list[SourceRow]
     """Id, corpus, release, licence and pivot of every pair that is equal, the row itself first."""
 
@@ -66,7 +66,7 @@ class ReferenceRow(TypedDict):
 
 
 def read(path: Path) -> Iterator[JoinedPair]:
-    """Yield the pairs of a joined shard. The shard of judged pairs, which its manifest names, has their texts."""
+    """Yield the pairs of a joined shard. The judged shard that its manifest names has their texts."""
     judged = path.parent.parent / atomic.read_manifest(path)["judged"] / path.name
     pairs = shards.read(judged, JudgedPair, BISECT.records.unread)
     for pair, joint in zip(pairs, shards.read(path, Joint), strict=True):
@@ -74,9 +74,10 @@ def read(path: Path) -> Iterator[JoinedPair]:
 
 
 def item(judged: JudgedPair) -> Item:
-    """Return what the division needs of a pair. Its position is the number of its first sentence in the document.
+    """Return what the division needs of a pair.
 
-    Links are numbered otherwise with each pivot; so the parts of a document are in the same sets with all of them.
+    Its position is the number of its first sentence in the document. Links are numbered otherwise with each
+    pivot; so the parts of a document are in the same sets with all of them.
     """
     plain, link = BISECT.records.item(judged), judged.pair.alignment
     if link is None:
@@ -95,7 +96,8 @@ def _row(joined: JoinedPair, kind: str) -> Mapping[str, Any]:
         return _reference_row(joined)
     sources = [SourceRow(**_plain(source)) for source in _sources(joined)]
     joint = joined.joint
-    return {**BISECT.rows.row(joined.judged, kind), "group": joint.group, "pivots": joint.pivots, "sources": sources}
+    relations = {"group": joint.group, "pivots": joint.pivots, "sources": sources}
+    return {**BISECT.rows.row(joined.judged, kind), **relations}
 
 
 def _reference_row(joined: JoinedPair) -> Mapping[str, Any]:
@@ -149,7 +151,7 @@ def _shown(joined: JoinedPair) -> dict[str, Any]:
 
 
 def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
-    """Return the counts of a build, and of kept pairs `agreement` by number of pivots, `references`, `sources`."""
+    """Return the counts of a build, and of kept pairs `agreement`, `references` and `sources`."""
     counts = Counts(pair_counts(joined.judged, rejected_by))
     if rejected_by is not None:
         return counts
@@ -173,12 +175,12 @@ def _notes(facts: Facts) -> list[str]:
         markdown_table(("build", "title", "kept there", "engine"), builds),
         *_differences(facts),
         "## References and agreement",
-        "Pairs with the same `long`, or the same `split`, are one `group`; `pivots` counts the languages of a group.",
+        "Pairs with the same `long`, or the same `split`, are one `group`; `pivots` counts its languages.",
         markdown_table(("pivots", "pairs"), commonest(below("agreement"))),
         "The configuration `references` has a row for each long sentence, with all its splits.",
         markdown_table(("splits", "long sentences"), commonest(below("references"))),
         "## All sources",
-        "Equal pairs are one row, which counts here for each of its sources. Observe the licences of all of them.",
+        "Equal pairs are one row, which counts here for each of its sources. Observe the licences of all.",
         markdown_table(("corpus", "pivot", "licence", "pairs"), list(_source_rows(facts))),
         *BISECT.card.notes(facts),
     ]
@@ -221,13 +223,13 @@ JOINED: Recipe[JoinedPair] = Recipe(
     counted=Counted(labels=(*BISECT.counted.labels, "pivot"), unique=BISECT.counted.unique, count=_counts),
     card=replace(
         BISECT.card,
-        about="Pairs `long -> (s1, s2)` out of bitext with several pivot languages, in the style of BiSECT (Kim et "
-        "al., EMNLP 2021): equal pairs are one row with all its sources, and all splits of a sentence are one row of "
-        "the configuration `references`.",
+        about="Pairs `long -> (s1, s2)` out of bitext with several pivot languages, in the style of BiSECT "
+        "(Kim et al., EMNLP 2021): equal pairs are one row with all its sources, and all splits of a sentence "
+        "are one row of the configuration `references`.",
         limits=(
             *BISECT.card.limits,
-            "References of one sentence are independent translations, not different answers of people; `pivots` says "
-            "how many languages agree, not that a pair is right.",
+            "References of one sentence are independent translations, not different answers of people; "
+            "`pivots` says how many languages agree, not that a pair is right.",
         ),
         notes=_notes,
         rebuild="`bitext-pivot join --preset README.md` joins the same builds again, where they are.",
@@ -241,7 +243,8 @@ JOINED: Recipe[JoinedPair] = Recipe(
         titles=BISECT.view.titles,
     ),
 )
-JUDGED: Recipe[JudgedPair] = replace(BISECT, records=replace(BISECT.records, item=item, positions="sentences"))
+_JUDGED = replace(BISECT.records, item=item, positions="sentences")
+JUDGED: Recipe[JudgedPair] = replace(BISECT, records=_JUDGED)
 """Judged pairs as a join divides them, before it is known which are equal."""
 
 

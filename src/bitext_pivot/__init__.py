@@ -3,7 +3,8 @@
 What a notebook or a script needs, as `bitext-pivot` offers it on the command line (docs/library.md):
 
 * `judge` filters and labels pairs, `Filters` are the settings of the filters;
-* `build` builds a data set of `PivotBitext`, `JoinBuilds`, `UnfuseText`, `MineMarkers` or `ExplicitateBitext`;
+* `build` builds a data set of `PivotBitext`, `UnfuseText`, `MineMarkers` or `ExplicitateBitext`, or joins
+  several with `JoinBuilds`;
 * `load` reads the rows of a data set;
 * `evaluate` scores the outputs of systems.
 
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from bitext_pivot.syntax.parsing import Parser
 
 __all__ = [
-    "AbsentError", "BuildError", "ExplicitateBitext", "Filters", "JoinBuilds", "MineMarkers", "Parser", "PivotBitext",
-    "Scoring", "SettingsError", "ShardError", "SourceError", "UnfuseText", "build", "evaluate", "judge", "load",
+    "AbsentError", "BuildError", "ExplicitateBitext", "Filters", "JoinBuilds", "MineMarkers", "Parser",
+    "PivotBitext", "Scoring", "SettingsError", "ShardError", "SourceError", "UnfuseText",
+    "build", "evaluate", "judge", "load",
 ]  # fmt: skip
 
 _CLASSES = {

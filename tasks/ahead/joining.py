@@ -46,14 +46,14 @@ class JoinNeeds(Needs):
         return builds.signature(builds.read_all(self.form.builds, site))
 
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
-        """Raise SettingsError for builds with other filters, engines or versions, unless they may be mixed."""
+        """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""
         lines = builds.differences(found)
         if lines and not self.form.mixed:
             shown = [f"{name} is {value!r} in {names}" for name, value, names in lines[:_SHOWN]]
             shown += ["..."] * (len(lines) > _SHOWN)
             raise SettingsError(
-                f"The builds were not made alike: {'; '.join(shown)}. Build them with the same settings and versions, "
-                "or set mixed: the card then lists what differs."
+                f"The builds were not made alike: {'; '.join(shown)}. Build them with the same settings and "
+                "versions, or set mixed: the card then lists what differs."
             )
 
     def _check_division(self, found: list[builds.FinishedBuild]) -> None:

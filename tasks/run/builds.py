@@ -18,6 +18,8 @@ _STATS = "stats.json"
 _OF_A_PIVOT = ("direction=", "prefix=")
 """Words of an engine's signature that say for which language it is."""
 
+JudgedShard = Annotated[str, Field(pattern=r"^judged-[0-9a-f]{8}/[^/\\]+\.parquet$")]
+
 
 class Signature(BaseModel):
     """The parts of a build's signature that a join needs."""
@@ -40,7 +42,7 @@ class Stats(BaseModel):
     signature: Signature
     corpora: dict[str, dict[str, Any]]
     counts: dict[str, Any]
-    shards: list[Annotated[str, Field(pattern=r"^judged-[0-9a-f]{8}/[^/\\]+\.parquet$")]] = Field(min_length=1)
+    shards: list[JudgedShard] = Field(min_length=1)
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class FinishedBuild:
     """The data set of a build, whose shards of judged pairs are still beside it."""
 
     name: str
-    """Its folder below that of all builds, such as fr-en/export-1a2b3c4d; the whole path if it is elsewhere."""
+    """Its folder below that of all builds, as fr-en/export-1a2b3c4d; the whole path if it is elsewhere."""
     folder: Path
     stats: Stats
     """What its stats.json says."""
@@ -79,15 +81,23 @@ class FinishedBuild:
         gone = [path for path in self.shards if shards.find(path) is None]
         if gone:
             raise SettingsError(
-                f"{len(gone)} of {len(self.shards)} shards of {self.name} are missing or damaged, such as {gone[0]}. "
-                "Build it again: only these are made."
+                f"{len(gone)} of {len(self.shards)} shards of {self.name} are missing or damaged, such as "
+                f"{gone[0]}. Build it again: only these are made."
             )
 
 
 def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:
-    """Return builds, each once, in an order that does not depend on that of the names. Raises SettingsError."""
+    """Return builds, each once, in an order that does not depend on that of `names`. Raises SettingsError."""
     found = {build.name: build for build in (find(name, site) for name in names)}
     return [found[name] for name in sorted(found)]
+
+
+def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
+    """Return the shards of all builds, each once, in order."""
+    paths: dict[Path, None] = {}
+    for build in builds:
+        paths |= dict.fromkeys(build.shards)
+    return [*paths]
 
 
 def find(name: str, site: Site) -> FinishedBuild:
@@ -103,8 +113,8 @@ def find(name: str, site: Site) -> FinishedBuild:
             if manifest.files(folder) is not None:
                 return _read(folder.resolve(), site)
     raise SettingsError(
-        f"builds names {name!r}, which is no finished data set, here or in {site.build_folder('')}. Name one, such as "
-        "fr-en or data/fr-en/latest, or build it first."
+        f"builds names {name!r}, which is no finished data set, here or in {site.build_folder('')}. Name one, "
+        "such as fr-en or data/fr-en/latest, or build it first."
     )
 
 
@@ -120,14 +130,14 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
         stats = Stats.model_validate(atomic.load_json(folder / _STATS))
     except ValidationError as error:
         raise SettingsError(
-            f"{name} is no data set that this version of `bitext-pivot build` wrote. Name one; an older one is written "
-            "again, from its shards, by the same command."
+            f"{name} is no data set that this version of `bitext-pivot build` wrote. Name one; an older one "
+            "is written again, from its shards, by the same command."
         ) from error
     return FinishedBuild(name=name, folder=folder, stats=stats)
 
 
 def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return what ran in all builds: what they have in common by name, each build, and in what they differ."""
+    """Return what ran in all builds: what they share, each build, and in what they differ."""
     filters: dict[str, str] = {}
     models: dict[str, Any] = {}
     for build in builds:
@@ -162,11 +172,15 @@ def _summary(build: FinishedBuild) -> dict[str, Any]:
 def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
     """Return the thresholds of the filters that have the same ones in all builds."""
     first, *others = [build.signature.thresholds for build in builds]
-    return {name: limits for name, limits in first.items() if all(other.get(name) == limits for other in others)}
+    common = {}
+    for name, limits in first.items():
+        if all(other.get(name) == limits for other in others):
+            common[name] = limits
+    return common
 
 
 def differences(builds: Sequence[FinishedBuild]) -> list[list[str]]:
-    """Return what differs in filters, engines, parser and versions: its name, a value, the builds that have it.
+    """Return what differs in filters, engines, parser, versions: its name, a value, the builds that have it.
 
     The model of each pivot language is another one, unless a server translates.
     """
@@ -187,7 +201,8 @@ def _compared(of: Signature) -> dict[str, Any]:
     settings = of.settings
     translation = dict(settings.get("translation", {}))
     if translation.get("engine") != "endpoint":
-        translation = {name: value for name, value in translation.items() if name not in {"model", "revision"}}
+        translation.pop("model", None)
+        translation.pop("revision", None)
     versions = {name: value for name, value in of.versions.items() if name != "processor"}
     return {
         "engine": _engine(of.engine),
@@ -201,7 +216,7 @@ def _compared(of: Signature) -> dict[str, Any]:
 
 
 def _engine(text: str) -> str:
-    """Return an engine's signature without its model and its direction, which another pivot language has otherwise."""
+    """Return an engine's signature without its model and direction, which differ by pivot language."""
     kind, *words = text.split()
     return " ".join([kind, *(word for word in words[1:] if not word.startswith(_OF_A_PIVOT))])
 
@@ -225,7 +240,7 @@ def score_names(builds: Sequence[FinishedBuild], language: str) -> list[str]:
 
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:
-    """Return licence, grounds and digest of each corpus. With each pivot it has other files: the digest is of all."""
+    """Return licence, grounds and digest of each corpus; with several pivots that of all its files."""
     by_name: dict[str, list[Mapping[str, Any]]] = {}
     for build in builds:
         for name, source in build.stats.corpora.items():
@@ -242,4 +257,7 @@ def _digest(sources: Sequence[Mapping[str, Any]]) -> str:
 
 def sources(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
     """Return the identity of each source of each build, as in their signatures."""
-    return {f"{build.pair} {name}": identity for build in builds for name, identity in build.signature.sources.items()}
+    identities: dict[str, Any] = {}
+    for build in builds:
+        identities |= {f"{build.pair} {name}": identity for name, identity in build.signature.sources.items()}
+    return identities

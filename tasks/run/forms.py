@@ -75,7 +75,7 @@ class JoinForm(Settings):
     builds: list[str] = Field(default=[], title="Finished builds")
     """Data sets of `bitext-pivot build` on the build machine: fr-en, fr-en/latest, or the path of one."""
     mixed: bool = Field(default=False, title="Builds that were not made alike")
-    """Join builds that have other filters, parsers, engines or versions, too. The card lists the differences."""
+    """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
     division: Division = Division()
     """Which pairs are for validation, test and training, over all builds."""
 
