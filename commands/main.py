@@ -16,7 +16,7 @@ from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.commands.build import Build, Plan
 from bitext_pivot.commands.completion import Completion
-from bitext_pivot.commands.files import Evaluate, Judge
+from bitext_pivot.commands.judge_and_evaluate import Evaluate, Judge
 from bitext_pivot.commands.languages import Catalogue, Models
 from bitext_pivot.commands.publish import Publish
 from bitext_pivot.commands.recipes import Explicitate, Join, Mine, Unfuse

@@ -3,7 +3,7 @@
 from pydantic import Field
 from pydantic_settings import CliImplicitFlag
 
-from bitext_pivot.commands.form import RunFlow
+from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.join_settings import JoinBuilds

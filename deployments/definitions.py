@@ -113,8 +113,8 @@ def _all() -> list[Deployment]:
 def _joins() -> list[Deployment]:
     """Return the deployments that join builds: those of the demo, and those of the paper by language."""
     what = {
-        "demo": "One data set of the demo's pairs with both pivots, French and Spanish, built first; minutes, "
-        "no network.",
+        "demo": "One data set of the demo's pairs with both pivots, French and Spanish, built first; "
+        "minutes, no network.",
         "paper-en": "The English corpus of the paper - eight pivots, which are built first. Downloads "
         "hundreds of gigabytes; weeks on two cores. The command plan shows how much each pivot is.",
     }

@@ -11,7 +11,7 @@ from bitext_pivot.corpus.recipes.joined import JUDGED, joined
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
 from bitext_pivot.tasks.ahead.check import check
-from bitext_pivot.tasks.ahead.here import check_here
+from bitext_pivot.tasks.ahead.refusals import check_here
 from bitext_pivot.tasks.divide import Divided, divide_all
 from bitext_pivot.tasks.export import write_data_set
 from bitext_pivot.tasks.join import join

@@ -9,7 +9,7 @@ from bitext_pivot.core import command_line
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.run.forms import JoinForm
 
 

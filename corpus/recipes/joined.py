@@ -224,8 +224,8 @@ JOINED: Recipe[JoinedPair] = Recipe(
     card=replace(
         BISECT.card,
         about="Pairs `long -> (s1, s2)` out of bitext with several pivot languages, in the style of BiSECT "
-        "(Kim et al., EMNLP 2021): equal pairs are one row with all its sources, and all splits of a sentence "
-        "are one row of the configuration `references`.",
+        "(Kim et al., EMNLP 2021): equal pairs are one row with all its sources, and all splits of a "
+        "sentence are one row of the configuration `references`.",
         limits=(
             *BISECT.card.limits,
             "References of one sentence are independent translations, not different answers of people; "

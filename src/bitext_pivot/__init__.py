@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
     from bitext_pivot.flows.join_settings import JoinBuilds
     from bitext_pivot.flows.mine_settings import MineMarkers
-    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.pivot_settings import PivotBitext
     from bitext_pivot.flows.unfuse_settings import UnfuseText
-    from bitext_pivot.metrics.settings import Scoring
+    from bitext_pivot.metrics.evaluation_settings import Scoring
     from bitext_pivot.syntax.parsing import Parser
 
 __all__ = [
@@ -40,7 +40,7 @@ _CLASSES = {
     "ExplicitateBitext": "flows.explicitation_settings",
     "JoinBuilds": "flows.join_settings",
     "MineMarkers": "flows.mine_settings",
-    "PivotBitext": "flows.settings",
+    "PivotBitext": "flows.pivot_settings",
     "UnfuseText": "flows.unfuse_settings",
     "Scoring": "metrics.settings",
     "Parser": "syntax.parsing",
@@ -170,7 +170,7 @@ def evaluate(
     from bitext_pivot.metrics.arguments import references_of, sources_of, systems_of
     from bitext_pivot.metrics.base import Corpus
     from bitext_pivot.metrics.comparison import compare, metrics_of
-    from bitext_pivot.metrics.settings import Scoring
+    from bitext_pivot.metrics.evaluation_settings import Scoring
 
     scoring = Scoring() if scoring is None else scoring
     class_of(scoring, {"Scoring": "Scoring"}, name="scoring")

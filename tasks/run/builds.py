@@ -113,8 +113,8 @@ def find(name: str, site: Site) -> FinishedBuild:
             if manifest.files(folder) is not None:
                 return _read(folder.resolve(), site)
     raise SettingsError(
-        f"builds names {name!r}, which is no finished data set, here or in {site.build_folder('')}. Name one, "
-        "such as fr-en or data/fr-en/latest, or build it first."
+        f"builds names {name!r}, which is no finished data set, here or in {site.build_folder('')}. Name "
+        "one, such as fr-en or data/fr-en/latest, or build it first."
     )
 
 

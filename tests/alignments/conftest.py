@@ -14,14 +14,14 @@ import web
 from web import Answer, Request, etag
 
 from bitext_pivot.alignments.opus import fetch
-from bitext_pivot.alignments.release import Archives, Form, Release
+from bitext_pivot.alignments.release import Archives, Packaging, Release
 from bitext_pivot.core.site import Site
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 Documents = Mapping[str, str | bytes]
 
 
-def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Form = "raw") -> tuple[Release, Archives]:
+def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Packaging = "raw") -> tuple[Release, Archives]:
     release = Release("Tiny", "v1", "en", "fr", form)
     base = folder / "base"
     for name in release.files:

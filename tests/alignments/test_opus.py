@@ -60,7 +60,7 @@ def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str
     assert archives.links == base / NAMES[0]
     assert [archives.sentences(language) for language in ("en", "fr")] == [base / NAMES[1], base / NAMES[2]]
     assert not (tmp_path / "home").exists()
-    assert sizes(release, site) == [FileSize(name, (base / name).stat().st_size, here=True) for name in NAMES]
+    assert sizes(release, site) == [FileSize(name, (base / name).stat().st_size, is_local=True) for name in NAMES]
 
 
 def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
@@ -236,9 +236,9 @@ def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mi
     mirror.requests.clear()
     mirror.faults[NAMES[1]] = "chunked"
     assert sizes(release, site) == [
-        FileSize(NAMES[0], fetched.links.stat().st_size, here=True),
-        FileSize(NAMES[1], None, here=False),
-        FileSize(NAMES[2], fetched.sentences("fr").stat().st_size, here=True),
+        FileSize(NAMES[0], fetched.links.stat().st_size, is_local=True),
+        FileSize(NAMES[1], None, is_local=False),
+        FileSize(NAMES[2], fetched.sentences("fr").stat().st_size, is_local=True),
     ]
     assert mirror.requests == [f"HEAD {NAMES[1]}"]
     mirror.faults[NAMES[1]] = "503"

@@ -21,7 +21,7 @@ from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 pytestmark = MARKS
 PAIRS = [

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from builds import DOCUMENTS, QUICKSTART, quickstart, tiny, write_corpus
 
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,7 +1,7 @@
 """Build with the settings in BUILD (JSON), by the flow FLOW or that of BiSECT.
 
 With KILL_AT="pairs 3" the process kills itself in the third call, in the middle of a shard, without any cleaning up.
-The sample of a build is the first call.
+The trial of a build is the first call.
 """
 
 import os
@@ -13,10 +13,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from bitext_pivot import flows
-from bitext_pivot.corpus import assignment, files, joining
+from bitext_pivot.corpus import assignment, data_set_files, joining
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.flows.join_settings import JoinBuilds
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks import translate
 
 PLACES = {
@@ -25,7 +25,7 @@ PLACES = {
     "hold-out": (assignment.Sets, "held_out"),
     "divide": (assignment.Assigner, "assign"),
     "join": (joining.Joining, "joint"),
-    "export": (files.DataFiles, "write"),
+    "export": (data_set_files.DataFiles, "write"),
 }
 FORMS = {"pivot_bitext": PivotBitext, "join_builds": JoinBuilds}
 

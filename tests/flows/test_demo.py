@@ -15,7 +15,7 @@ from pack import read_text
 
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.storage import shards
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"

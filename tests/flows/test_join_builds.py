@@ -14,7 +14,7 @@ import pytest
 from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, write_corpus
 
 from bitext_pivot.flows.join_settings import JoinBuilds
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 SPANISH = DOCUMENTS | {
     "garden": (DOCUMENTS["garden"][0], ["The gardener planted a tree.", "Next he watered the roses."]),

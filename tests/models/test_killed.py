@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from learned import weights
 
-from bitext_pivot.models.settings import Kind
+from bitext_pivot.models.training_settings import Kind
 
 pytestmark = pytest.mark.nightly
 SCRIPT = """
@@ -20,7 +20,7 @@ from learned import examples, plan
 from bitext_pivot.models import trainer
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.kinds import network_class
-from bitext_pivot.models.settings import Training
+from bitext_pivot.models.training_settings import Training
 
 folder, kind = Path(sys.argv[1]), sys.argv[2]
 training = Training(max_steps=40, batch=8, learning_rate=1e-3)

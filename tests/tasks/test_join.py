@@ -22,8 +22,8 @@ from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.corpus.recipes.joined import JUDGED, item, joined
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.flows.join_settings import JoinBuilds
-from bitext_pivot.tasks.ahead.here import check_here
 from bitext_pivot.tasks.ahead.joining import JoinNeeds
+from bitext_pivot.tasks.ahead.refusals import check_here
 from bitext_pivot.tasks.run import builds
 
 SCORES = ("overlap", "bertscore")

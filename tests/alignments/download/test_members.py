@@ -23,7 +23,7 @@ from web import etag
 from bitext_pivot.alignments.download import members
 from bitext_pivot.alignments.download.members import Member, compact, read_directory
 from bitext_pivot.alignments.download.responses import Extent
-from bitext_pivot.alignments.opus import fetch, here, place
+from bitext_pivot.alignments.opus import downloaded, fetch, place
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
@@ -209,8 +209,8 @@ def test_the_identity_of_a_corpus_ignores_the_download(bring: Fetch, base: Path,
     archives = bring()
     whole = fetch(RELEASE, Site(opus=str(base), home=tmp_path / "none"))
     assert archives.identity == whole.identity
-    assert [here(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(archives.paths.values())
-    assert here(RELEASE, EN, tmp_path / "none" / "opus") is None
+    assert [downloaded(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(archives.paths.values())
+    assert downloaded(RELEASE, EN, tmp_path / "none" / "opus") is None
 
 
 @pytest.mark.parametrize("whole", [False, True])
