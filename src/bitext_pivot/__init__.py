@@ -42,7 +42,7 @@ _CLASSES = {
     "MineMarkers": "flows.mine_settings",
     "PivotBitext": "flows.pivot_settings",
     "UnfuseText": "flows.unfuse_settings",
-    "Scoring": "metrics.settings",
+    "Scoring": "metrics.evaluation_settings",
     "Parser": "syntax.parsing",
 }
 """The modules of the classes, which are imported when they are first used."""
@@ -53,6 +53,11 @@ _FLOWS = {
     "MineMarkers": "mine_markers",
     "ExplicitateBitext": "explicitate_bitext",
 }
+
+
+def __dir__() -> list[str]:
+    """Return the names of the public interface, for completion in a notebook."""
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:
