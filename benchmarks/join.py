@@ -1,10 +1,11 @@
 """Memory and time of a join: synthetic pairs of eight pivots are divided and joined.
 
-usage: nice python benchmarks/join.py [--pairs 1000000]
+usage: nice python benchmarks/join.py [--pairs 1000000] [--stages python group]
 
 Each pair has 20 words, of 50,000; every tenth pair is equal to an earlier one with another pivot, and every tenth one
 has the sentence of an earlier one and other halves. A document has 20 pairs. Each stage runs in a process of its own,
-as the flow runs it, but on one core; `python` is a process that only imports the stages.
+as the flow runs it, but on one core; `python` is a process that only imports the stages, and `group` is the part of
+`join` that finds equal pairs and groups, without reading and writing shards.
 """
 
 import argparse
@@ -12,7 +13,7 @@ import random
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -114,6 +115,22 @@ def join(home: Path, pairs: int) -> None:
     stage.fn(Divided(paths(home, pairs), _divided(home, pairs)), Site(home=home))
 
 
+def group(home: Path, pairs: int) -> None:
+    """Relate pairs that are not in shards."""
+    from bitext_pivot.corpus.joining import Joining
+
+    with tempfile.TemporaryFile(dir=home) as file:
+        joining = Joining(file)
+        for number in range(pairs):
+            joining.add(pair(number).pair)
+        joining.group()
+        for number in range(pairs):
+            joining.joint(number)
+
+
+STAGES = {stage.__name__: stage for stage in (python, write, hold_out, divide, join, group)}
+
+
 def measured(stage: Callable[[Path, int], None], home: Path, pairs: int) -> tuple[float, float]:
     """Run a stage; return its CPU seconds, and the most memory that its process had, in GB."""
     from prefect.logging import disable_run_logger
@@ -124,21 +141,23 @@ def measured(stage: Callable[[Path, int], None], home: Path, pairs: int) -> tupl
     return time.process_time() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
-def results(home: Path, pairs: int) -> Iterator[tuple[str, float, float]]:
+def results(home: Path, pairs: int, stages: Sequence[str]) -> Iterator[tuple[str, float, float]]:
     """Yield the name of each stage with its CPU seconds and memory."""
-    for stage in (python, write, hold_out, divide, join):
+    for name in stages:
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-            yield stage.__name__, *pool.submit(measured, stage, home, pairs).result()
+            yield name, *pool.submit(measured, STAGES[name], home, pairs).result()
 
 
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=1_000_000)
-    pairs = parser.parse_args().pairs
+    parser.add_argument("--stages", nargs="+", choices=STAGES, default=[*STAGES])
+    options = parser.parse_args()
+    pairs = options.pairs
     with tempfile.TemporaryDirectory() as folder:
         print(f"| {pairs:,} pairs | CPU seconds | GB |\n|---|---|---|", flush=True)
-        for name, seconds, memory in results(Path(folder), pairs):
+        for name, seconds, memory in results(Path(folder), pairs, options.stages):
             print(f"| {name} | {seconds:.0f} | {memory:.2f} |", flush=True)
 
 
