@@ -11,7 +11,7 @@ from bitext_pivot.corpus.recipes.joined import JUDGED, joined
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
 from bitext_pivot.tasks.ahead.check import check
-from bitext_pivot.tasks.ahead.refusals import check_here
+from bitext_pivot.tasks.ahead.refusals import check_offline
 from bitext_pivot.tasks.divide import Divided, divide_all
 from bitext_pivot.tasks.export import write_data_set
 from bitext_pivot.tasks.join import join
@@ -45,6 +45,6 @@ def _with_presets_built(settings: JoinBuilds, site: Site) -> JoinBuilds:
     """Build the presets, each in a run of its own, and return the settings with data sets in their place."""
     if not settings.presets:
         return settings
-    check_here(settings, site)  # before hours of building
+    check_offline(settings, site)  # before hours of building
     folders = [copy_context().run(pivot_bitext, form) for form in settings.forms()]
     return settings.model_copy(update={"builds": [*settings.builds, *map(str, folders)], "presets": []})

@@ -23,7 +23,7 @@ from bitext_pivot.corpus.recipes.joined import JUDGED, item, joined
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.tasks.ahead.joining import JoinNeeds
-from bitext_pivot.tasks.ahead.refusals import check_here
+from bitext_pivot.tasks.ahead.refusals import check_offline
 from bitext_pivot.tasks.run import builds
 
 SCORES = ("overlap", "bertscore")
@@ -102,7 +102,7 @@ def join(*names: str, **changes: Any) -> Path:
     from bitext_pivot.tasks.divide import Divided, divide, hold_out
 
     site, form = Site(), JoinBuilds(builds=[*names], **changes)
-    check_here(form, site)
+    check_offline(form, site)
     needs = JoinNeeds(form)
     form = form.model_copy(update=needs.pins(site))
     found = builds.read_all(form.builds, site)
@@ -229,7 +229,7 @@ def test_builds_that_were_not_made_alike_are_refused(write: Write, changes: dict
     write("fr", [pair(1, RAIN, "fr")])
     write("es", [pair(2, TEA, "es")], **changes)
     with pytest.raises(SettingsError, match=what):
-        check_here(JoinBuilds(builds=["fr-en", "es-en"]), Site())
+        check_offline(JoinBuilds(builds=["fr-en", "es-en"]), Site())
     if "de" not in str(changes):
         folder = join("fr-en", "es-en", mixed=True)
         assert "The builds were not made alike" in (folder / "README.md").read_text(encoding="utf-8")
@@ -238,7 +238,7 @@ def test_builds_that_were_not_made_alike_are_refused(write: Write, changes: dict
 def test_models_of_pivots_and_processors_may_differ(write: Write) -> None:
     write("fr", [pair(1, RAIN, "fr")], versions={"python": "3.11.7", "processor": "a"})
     write("es", [pair(2, TEA, "es")], versions={"python": "3.11.7", "processor": "b"})
-    check_here(JoinBuilds(builds=["fr-en", "es-en"]), Site())
+    check_offline(JoinBuilds(builds=["fr-en", "es-en"]), Site())
 
 
 def spoil(folder: Path) -> None:
@@ -257,7 +257,7 @@ def test_builds_that_cannot_be_read_are_refused(
 ) -> None:
     spoilt(*two)
     with pytest.raises(SettingsError, match=what):
-        check_here(JoinBuilds(builds=["fr-en", "es-en"]), Site())
+        check_offline(JoinBuilds(builds=["fr-en", "es-en"]), Site())
 
 
 def builds_of(folder: Path) -> list[Path]:
@@ -267,9 +267,9 @@ def builds_of(folder: Path) -> list[Path]:
 def test_a_join_is_not_joined_again(two: tuple[Path, Path]) -> None:
     join("fr-en", "es-en")
     with pytest.raises(SettingsError, match="is no data set that this version of `bitext-pivot build` wrote"):
-        check_here(JoinBuilds(builds=["join-en"]), Site())
+        check_offline(JoinBuilds(builds=["join-en"]), Site())
 
 
 def test_corpora_for_test_must_be_in_a_build(two: tuple[Path, Path]) -> None:
     with pytest.raises(SettingsError, match="division names EMEA, not read here: expected of Days"):
-        check_here(JoinBuilds(builds=["fr-en"], division=Division(test_corpora=["EMEA"])), Site())
+        check_offline(JoinBuilds(builds=["fr-en"], division=Division(test_corpora=["EMEA"])), Site())
