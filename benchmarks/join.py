@@ -34,14 +34,19 @@ def words(seed: str, number: int) -> str:
     return " ".join(f"w{word}" for word in random.Random(seed).choices(range(WORDS), k=number))
 
 
-def pair(number: int) -> JudgedPair:
-    """Return a pair that depends on its number alone."""
+def plan(number: int) -> tuple[int, int, str]:
+    """Return the numbers of the texts of a pair, and its pivot."""
     long, halves = number, number
     if number % EVERY in {5, 6}:
         long = number // 2
     if number % EVERY == 5:
         halves = long
-    pivot = PIVOTS[number * len(PIVOTS) // (number + ROWS) % len(PIVOTS)]
+    return long, halves, PIVOTS[number // ROWS % len(PIVOTS)]
+
+
+def pair(number: int) -> JudgedPair:
+    """Return a pair that depends on its number alone."""
+    long, halves, pivot = plan(number)
     name = f"Synthetic/v1/en-{pivot}:{number}"
     texts = words(f"long {long}", 20), words(f"first {halves}", 10), words(f"second {halves}", 10)
     documents = (f"en/{number // DOCUMENT}.xml", f"{pivot}/{number // DOCUMENT}.xml")
@@ -116,13 +121,20 @@ def join(home: Path, pairs: int) -> None:
 
 
 def group(home: Path, pairs: int) -> None:
-    """Relate pairs that are not in shards."""
+    """Relate pairs that are not in shards; their texts are short, because only digests are kept."""
     from bitext_pivot.corpus.joining import Joining
 
+    link = pair(0).pair.alignment
     with tempfile.TemporaryFile(dir=home) as file:
         joining = Joining(file)
         for number in range(pairs):
-            joining.add(pair(number).pair)
+            long, halves, pivot = plan(number)
+            plain = Pair(
+                id=f"Synthetic/v1/en-{pivot}:{number}", language="en", long=f"long {long}",
+                split=(f"first {halves}", f"second {halves}"), pivot=pivot, translated="split", engine="none",
+                alignment=link,
+            )  # fmt: skip
+            joining.add(plain)
         joining.group()
         for number in range(pairs):
             joining.joint(number)

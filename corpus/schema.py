@@ -75,7 +75,7 @@ def features(fields: pa.Schema | pa.StructType) -> list[dict[str, Any]]:
 def _feature(kind: pa.DataType) -> dict[str, Any]:
     if pa.types.is_list(kind):
         inner = _feature(kind.value_type)
-        return {"list": inner.get("dtype") or inner["struct"]}
+        return {"list": inner.get("dtype") or inner.get("struct") or inner}
     if pa.types.is_struct(kind):
         return {"struct": features(kind)}
     return {"dtype": "float64" if pa.types.is_float64(kind) else str(kind)}
