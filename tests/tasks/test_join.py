@@ -33,6 +33,7 @@ RAIN = ("en/a.xml", "It rained, so we stayed at home.", "It rained.", "We stayed
 SNOW = ("en/b.xml", "Snow fell, and the trains stood still.", "Snow fell.", "The trains stood still.")
 TEA = ("en/c.xml", "Ana drinks tea because she is cold.", "Ana drinks tea.", "She is cold.")
 OTHER_RAIN = ("en/a.xml", RAIN[1], "It was raining.", "Therefore we stayed at home.")
+RULES = FilterChain.model_validate({"preset": "rules"}).model_dump(mode="json")
 FRENCH, SPANISH = [RAIN, SNOW], [RAIN, OTHER_RAIN, TEA]
 
 
@@ -216,8 +217,10 @@ def test_the_position_of_a_pair_is_that_of_its_sentence() -> None:
 def test_near_duplicates_and_foreign_test_sets_are_searched_over_all_builds(write: Write, tmp_path: Path) -> None:
     foreign = tmp_path / "test.txt"
     foreign.write_text(f"{TEA[1]}\n", encoding="utf-8")
-    near = ("en/b.xml", "It rained, so we all stayed at home.", "It did rain.", "We all stayed.")
-    write("fr", [pair(1, RAIN, "fr")])
+    long = "It rained all day and all night, so we stayed at home with"
+    far = ("en/a.xml", f"{long} tea.", "It rained.", "We stayed at home with tea.")
+    near = ("en/b.xml", f"{long} coffee.", "It did rain.", "So nobody left the house.")
+    write("fr", [pair(1, far, "fr")])
     write("es", [pair(1, near, "es", "Nights"), pair(2, TEA, "es")])
     division = Division(validation=0, test=0, test_corpora=["Days"], contamination=[foreign])
     folder = join("fr-en", "es-en", division=division)
@@ -230,7 +233,7 @@ def test_near_duplicates_and_foreign_test_sets_are_searched_over_all_builds(writ
     ({"versions": {"python": "3.12.0"}}, r"versions.python is '3.11.7' in"),
     ({"engine": "marian model-es@1 direction=es-en beam=1"}, "engine is 'marian beam=1' in es-en/"),
     ({"filters": {}}, "computed.overlap is 'overlap' in fr-en/"),
-    ({"settings": {"language": "en", "pivot": "es", "filters": {"preset": "rules"}}}, "filters.preset is 'rules'"),
+    ({"settings": {"language": "en", "pivot": "es", "filters": RULES}}, "filters.preset is 'rules' in es-en/"),
     ({"settings": {"language": "de", "pivot": "es", "filters": {}}}, "has pairs in 'de', expected 'en'"),
 ])  # fmt: skip
 def test_builds_that_were_not_made_alike_are_refused(write: Write, changes: dict[str, Any], what: str) -> None:
