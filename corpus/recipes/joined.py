@@ -94,7 +94,7 @@ def item(judged: JudgedPair) -> Item:
 def _row(joined: JoinedPair, kind: str) -> Mapping[str, Any]:
     if kind == "references":
         return _reference_row(joined)
-    sources = [SourceRow(**_plain(source)) for source in _sources(joined)]
+    sources = [_source_row(source) for source in _sources(joined)]
     joint = joined.joint
     relations = {"group": joint.group, "pivots": joint.pivots, "sources": sources}
     return {**BISECT.rows.row(joined.judged, kind), **relations}
@@ -134,8 +134,14 @@ def _sources(joined: JoinedPair) -> Sequence[PairSource]:
     return (alone,)
 
 
-def _plain(source: PairSource) -> dict[str, str]:
-    return {name: getattr(source, name) for name in SourceRow.__annotations__}
+def _source_row(source: PairSource) -> SourceRow:
+    return SourceRow(
+        id=source.id,
+        corpus=source.corpus,
+        release=source.release,
+        licence=source.licence,
+        pivot=source.pivot,
+    )
 
 
 def _kinds(joined: JoinedPair) -> Sequence[str]:
