@@ -23,6 +23,7 @@ from bitext_pivot.commands.recipes import Explicitate, Join, Mine, Unfuse
 from bitext_pivot.commands.sample import Sample
 from bitext_pivot.commands.serve import Repair, Serve, Status, Stop
 from bitext_pivot.commands.train import Apply, Train
+from bitext_pivot.commands.verify import Verify
 from bitext_pivot.core import command_line, untrusted
 from bitext_pivot.core.errors import BuildError, EmptyError, SettingsError, is_lack_of_memory
 from bitext_pivot.core.site import Site
@@ -67,6 +68,8 @@ class Command(BaseModel):
     """Apply a trained model to the lines of a file."""
     publish: CliSubCommand[Publish]
     """Upload a data set or a model to the Hugging Face hub."""
+    verify: CliSubCommand[Verify]
+    """Check a data set that you have received."""
     models: CliSubCommand[Models]
     """Download all models of a language pair."""
     serve: CliSubCommand[Serve]

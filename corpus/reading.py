@@ -53,17 +53,29 @@ def title(address: str) -> str:
 def default_kind(folder: Path) -> str:
     """Return the kind of rows that `datasets.load_dataset` loads of a data set's folder, by its card."""
     try:
-        configurations = DatasetCard.load(folder / "README.md").data.configs or []
+        configurations = card_fields(folder).get("configs") or []
         names = [str(entry["config_name"]) for entry in configurations if entry.get("default")]
-    except Exception as error:  # of YAML, of the hub's client, of values of other types
-        raise SettingsError(
-            f"{folder / 'README.md'} is no card of a data set ({error}). Build or download the data set again."
-        ) from error
+    except (KeyError, TypeError, AttributeError) as error:  # of values of other types
+        raise _no_card(folder, error) from error
     return names[0] if names else "pairs"
 
 
+def card_fields(folder: Path) -> dict[str, Any]:
+    """Return the fields of a data set's card, by name. Raises SettingsError if they cannot be read."""
+    try:
+        return dict(DatasetCard.load(folder / "README.md").data.to_dict())
+    except Exception as error:  # of YAML, of the hub's client
+        raise _no_card(folder, error) from error
+
+
+def _no_card(folder: Path, error: Exception) -> SettingsError:
+    return SettingsError(
+        f"{folder / 'README.md'} is no card of a data set ({error}). Build or download the data set again."
+    )
+
+
 def found(address: str) -> Path:
-    """Return the folder of a data set; for `latest` the one it stands for, also where there are no links."""
+    """Return the folder of a data set at an address; `latest` is the newest one there."""
     folder = folders.opened(address)
     if folder.name != "latest" or folder.exists():
         return folder

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import web
+from served import PATIENCE
 from web import Answer, Request, etag
 
 from bitext_pivot.alignments.opus import fetch
@@ -27,7 +28,7 @@ def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Packagi
     for name in release.files:
         (base / name).parent.mkdir(parents=True, exist_ok=True)
     body = f'{HEAD}<cesAlign version="1.0">\n{links}\n</cesAlign>\n'
-    (base / release.links).write_bytes(gzip.compress(body.encode()))
+    (base / release.links).write_bytes(gzip.compress(body.encode(), mtime=0))
     for language, documents in (("en", en), ("fr", fr)):
         with zipfile.ZipFile(base / release.sentences(language), "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("LICENSE", "none")
@@ -142,7 +143,7 @@ class Mirror:
             yield half
             self.sent[name] = self.sent.get(name, 0) + len(half)
             if "gated" in fault:
-                self.gate.wait(20)
+                self.gate.wait(PATIENCE)
 
 
 def _validators(body: bytes, fault: list[str]) -> dict[str, str]:

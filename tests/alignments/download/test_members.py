@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Callable
 from itertools import pairwise
@@ -18,6 +17,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from served import until
 from web import etag
 
 from bitext_pivot.alignments.download import members
@@ -96,7 +96,7 @@ def bring(mirror: Any, tmp_path: Path, base: Path, caplog: Logs) -> Fetch:
     caplog.set_level(logging.INFO)
 
     def run(*, whole: bool = False) -> Archives:
-        site = Site(opus=mirror.base, home=tmp_path, timeout=0.5)
+        site = Site(opus=mirror.base, home=tmp_path)
         return fetch(RELEASE, site, whole=whole, log=logging.getLogger("test"))
 
     return run
@@ -283,10 +283,7 @@ def test_a_killed_process_is_resumed(bring: Fetch, mirror: Any, tmp_path: Path) 
         (first, second), (start, end) = parts(mirror)[3:5]
         return part.stat().st_size == second - first + (end - start) // 2
 
-    deadline = time.monotonic() + 20
-    while not is_cut():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    until(is_cut, pause=0.005)
     process.send_signal(signal.SIGKILL)
     process.wait()
     start, end = parts(mirror)[4]
