@@ -147,6 +147,7 @@ def measured(stage: Callable[[Path, int], None], home: Path, pairs: int) -> tupl
     """Run a stage; return its CPU seconds, and the most memory that its process had, in GB."""
     from prefect.logging import disable_run_logger
 
+    python(home, pairs)  # first: Prefect sets up its logs when it is imported
     begun = time.process_time()
     with disable_run_logger():
         stage(home, pairs)

@@ -1,6 +1,5 @@
 """`join`, `unfuse`, `mine` and `explicitate`: their options are the settings of the Prefect form."""
 
-from pydantic import Field
 from pydantic_settings import CliImplicitFlag
 
 from bitext_pivot.commands.flow_command import RunFlow
@@ -10,13 +9,12 @@ from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 
-_MIXED = JoinBuilds.model_fields["mixed"].description
-
 
 class Join(RunFlow, JoinBuilds):
     """Join builds with several pivots into one data set, equal pairs once; print its folder."""
 
-    mixed: CliImplicitFlag[bool] = Field(default=False, description=_MIXED)
+    mixed: CliImplicitFlag[bool] = False
+    """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
 
     FORM = JoinBuilds
     PRESETS = presets.FOLDER / "join"
