@@ -17,7 +17,7 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
 from bitext_pivot.models.training_settings import TrainModel
-from bitext_pivot.tasks.run.forms import SharedForm, TextForm
+from bitext_pivot.tasks.run.forms import JoinForm, SharedForm, TextForm
 
 _log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class FromPreset(Settings):
 class RunFlow(FromPreset):
     """A command that checks its form and runs a flow with it; it names its form, presets and flow."""
 
-    FORM: ClassVar[type[TextForm] | type[SharedForm] | type[TrainModel]]
+    FORM: ClassVar[type[TextForm] | type[SharedForm] | type[JoinForm] | type[TrainModel]]
     FLOW: ClassVar[str]
     """Name of the flow and of its file."""
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "catalogue": Command("catalogue", "Catalogue", "List what OPUS has for two languages."),
     "plan": Command("build", "Plan", "Show what a build would do, without downloading anything."),
     "build": Command("build", "Build", "Build the pairs of one language pair."),
+    "join": Command("recipes", "Join", "Join the pairs of several builds into one data set."),
     "unfuse": Command("recipes", "Unfuse", "Build sentence-fusion pairs of documents."),
     "mine": Command("recipes", "Mine", "Build sentence pairs with discourse markers of documents."),
     "explicitate": Command("recipes", "Explicitate", "Label implicit relations of neighbouring sentences."),
@@ -43,7 +44,7 @@ COMMANDS = {
     "repair": Command("serve", "Repair", "Mark runs whose process is gone as crashed."),
     "completion": Command("completion", "Completion", "Complete commands and options in a shell."),
 }
-_LONG = frozenset({"plan", "build", "unfuse", "mine", "explicitate", "judge", "train", "apply"})
+_LONG = frozenset({"plan", "build", "join", "unfuse", "mine", "explicitate", "judge", "train", "apply"})
 """Commands whose libraries take a while to import."""
 
 # Read by Prefect when it is imported.

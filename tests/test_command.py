@@ -121,6 +121,10 @@ REFUSALS = [
     (["unfuse", "--language", "fi"], "There are no connectives of 'fi'. Expected one of de, en, es, fr."),
     (["unfuse", "--fusion.profile", "strickt"], "Did you mean 'strict'?"),
     (["mine", "--selection.min_count", "0"], "selection.min_count"),
+    (["join"], "no builds are named: name builds such as fr-en, or presets such as paper-fr-en"),
+    (["join", "--preset", "paper-e"], "preset: 'paper-e' is no preset. Did you mean 'paper-es'?"),
+    (["join", "--presets", "paper-fr"], "'paper-fr' is no preset. Did you mean 'paper-fr-en'?"),
+    (["join", "--presets", "paper-en-fr"], "preset 'paper-en-fr' builds pairs in 'fr': set language, or name others"),
     (["explicitate", "--preset", "demoo"], "preset: 'demoo' is no preset. Did you mean 'demo'?"),
     (["explicitate", "--language", "fr"], "there are no connectives and senses of 'fr'; expected en"),
     (["explicitate", "--pivots", "fr"], "pivots: List should have at least 2 items"),
@@ -155,6 +159,7 @@ QUICK = [
     ["catalogue", "fr", "en"], ["unfuse", "--help"], ["mine", "--help"], ["explicitate", "--help"],
     ["judge", "--help"], ["sample", "--help"], ["evaluate", "--help"], ["train", "--help"], ["apply", "--help"],
     ["serve", "--help"], ["completion", "bash"], ["build", "--help-all"], ["--help-all"], ["catalogue", "--presets"],
+    ["join", "--help"], ["join", "--presets", "paper-fr"],
     ["build", "--corpora", "Europarl"],
 ]  # fmt: skip
 LIGHT = [
@@ -226,7 +231,9 @@ def test_what_takes_long_says_at_once_in_a_terminal_that_it_starts(
     assert capsys.readouterr().err.startswith(f"bitext-pivot {arguments[0]}: starting ...\n") is says_so
 
 
-@pytest.mark.parametrize("command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "judge", "models"])
+@pytest.mark.parametrize(
+    "command", ["catalogue", "plan", "build", "unfuse", "mine", "explicitate", "join", "judge", "models"]
+)
 def test_every_command_has_help_that_fits_80_columns(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -468,6 +475,7 @@ MISTAKES = {
     "build --own no.tmx --translation.model ./none": "'no.tmx' is not there",
     "unfuse --corpora Europral/v8": "The nearest of 1: Europarl/v8",
     "unfuse --own no.jsonl": "'no.jsonl' of no is not there",
+    "join --builds none": "builds names 'none', which is no finished data set",
     "explicitate --corpora None/v1": "'None' is no corpus of OPUS",
     "train --task split --data none": "data names 'none'",
     "sample none": "none has no finished data set",

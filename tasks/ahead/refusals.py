@@ -9,11 +9,12 @@ from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.settings import Settings, local_files
 from bitext_pivot.core.site import Site
 from bitext_pivot.models.training_settings import TrainModel
+from bitext_pivot.tasks.ahead.joining import JoinNeeds
 from bitext_pivot.tasks.ahead.needs import Needs
 from bitext_pivot.tasks.ahead.recipes import PairNeeds, SharedNeeds, TextNeeds
 from bitext_pivot.tasks.ahead.training import TrainingNeeds
 from bitext_pivot.tasks.run import finished
-from bitext_pivot.tasks.run.forms import PairForm, SharedForm, TextForm
+from bitext_pivot.tasks.run.forms import JoinForm, PairForm, SharedForm, TextForm
 
 Form = TypeVar("Form", bound=Settings)
 
@@ -27,6 +28,8 @@ def needs_of(form: Settings) -> Needs:
             return TextNeeds(form)
         case SharedForm():
             return SharedNeeds(form)
+        case JoinForm():
+            return JoinNeeds(form)
         case TrainModel():
             return TrainingNeeds(form)
     raise TypeError(f"{type(form).__name__} is no form of a recipe")
