@@ -91,7 +91,7 @@ def _divided(home: Path, pairs: int) -> list[Path]:
 
     held_out = _held_out(home, pairs)
     states = [divide.fn(path, JUDGED, DIVISION, held_out) for path in paths(home, pairs)]
-    return [state.data for state in states]
+    return [Path(str(state.data)) for state in states]
 
 
 def python(home: Path, pairs: int) -> None:

@@ -39,7 +39,7 @@ def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
     for name in names:
         command = COMMANDS[name]
         settings: Any = getattr(import_module(f"bitext_pivot.commands.{command.module}"), command.settings)
-        fields[name] = (CliSubCommand[settings], Field(description=command.summary))
+        fields[name] = (CliSubCommand[settings], Field(description=command.summary))  # type: ignore[misc]
     return create_model("Command", __base__=_Commands, **fields)
 
 

@@ -45,6 +45,9 @@ class JoinNeeds(Needs):
         """Return what ran in all builds."""
         return builds.signature(builds.read_all(self.form.builds, site))
 
+    def try_models(self, site: Site) -> None:
+        """Try nothing: a join loads no model, and the builds that are made first try theirs."""
+
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
         """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""
         lines = builds.differences(found)

@@ -13,6 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from bitext_pivot import flows
+from bitext_pivot.core.settings import Settings
 from bitext_pivot.corpus import assignment, data_set_files, joining
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.flows.join_settings import JoinBuilds
@@ -27,7 +28,7 @@ PLACES = {
     "join": (joining.Joining, "joint"),
     "export": (data_set_files.DataFiles, "write"),
 }
-FORMS = {"pivot_bitext": PivotBitext, "join_builds": JoinBuilds}
+FORMS: dict[str, type[Settings]] = {"pivot_bitext": PivotBitext, "join_builds": JoinBuilds}
 
 
 def deadly(owner: Any, name: str, at: int) -> None:

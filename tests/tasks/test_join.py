@@ -12,7 +12,7 @@ from builds import rows, tree
 from factories import judged, source
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.records import Alignment, JudgedPair
+from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
@@ -39,14 +39,15 @@ FRENCH, SPANISH = [RAIN, SNOW], [RAIN, OTHER_RAIN, TEA]
 
 def pair(number: int, short: Short, pivot: str, corpus: str = "Days", verdict: str | None = None) -> JudgedPair:
     """A judged pair, whose English sentence has the same id with each pivot, and whose link has another number."""
-    document, *texts = short
-    one = judged(number, *texts, rejected_by=verdict)
-    link: Alignment = replace(
-        one.pair.alignment,  # type: ignore[type-var]
+    document, long, first, second = short
+    one = judged(number, long, first, second, rejected_by=verdict)
+    assert one.pair.alignment is not None
+    link = replace(
+        one.pair.alignment,
         id=f"{corpus}/v1/en-{pivot}:{number}",
         source=replace(source(corpus, document, f"{pivot}/x.xml"), licence=f"licence-{corpus}"),
         two_language=pivot,
-        one_id=f"s{zlib.crc32(texts[0].encode()) % 1_000}",
+        one_id=f"s{zlib.crc32(long.encode()) % 1_000}",
     )
     plain = replace(one.pair, id=link.id, pivot=pivot, alignment=link)
     return replace(one, scored=replace(one.scored, parsed=replace(one.scored.parsed, pair=plain)))

@@ -22,7 +22,7 @@ def listed(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder / "cpuinfo"
     path.write_text(text, encoding="utf-8")
     monkeypatch.setattr(processor, "_LIST", path)
-    monkeypatch.setattr(processor.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
 
 
 def test_pytorch_says_the_same_of_this_processor() -> None:
@@ -63,5 +63,5 @@ def test_without_a_list_pytorch_is_asked(text: str, tmp_path: Path, monkeypatch:
 
 def test_of_another_kind_of_processor_pytorch_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listed("flags : avx2 fma\n", tmp_path, monkeypatch)
-    monkeypatch.setattr(processor.platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
     assert instructions() == frozenset()
