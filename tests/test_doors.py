@@ -38,7 +38,7 @@ IMPORTERS = {
     },
     "lemminflect": {"discourse/inflection.py", "filters/verbs.py"},
     "matplotlib": {"corpus/plots.py"},
-    "orjson": {"corpus/formats.py"},  # it escapes the line breaks of Unicode
+    "orjson": {"corpus/formats.py", "corpus/joining.py"},  # it escapes the line breaks of Unicode
     "pyarrow": {
         "core/storage/arrow.py", "core/storage/shards.py", "core/text_files.py", "corpus/data_set_files.py",
         "corpus/reading.py", "corpus/schema.py", "corpus/verifying.py",
