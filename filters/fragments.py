@@ -1,9 +1,9 @@
-"""Sentences that are none: a subordinate clause, a noun with its relative clause, a participle, a verb without a subject.
+"""Sentences that are none: a subordinate clause, a noun with its relative clause, a verb without a subject.
 
 Not a filter of the paper, which asks for a verb, whatever it does: `Because he was tired.`, `The man who lives next
-door.`, `Having finished the work.` and `Will visit Japan in the spring.` have one. A sentence needs a finite verb outside
-of subordinate clauses, and where that verb stands first, a subject, unless it may be an imperative. Questions are
-sentences. So are recitals (`Whereas ...`).
+door.`, `Having finished the work.` and `Will visit Japan in the spring.` have one. A sentence needs a finite verb
+outside of subordinate clauses, and where that verb stands first, a subject, unless it may be an imperative. Questions
+and recitals (`Whereas ...`) are sentences.
 
 Small parsers err in long sentences, so that several sources must agree (syntax/main_clauses.py). English, French,
 German, Portuguese and Spanish; Portuguese and Spanish need no subject. What it finds: docs/quality.md.

@@ -71,7 +71,7 @@ def _begins_small(text: str) -> bool:
 
 
 def _ends_in_phrase(text: str, language: str) -> bool:
-    """Return True if the last two words are an abbreviation of two, such as `d. h.` and `par ex.`"""
+    """Return True if the last two words are an abbreviation, as `d. h.` is."""
     ending = " ".join(text.rstrip(_ENDING).lower().split()[-2:])
     return ending in _ABBREVIATIONS.get(language, {}).get("phrases", ())
 

@@ -3,8 +3,8 @@
 Not a filter of the paper. The way a number is written does not count: `1,000`, `1.000`, `1 000` and `a thousand` are
 equal, `2.5 million` is 2,500,000, `3.50` is `3,5`, `3rd` and `third` are 3, `07` and `٧` are 7, `the 1990s` are `the
 nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/1999` or `1999-03-12`. A number that the halves
-only leave out is accepted, unless `long` has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`. A number
-in digits that a half has and `long` lacks is a fact of its own, unless it is a list mark.
+only leave out is accepted, unless `long` has one too many: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`. A
+number in digits that a half has and `long` lacks is a fact of its own, unless it is a list mark.
 
 Number words are read by text2num (docs/decisions/0023), months and multipliers are data (numbers.toml). Words that may
 be no number, such as `one` and `second`, are equal to that number, but are not missed on the other side.
@@ -139,7 +139,7 @@ def _differ_in_compounds(long: Counter[str], split: Counter[str]) -> bool:
 
 
 def _without_list_marks(halves: str) -> str:
-    """Return the halves, each a line, without the number that they begin with, as in `( 11 ) It ...`"""
+    """Return the halves, each a line, without the number that they begin with, as `( 11 )`."""
     return _LIST_MARK.sub("", halves)
 
 

@@ -1,11 +1,12 @@
 """Whether a sentence has a main clause, or is a fragment: a subordinate clause, a noun with a relative clause ...
 
-A small parser takes the main verb of many a good sentence for a noun, or hangs it below a subordinate clause. A sentence
-is therefore a fragment only if all sources agree: the tree has no finite verb outside of subordinate clauses; from
-left to right, each finite verb belongs to a word that opens a subordinate clause; and no other word outside of these
-can be a finite verb. In English lemminflect's dictionary knows such words. Other languages have a table of endings
-(main_clauses.toml), and only such fragments are found as begin with what marks them: a conjunction, a relative
-pronoun, a participle, a verb without its subject, or a noun with a relative clause.
+A small parser takes the main verb of many a good sentence for a noun, or hangs it below a subordinate clause. A
+sentence is therefore a fragment only if all sources agree: the tree has no finite verb outside of subordinate clauses;
+from left to right, each finite verb belongs to a word that opens a subordinate clause; and no other word outside of
+these can be a finite verb. In English lemminflect's dictionary knows such words. Other languages have a table of
+endings (main_clauses.toml), and only such fragments are found as begin with what marks them: a conjunction, a relative
+pronoun, a participle, a verb without its subject, or a noun with a relative clause. Very long sentences, in which
+parsers err most, count as complete.
 """
 
 import functools
@@ -37,6 +38,7 @@ _CLAUSE_BORDERS = frozenset({",", ";", ":", "-", "–", "—"})
 _QUESTION = frozenset({"?", "؟"})
 _END = 3  # tokens of a sentence that may hold its final punctuation
 _OPENING = 3  # tokens from a conjunction to the comma behind its clause, at least
+_LONGEST = 45  # tokens of a sentence in which the parse is believed
 _WORDS = 50_000  # words kept
 
 
@@ -55,7 +57,7 @@ def is_measured(language: str) -> bool:
 
 def is_fragment(parse: Parse, language: str) -> bool:
     """Return True if a sentence of a measured language has no main clause. Questions are sentences."""
-    if not _QUESTION.isdisjoint(parse.tokens[-_END:]):
+    if len(parse.tokens) > _LONGEST or not _QUESTION.isdisjoint(parse.tokens[-_END:]):
         return False
     g = Grammar(parse, language)
     verbs = [i for i in range(len(g)) if _is_finite(g, i) or _is_imperative(g, i)]
@@ -125,7 +127,7 @@ def _wh_word(g: Grammar, clause: int) -> int | None:
 
 
 def _begins_behind_comma(g: Grammar, clause: int) -> bool:
-    """Return True if the subject stands behind a comma: what a parser takes for its conjunction opens another clause."""
+    """Return True if the subject stands behind a comma, so that the conjunction before it opens another clause."""
     if g.is_relative_clause(clause):
         return False
     marker = g.marker(clause)
@@ -139,7 +141,7 @@ def _begins_behind_comma(g: Grammar, clause: int) -> bool:
 
 
 def _shares_subject(g: Grammar, clause: int) -> bool:
-    """Return True for a verb coordinated with a participle that opens the sentence: `Invaded it and left.`"""
+    """Return True for a verb coordinated with a participle that opens the sentence, as in `Invaded and left`."""
     if not g.has_relation(clause, "conjunct") or g.has_own_subject(clause):
         return False
     first = g.first_conjunct(clause)
