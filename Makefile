@@ -11,8 +11,8 @@ VENV := .venv
 RUN := $(VENV)/bin
 # uv where it is installed: minutes become seconds.
 INSTALL = $(if $(shell command -v uv),uv pip install --python $(RUN)/python,$(RUN)/pip install --disable-pip-version-check)
-# Two processes share the test files; the tests of a file stay together, in their order. System tests wait for servers,
-# so a third process keeps two cores busy.
+# Processes share the tests; those of a file or a group (tests/conftest.py) stay together, in their order. System tests
+# wait for servers, so a third process keeps two cores busy.
 PYTEST := $(RUN)/python -m pytest --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=5
 export PREFECT_SERVER_ANALYTICS_ENABLED ?= false
 export DO_NOT_TRACK ?= 1
@@ -35,9 +35,9 @@ system: $(VENV)/.setup  ## Run the tests that do (Chromium if installed)
 docs: $(VENV)/.setup  ## Make the documents a site with search in build/site, and look for dead links
 	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build
 
-# Types and tests side by side: mypy keeps one core busy for a minute.
-check: lint contracts docs  ## Run everything that CI runs (11 minutes on two cores)
-	$(MAKE) --jobs=2 types every-test
+# The tests, and beside them one after the other what checks types, imports and documents.
+check: lint  ## Run everything that CI runs (11 minutes on two cores)
+	$(MAKE) --jobs=2 every-test types contracts docs
 
 every-test: $(VENV)/.setup
 	$(PYTEST) -n 3 -m "not nightly"

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from bitext_pivot.alignments.catalogue.entries import complete_name
 from bitext_pivot.alignments.catalogue.opusdata import database
-from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.own import OwnBitext, RequestedBitext
 from bitext_pivot.alignments.own_paths import from_path, read_paths
 from bitext_pivot.alignments.release import PLAIN_NAME, Release, check_names

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from pydantic import Field
 
 from bitext_pivot.alignments.catalogue.licences import licence
-from bitext_pivot.alignments.extract import text_fault
+from bitext_pivot.alignments.extraction import text_fault
 from bitext_pivot.alignments.own import Local
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts.breaks import is_break

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.alignments.catalogue.licences import licence
-from bitext_pivot.alignments.extract import READER, Group, SkipDamaged, text_fault
+from bitext_pivot.alignments.extraction import READER, Group, SkipDamaged, text_fault
 from bitext_pivot.alignments.release import Archives, RawName, Release
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument

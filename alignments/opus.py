@@ -17,7 +17,7 @@ from urllib.request import url2pathname
 
 from bitext_pivot.alignments.download.file import Download
 from bitext_pivot.alignments.download.members import NeededDocuments, UnsuitedError, digest, download_members
-from bitext_pivot.alignments.download.part import is_here
+from bitext_pivot.alignments.download.part import is_downloaded
 from bitext_pivot.alignments.download.responses import redacted
 from bitext_pivot.alignments.download.session import Log, Session
 from bitext_pivot.alignments.release import DAMAGES, Archives, Release
@@ -55,7 +55,7 @@ def find(release: Release, site: Site) -> Archives | None:
     """
     if local_folder(site.opus) is not None:
         return fetch(release, site)
-    paths = [path for name in release.files if (path := here(release, name, site.opus_folder))]
+    paths = [path for name in release.files if (path := downloaded(release, name, site.opus_folder))]
     with suppress(DamagedError):  # a build fetches the file again
         return _archives(release, paths) if len(paths) == len(release.files) else None
     return None
@@ -115,7 +115,7 @@ def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
 
     def download_archive(side: int) -> Path:
         path, members = archives[side], _members_path(release, archives[side])
-        if not whole and not is_here(path):
+        if not whole and not is_downloaded(path):
             try:
                 download_members(session, urls[side], members, needed, side)
             except UnsuitedError as reason:
@@ -136,10 +136,10 @@ def _download(session: Session, release: Release, *, whole: bool) -> list[Path]:
     return [links, *(job.result() for job in jobs)]
 
 
-def here(release: Release, name: str, folder: Path) -> Path | None:
-    """Return a downloaded file, or the zip of the members of it that this pair needs; None if neither is here."""
+def downloaded(release: Release, name: str, folder: Path) -> Path | None:
+    """Return a downloaded file, or the zip of the members of it that this pair needs; None if there is neither."""
     path = place(release, name, folder)
-    return next(filter(is_here, (path, _members_path(release, path))), None)
+    return next(filter(is_downloaded, (path, _members_path(release, path))), None)
 
 
 def _members_path(release: Release, path: Path) -> Path:

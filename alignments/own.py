@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from bitext_pivot.alignments import names
-from bitext_pivot.alignments.extract import DocumentBatch, Extraction, grouped, to_batches
+from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, grouped, to_batches
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.documents import Paragraphs, digest, files_by_name, match_documents, read_documents

@@ -26,7 +26,7 @@ DAMAGES = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
 """Exceptions of gzip, bz2, lzma and zipfile for a file or member that is damaged, encrypted or unsupported."""
-Form = Literal["raw", "xml", "moses"]
+Packaging = Literal["raw", "xml", "moses"]
 """Preprocessing in OPUS: untokenised documents, tokenised documents, or lines of text."""
 PLAIN_NAME = "[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
 """Pattern of a corpus and its release in a form."""
@@ -62,10 +62,10 @@ class Release:
     release: str
     a: str
     b: str
-    form: Form = "raw"
+    form: Packaging = "raw"
 
     def __post_init__(self) -> None:
-        choose(self.form, list(get_args(Form)), what=f"form of {self.name}")
+        choose(self.form, list(get_args(Packaging)), what=f"form of {self.name}")
         for name in (self.corpus, self.release, self.a, self.b):
             if not _NAME.fullmatch(name):
                 raise SettingsError(
@@ -82,7 +82,7 @@ class Release:
         name, _, form = name.partition(":")
         corpus, _, release = name.partition("/")
         a, b = fixes.in_opus_order(corpus, release, first, second)
-        return cls(corpus, release, a, b, cast(Form, form or "raw"))
+        return cls(corpus, release, a, b, cast(Packaging, form or "raw"))
 
     @property
     def languages(self) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.alignments import monolingual
-from bitext_pivot.alignments.extract import SkipDamaged
+from bitext_pivot.alignments.extraction import SkipDamaged
 from bitext_pivot.alignments.monolingual import AnyDocuments, LocalDocuments
 from bitext_pivot.alignments.names import from_stem
 from bitext_pivot.alignments.own_paths import read_paths

@@ -24,7 +24,7 @@ class FileSize:
 
     name: str
     bytes: int | None
-    here: bool
+    is_local: bool
     catalogued: bool = False
     """True if the bytes are from the catalogue, which rounds down to KiB."""
 
@@ -58,7 +58,7 @@ def catalogued(release: Release, folder: Path, catalogue_bytes: Mapping[str, int
 
 
 def _kept(release: Release, name: str, folder: Path) -> FileSize | None:
-    path = opus.here(release, name, folder)
+    path = opus.downloaded(release, name, folder)
     return FileSize(name, atomic.read_manifest(path).get("whole", path.stat().st_size), True) if path else None
 
 
@@ -77,7 +77,7 @@ def _doubts(release: Release, site: Site) -> str | None:
     """Return what the catalogue says of a release that it does not have; None if it is known, "" without catalogue."""
     if opus.local_folder(site.opus) is not None:
         return ""
-    if all(opus.here(release, name, site.opus_folder) for name in release.files):
+    if all(opus.downloaded(release, name, site.opus_folder) for name in release.files):
         return None
     if release.a == release.b:
         return doubt_documents(database(site), release.corpus, release.release, release.a) or None

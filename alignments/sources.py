@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from bitext_pivot.alignments.catalogue.licences import grounds, licence
-from bitext_pivot.alignments.extract import READER, DocumentBatch, Extraction
+from bitext_pivot.alignments.extraction import READER, DocumentBatch, Extraction
 from bitext_pivot.alignments.own import OwnArchives
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.lines import read_zip
-from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core import splitting
 
 AnyArchives = Archives | OwnArchives

@@ -37,13 +37,13 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.comparison import compare, metrics_of
-from bitext_pivot.metrics.files import read_references, read_segments
-from bitext_pivot.metrics.settings import Scoring
+from bitext_pivot.metrics.evaluation_files import read_references, read_segments
+from bitext_pivot.metrics.evaluation_settings import Scoring
 from bitext_pivot.models import data
 from bitext_pivot.models.card import means
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.kinds import SCORES
-from bitext_pivot.models.settings import TestSet
+from bitext_pivot.models.training_settings import TestSet
 from bitext_pivot.syntax.parsing import Parser, load
 
 SYSTEMS = ("google", "microsoft", "bergamot_tiny")

@@ -22,7 +22,7 @@ from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_
 
 from bitext_pivot.core.hub import hub
 from bitext_pivot.models.pair_classifier import word_vectors, words_of
-from bitext_pivot.models.settings import ENCODER, LSTM, Start
+from bitext_pivot.models.training_settings import ENCODER, LSTM, Start
 
 FOLDS = StratifiedKFold(10, shuffle=True, random_state=1111)
 PAIRS = {

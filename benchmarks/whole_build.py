@@ -177,7 +177,7 @@ def build(work: Path, device: str, references: Mapping[str, str]) -> tuple[dict[
         from prefect import Task
 
         from bitext_pivot.flows import pivot_bitext as recipe
-        from bitext_pivot.flows.settings import PivotBitext
+        from bitext_pivot.flows.pivot_settings import PivotBitext
 
         translated = use_random_models(references, watch)
     for task in [value for value in vars(recipe).values() if isinstance(value, Task)]:

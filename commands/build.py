@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field, model_validator
 from pydantic_settings import CliImplicitFlag
 
-from bitext_pivot.commands.form import FromPreset, run_flow
+from bitext_pivot.commands.flow_command import FromPreset, run_flow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.output import check_output
@@ -14,7 +14,7 @@ from bitext_pivot.core.settings import Settings, refuse_unknown_fields
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 class BuildForm(FromPreset, PivotBitext):
@@ -52,9 +52,9 @@ class Build(BuildForm):
         """Run the flow."""
         site = Site()
         settings = self.settings(site)
-        from bitext_pivot.tasks.ahead.here import check_here
+        from bitext_pivot.tasks.ahead.refusals import check_offline
 
-        check_here(settings, site)
+        check_offline(settings, site)
         from bitext_pivot.flows.pivot_bitext import pivot_bitext  # imports Prefect
 
         run_flow(pivot_bitext, self.from_card or settings.title, settings, self.from_card)
@@ -65,7 +65,7 @@ class Plan(BuildForm):
 
     job_script: CliImplicitFlag[bool] = Field(default=False, alias="job-script")
     """Print the job that BITEXT_PIVOT_RUNNER=slurm would submit, and nothing else."""
-    sample: int = Field(default=0, ge=0)
+    trial: int = Field(default=0, ge=0)
     """Download models and bitext, translate and judge this number of alignments, and show what to expect:
     yield by filter, quality of the translations, speed. A build reuses all of it. 0: none."""
     save: Path | None = None
@@ -86,25 +86,25 @@ class Plan(BuildForm):
         settings = self.settings(site)
         if self.save:
             presets.save(settings, self.save)
-        if self.sample:
-            self._sample(settings)
+        if self.trial:
+            self._trial(settings)
             return
-        from bitext_pivot.tasks.ahead.here import check_here, raise_together
         from bitext_pivot.tasks.ahead.plan import check_card, plan
+        from bitext_pivot.tasks.ahead.refusals import check_offline, raise_together
 
         raise_together(
             lambda: plan(settings, site, show),
-            lambda: check_here(settings, site),
+            lambda: check_offline(settings, site),
             lambda: check_card(Card.at(self.from_card), settings, site),
         )
 
-    def _sample(self, settings: PivotBitext) -> None:
-        """Print the plan with a sample, which needs a run of Prefect."""
-        from bitext_pivot.tasks.ahead.here import check_here
+    def _trial(self, settings: PivotBitext) -> None:
+        """Print the plan with a trial, which needs a run of Prefect."""
+        from bitext_pivot.tasks.ahead.refusals import check_offline
 
-        check_here(settings, Site())
+        check_offline(settings, Site())
         from bitext_pivot.flows.plan_bitext import plan_bitext  # imports Prefect
         from bitext_pivot.tasks.run.temporary_server import ensure_server
 
         ensure_server()
-        show(plan_bitext(settings, self.from_card, self.sample))
+        show(plan_bitext(settings, self.from_card, self.trial))

@@ -23,9 +23,9 @@ from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.bertscore import BertScore
 from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of
 from bitext_pivot.metrics.cut import blind_cut
-from bitext_pivot.metrics.files import read_references, read_segments
+from bitext_pivot.metrics.evaluation_files import read_references, read_segments
+from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.metrics.ppdb import Paraphrases
-from bitext_pivot.metrics.settings import Evaluation
 from bitext_pivot.metrics.splits import Entailed, split_outputs
 from bitext_pivot.metrics.texts import joined
 

@@ -20,7 +20,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.chain import FilterChain, Preset
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 class Catalogue(Settings):

@@ -16,13 +16,14 @@ from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.commands.build import Build, Plan
 from bitext_pivot.commands.completion import Completion
-from bitext_pivot.commands.files import Evaluate, Judge
+from bitext_pivot.commands.judge_and_evaluate import Evaluate, Judge
 from bitext_pivot.commands.languages import Catalogue, Models
 from bitext_pivot.commands.publish import Publish
 from bitext_pivot.commands.recipes import Explicitate, Mine, Unfuse
 from bitext_pivot.commands.sample import Sample
 from bitext_pivot.commands.serve import Repair, Serve, Status, Stop
 from bitext_pivot.commands.train import Apply, Train
+from bitext_pivot.commands.verify import Verify
 from bitext_pivot.core import command_line, untrusted
 from bitext_pivot.core.errors import BuildError, EmptyError, SettingsError, is_lack_of_memory
 from bitext_pivot.core.site import Site
@@ -65,6 +66,8 @@ class Command(BaseModel):
     """Apply a trained model to the lines of a file."""
     publish: CliSubCommand[Publish]
     """Upload a data set or a model to the Hugging Face hub."""
+    verify: CliSubCommand[Verify]
+    """Check a data set that you have received."""
     models: CliSubCommand[Models]
     """Download all models of a language pair."""
     serve: CliSubCommand[Serve]

@@ -1,6 +1,6 @@
 """`bitext-pivot unfuse`, `mine` and `explicitate`: their options are the settings of the Prefect form."""
 
-from bitext_pivot.commands.form import RunFlow
+from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers

@@ -5,15 +5,15 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
-from bitext_pivot.commands.form import RunFlow
+from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.core.command_line import show
 from bitext_pivot.core.hub.pretrained import explained
 from bitext_pivot.core.output import check_output
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.flows import presets
-from bitext_pivot.metrics.files import read_segments
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.metrics.evaluation_files import read_segments
+from bitext_pivot.models.training_settings import TrainModel
 
 
 class Train(RunFlow, TrainModel):

@@ -15,7 +15,7 @@ def rank(text: str, seed: int | None = None) -> int:
     return int.from_bytes(digest, "big")
 
 
-class Sample(Generic[Value]):
+class HashSample(Generic[Value]):
     """The values with the smallest ranks, at most `size`."""
 
     def __init__(self, size: int, seed: int | None = None) -> None:

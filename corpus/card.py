@@ -15,7 +15,7 @@ from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import columns
 
 _FAIR = "The texts are as fair, current and private as their corpora."
-_REPORTS = frozenset({"markers", "sample"})
+_REPORTS = frozenset({"markers", "trial"})
 """Parts of a signature that are results, not settings."""
 _AFTER_RESULTS = "Built by bitext-pivot; the signature"
 _SHOWN = 10

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.sampling import Sample
+from bitext_pivot.core.sampling import HashSample
 from bitext_pivot.core.tables import escape
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import SUBSETS, Assignment
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import REJECTED, Recipe
 
@@ -31,12 +31,12 @@ class Examples:
 
     def __init__(self, recipe: Recipe[Any]) -> None:
         self._card = recipe.card
-        self._groups: dict[str, Sample[str]] = {}
+        self._groups: dict[str, HashSample[str]] = {}
 
     def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
         """Take the next record into account."""
         if rejected_by is None:
-            group = self._groups.setdefault(self._card.group(record), Sample(EXAMPLES))
+            group = self._groups.setdefault(self._card.group(record), HashSample(EXAMPLES))
             example = self._card.example
             group.add(row["id"], lambda: example(record) if example else _columns(row))
 

@@ -55,10 +55,10 @@ class Facts:
 
     @property
     def warning(self) -> str:
-        """What a sample said against the translations, and which sets are far from their shares; "" for nothing."""
-        sample, sets = self.signature.get("sample", {}).get("warning", ""), "; ".join(self._far_from_shares())
+        """What the trial said against the translations, and which sets are far from their shares; "" for nothing."""
+        trial, sets = self.signature.get("trial", {}).get("warning", ""), "; ".join(self._far_from_shares())
         shares = f"Far from their shares: {sets}. Read more documents, or name those of a set under division."
-        return " ".join(filter(None, [sample, shares if sets else ""]))
+        return " ".join(filter(None, [trial, shares if sets else ""]))
 
     def _far_from_shares(self) -> Iterator[str]:
         division = self.signature.get("settings", {}).get("division", {})

@@ -6,7 +6,7 @@ from typing import Any
 from huggingface_hub import DatasetCardData
 
 from bitext_pivot.core import licences
-from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import features
 

@@ -28,7 +28,7 @@ def rows(
     files have changed.
     """
     with folders.reading(address):
-        folder = _found(address)
+        folder = found(address)
         files = manifest.files(folder) or {}
     names = [name for name in files if name.startswith(f"{kind}/")]
     ending = next((suffix for suffix in _ENDINGS if any(name.endswith(suffix) for name in names)), None)
@@ -47,22 +47,35 @@ def rows(
 
 def title(address: str) -> str:
     """Return the language pair of a data set: the name of the folder that has its folder, such as fr-en."""
-    return _found(address).absolute().parent.name
+    return found(address).absolute().parent.name
 
 
 def default_kind(folder: Path) -> str:
     """Return the kind of rows that `datasets.load_dataset` loads of a data set's folder, by its card."""
     try:
-        configurations = DatasetCard.load(folder / "README.md").data.configs or []
+        configurations = card_fields(folder).get("configs") or []
         names = [str(entry["config_name"]) for entry in configurations if entry.get("default")]
-    except Exception as error:  # of YAML, of the hub's client, of values of other types
-        raise SettingsError(
-            f"{folder / 'README.md'} is no card of a data set ({error}). Build or download the data set again."
-        ) from error
+    except (KeyError, TypeError, AttributeError) as error:  # of values of other types
+        raise _no_card(folder, error) from error
     return names[0] if names else "pairs"
 
 
-def _found(address: str) -> Path:
+def card_fields(folder: Path) -> dict[str, Any]:
+    """Return the fields of a data set's card, by name. Raises SettingsError if they cannot be read."""
+    try:
+        return dict(DatasetCard.load(folder / "README.md").data.to_dict())
+    except Exception as error:  # of YAML, of the hub's client
+        raise _no_card(folder, error) from error
+
+
+def _no_card(folder: Path, error: Exception) -> SettingsError:
+    return SettingsError(
+        f"{folder / 'README.md'} is no card of a data set ({error}). Build or download the data set again."
+    )
+
+
+def found(address: str) -> Path:
+    """Return the folder of a data set at an address; `latest` is the newest one there."""
     folder = folders.opened(address)
     if folder.name != "latest" or folder.exists():
         return folder

@@ -25,7 +25,7 @@ _TIMEOUT = 20.0  # seconds without a byte of a card
 _LARGEST = 1 << 24  # bytes of a card
 _TITLE = "## Rebuild"
 _SECTION = re.compile(rf"^{_TITLE}$.*?^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-Form = TypeVar("Form", bound=BaseModel)
+AnyForm = TypeVar("AnyForm", bound=BaseModel)
 
 
 def versions() -> dict[str, str]:
@@ -63,7 +63,7 @@ class Card:
         """
         return cls(address, _read(address) if address else {})
 
-    def settings(self, form: Form) -> Form:
+    def settings(self, form: AnyForm) -> AnyForm:
         """Return the settings of the card, or `form` if the card is empty.
 
         Raises SettingsError if they cannot be used here: a file is missing, or this version has no such setting.

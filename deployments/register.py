@@ -22,7 +22,7 @@ from prefect.workers.process import ProcessWorker
 
 from bitext_pivot.deployments import definitions
 from bitext_pivot.deployments.definitions import Deployment
-from bitext_pivot.deployments.form import form
+from bitext_pivot.deployments.ui_form import form
 
 HERE = Path(__file__).parent
 PULL = [{"prefect.deployments.steps.set_working_directory": {"directory": str(Path.cwd())}}]

@@ -57,6 +57,10 @@ class Filter(Settings):
         """True if the filter runs under its preset."""
         return True
 
+    def as_in_paper(self) -> "Filter":
+        """Return the filter as BiSECT prints it, for the preset `paper`."""
+        return self
+
     @property
     def hub_model(self) -> HubModel | None:
         """The model that the filter loads, if any: it is previewed, downloaded, and pinned to its commit."""

@@ -94,7 +94,10 @@ class Filters(Settings):
 
 Preset = Literal["rules", "paper", "strict", "checked"]
 PAPER = frozenset({"pasted", "components", "verbs", "overlap", "bertscore", "adequacy", "entailment"})
-"""Filters of the preset `paper` (BiSECT, section 3.2); `adequacy` and `entailment` are off until a model is named."""
+"""Filters of the preset `paper` (BiSECT, section 3.1); `adequacy` and `entailment` are off until a model is named."""
+
+COMPARING = ("bertscore", "meaning", "entailment")
+"""Filters that compare the meaning of `long` and its halves, if they have a model."""
 
 
 class FilterChain(Settings):
@@ -124,7 +127,10 @@ class FilterChain(Settings):
 
     def active(self) -> dict[str, Filter]:
         """Return the filters that run under the preset, by name, in their order."""
-        return {name: filter_ for name, filter_ in self.advanced if self._includes(name, filter_)}
+        included = {name: filter_ for name, filter_ in self.advanced if self._includes(name, filter_)}
+        if self.preset == "paper":
+            return {name: filter_.as_in_paper() for name, filter_ in included.items()}
+        return included
 
     def _includes(self, name: str, filter_: Filter) -> bool:
         """Return True if the preset has this filter."""
@@ -238,6 +244,16 @@ class FilterChain(Settings):
         The thresholds of rule filters are included, because they decide which pairs model-based filters run on.
         """
         return {name: filter_.measuring() for name, filter_ in self.active().items()}
+
+    def meaning_checks(self) -> str:
+        """Say in a sentence which models compared the meaning of the two sides."""
+        models = {name: model.model for name, model in self._models().items() if name in COMPARING}
+        if not models:
+            return "No model checked that both sides say the same."
+        compared = ", ".join(f"{name} ({model})" for name, model in models.items())
+        if "entailment" in models:
+            return f"Meaning was checked by {compared}."
+        return f"Meaning was compared by {compared}; no entailment model read the pairs (preset checked)."
 
     def load(self, language: str, runtime: Runtime) -> list[str]:
         """Load all models; return warnings about models that are weak in a language. Raises SettingsError."""

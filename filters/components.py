@@ -1,4 +1,4 @@
-"""Two sentences joined with a space: `long` has more than one dependency tree (BiSECT, section 3.2).
+"""Two sentences joined with a space: `long` has more than one dependency tree (BiSECT, section 3.1).
 
 A parser splits a long sentence more often than a translation contains two: the paper's count of roots drops 12 % of its
 own published pairs with our small parser. By default, therefore, a tree counts only if it begins with a capital letter

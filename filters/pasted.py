@@ -1,6 +1,6 @@
 """Two sentences joined without a space: punctuation between the letters of one token, as in `ended.Then`.
 
-BiSECT (EMNLP 2021, section 3.2) drops sentences with punctuation inside a token. Its published data agree with this
+BiSECT (EMNLP 2021, section 3.1) drops sentences with punctuation inside a token. Its published data agree with this
 reading: at least two letters right before and right after the punctuation; hyphens and slashes are exempt. Raw text
 needs more exemptions than its authors' space-separated text: apostrophes, quotation marks, addresses, file names,
 brackets as in word(s), EE.UU.

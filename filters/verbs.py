@@ -1,4 +1,4 @@
-"""Sentences without a verb: headings, lists and fragments (BiSECT, section 3.2).
+"""Sentences without a verb: headings, lists and fragments (BiSECT, section 3.1).
 
 Small taggers tag many verbs as nouns (`This program expires`). If a sentence has no verb by its tags, two more sources
 are consulted: the parser (a subject or object depends on the word) and the other sentences of the pair (the same word

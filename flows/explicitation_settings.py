@@ -1,4 +1,4 @@
-"""The settings model of `explicitate_bitext`, apart from the flow as those of `flows/settings.py`."""
+"""The settings model of `explicitate_bitext`, apart from the flow as those of `flows/pivot_settings.py`."""
 
 from typing import Annotated, Self
 

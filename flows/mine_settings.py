@@ -1,4 +1,4 @@
-"""The settings model of the flow of Discovery, apart from the flow as those of `flows/settings.py`."""
+"""The settings model of the flow of Discovery, apart from the flow as those of `flows/pivot_settings.py`."""
 
 from typing import ClassVar
 

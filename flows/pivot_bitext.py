@@ -8,9 +8,9 @@ from prefect import flow, unmapped
 from bitext_pivot.alignments.sources import facts, identities
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.recipes.bisect import bisect
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.ahead.check import check
-from bitext_pivot.tasks.ahead.sample import sample
+from bitext_pivot.tasks.ahead.trial import run_trial
 from bitext_pivot.tasks.export import export
 from bitext_pivot.tasks.extract import extract
 from bitext_pivot.tasks.fetch import fetch_sources
@@ -35,7 +35,7 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
     recipe = bisect(filters.score_names(), filters.sliders(settings))
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
-    sampled = sample(alignments, site.build_folder(settings.folder), processing, site)
+    trial = run_trial(alignments, site.build_folder(settings.folder), processing, site)
     judged = depth_first(
         alignments,
         site,
@@ -54,6 +54,6 @@ def pivot_bitext(settings: PivotBitext, from_card: str = "") -> Path:
         sources=identities(sources),
         min_confidence=minimum,
         thresholds=filters.thresholds(),
-        sample=sampled.facts,
+        trial=trial.facts,
     )
-    return end_run(folder, sampled.assessment.warning or "All stages are complete.")
+    return end_run(folder, trial.outcome.warning or "All stages are complete.")

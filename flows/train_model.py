@@ -5,7 +5,7 @@ from pathlib import Path
 from prefect import flow
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.run.run_page import begin_run
 from bitext_pivot.tasks.train import train

@@ -15,7 +15,7 @@ import numpy as np
 from sacrebleu.metrics.base import Metric, Score, Signature
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.metrics.settings import Tokenizer
+from bitext_pivot.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.metrics.texts import joined
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
 from bitext_pivot.metrics.base import Corpus
-from bitext_pivot.metrics.settings import Tokenizer
+from bitext_pivot.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.metrics.texts import joined
 
 

@@ -10,12 +10,12 @@ from sacrebleu.significance import PairedTest
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.bleu import Bleu, SelfBleu
 from bitext_pivot.metrics.easse import EasseSari
+from bitext_pivot.metrics.evaluation_settings import Scoring
 from bitext_pivot.metrics.fkgl import Fkgl
 from bitext_pivot.metrics.gleu import Gleu, SelfGleu
 from bitext_pivot.metrics.lengths import NewWords, OutputLength, SentenceLength
 from bitext_pivot.metrics.ppdb import Paraphrases
 from bitext_pivot.metrics.sari import PARTS, Sari
-from bitext_pivot.metrics.settings import Scoring
 from bitext_pivot.metrics.splits import OneSplit, SentenceCount, Unsplit
 
 

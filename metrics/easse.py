@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from bitext_pivot.metrics.base import Corpus, SegmentMetric
+from bitext_pivot.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.metrics.ppdb import Paraphrases, rewritten
 from bitext_pivot.metrics.sari import PARTS, Part, Words, grams
-from bitext_pivot.metrics.settings import Tokenizer
 from bitext_pivot.metrics.texts import lowered
 
 

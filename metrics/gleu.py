@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bitext_pivot.metrics.base import Corpus, OutputMetric, SegmentMetric
+from bitext_pivot.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.metrics.ppdb import Paraphrases, rewritten
-from bitext_pivot.metrics.settings import Tokenizer
 from bitext_pivot.metrics.texts import lowered, tokens
 
 _ORDERS = range(1, 5)

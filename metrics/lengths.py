@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bitext_pivot.metrics.base import Corpus, OutputMetric
-from bitext_pivot.metrics.settings import Tokenizer
+from bitext_pivot.metrics.evaluation_settings import Tokenizer
 from bitext_pivot.metrics.texts import joined, lowered, punkt_sentences, sentences, tokens
 
 

@@ -18,8 +18,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 from bitext_pivot.metrics.base import Corpus, SegmentMetric
+from bitext_pivot.metrics.evaluation_settings import LineVariant, Tokenizer
 from bitext_pivot.metrics.ppdb import Paraphrases, rewritten
-from bitext_pivot.metrics.settings import LineVariant, Tokenizer
 from bitext_pivot.metrics.texts import tokens
 
 Words = tuple[str, ...]

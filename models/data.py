@@ -12,9 +12,9 @@ from bitext_pivot.core.near_duplicates import SIMILARITY, HeldOut, Text, words
 from bitext_pivot.core.row_files import SEPARATOR, NoSentenceError, sentences, text, without_separators
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.white_space import squeezed
-from bitext_pivot.models.files import Row
 from bitext_pivot.models.hybrid import hybrid
-from bitext_pivot.models.settings import Task
+from bitext_pivot.models.published_files import Row
+from bitext_pivot.models.training_settings import Task
 
 Loss = Literal["plain", "targets", "adaptive"]
 _EVERY = 50

@@ -8,12 +8,12 @@ from typing import Any
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.progress import tracked
-from bitext_pivot.metrics.files import read_references, read_segments
-from bitext_pivot.metrics.settings import Scoring
-from bitext_pivot.models import data, files
+from bitext_pivot.metrics.evaluation_files import read_references, read_segments
+from bitext_pivot.metrics.evaluation_settings import Scoring
+from bitext_pivot.models import data, published_files
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.network import Network
-from bitext_pivot.models.settings import REWRITING, Task, TestSet
+from bitext_pivot.models.training_settings import REWRITING, Task, TestSet
 
 SOURCE, CUT, MAJORITY = "source unchanged", "blind cut", "most frequent class"
 """Rows of the tables that take no training."""
@@ -46,7 +46,8 @@ def own(name: str, examples: Sequence[Example]) -> HeldOut:
 def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOut:
     """Return a test set in files. Raises SettingsError if one cannot be read, or they do not fit each other."""
     if task not in REWRITING:
-        return HeldOut(name=test.name, examples=list(data.examples(files.rows(test.source, task, skips), task, skips)))
+        rows = published_files.rows(test.source, task, skips)
+        return HeldOut(name=test.name, examples=list(data.examples(rows, task, skips)))
     if not test.references:
         raise SettingsError(
             f"The test set {test.name!r} has no references. Name a text file, one line per source line."

@@ -16,7 +16,7 @@ from bitext_pivot.core.records import Category
 from bitext_pivot.core.row_files import SEPARATOR
 from bitext_pivot.models import network
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import Batch, Plan
+from bitext_pivot.models.network import Batch, NetworkPlan
 from bitext_pivot.models.texts import divided, joined
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -29,11 +29,11 @@ _SPECIAL = {"pad_token": "<pad>", "unk_token": "<unk>", "eos_token": "</s>"}
 class Generator:
     """A sequence-to-sequence model whose tokenizer has the separator as one piece."""
 
-    def __init__(self, module: Any, tokenizer: Any, plan: Plan) -> None:
+    def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
         self.module, self._tokenizer, self._plan = module, tokenizer, plan
 
     @classmethod
-    def build(cls, plan: Plan, train: Sequence[Example]) -> Self:
+    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
         """Return a model whose vocabulary has the separator, with a class head for the adaptive loss."""
         if plan.folder is None:
             module, tokenizer = _random(plan, train)
@@ -52,7 +52,7 @@ class Generator:
         return cls(module, tokenizer, plan)
 
     @classmethod
-    def load(cls, folder: Path, plan: Plan) -> Self:
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Return the model in a folder; its class head is not needed to generate."""
         return cls(*network.trained(folder / "model", "AutoModelForSeq2SeqLM"), plan)
 
@@ -135,7 +135,7 @@ def _complete(module: Any, tokenizer: Any) -> None:
             setattr(module.config, name, getattr(config, name))
 
 
-def _random(plan: Plan, train: Sequence[Example]) -> tuple[Any, Any]:
+def _random(plan: NetworkPlan, train: Sequence[Example]) -> tuple[Any, Any]:
     """Return a small T5 with random weights, and a tokenizer of the training rows."""
     tokenizer = network.random_tokenizer(train, _SPECIAL)
     units, layers = network.SIZES[plan.start.size]

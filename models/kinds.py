@@ -8,8 +8,8 @@ from bitext_pivot.core import extras
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import pretrained
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.models.network import Network, Plan
-from bitext_pivot.models.settings import Kind
+from bitext_pivot.models.network import Network, NetworkPlan
+from bitext_pivot.models.training_settings import Kind
 
 SCORES = "scores.json"
 """What is known of a trained model, its plan among it."""
@@ -34,7 +34,7 @@ def network_class(kind: Kind) -> type[Network]:
     return Classifier
 
 
-def load(folder: Path) -> tuple[Network, Plan]:
+def load(folder: Path) -> tuple[Network, NetworkPlan]:
     """Return the network in the folder of a trained model. Raises SettingsError if the folder is none, or damaged."""
     problems = manifest.problems(folder)
     facts = atomic.find_json(folder / SCORES) or {}
@@ -46,7 +46,7 @@ def load(folder: Path) -> tuple[Network, Plan]:
             "data/trained/split/latest."
         )
     try:
-        plan = Plan.model_validate(facts["plan"])
+        plan = NetworkPlan.model_validate(facts["plan"])
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))

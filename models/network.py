@@ -12,7 +12,7 @@ from bitext_pivot.core.hub.hub_client import Preview
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.settings import LSTM, RANDOM, Decoding, Kind, Start, Training
+from bitext_pivot.models.training_settings import LSTM, RANDOM, Decoding, Kind, Start, Training
 
 if TYPE_CHECKING:
     from torch import nn
@@ -25,7 +25,7 @@ SIZES = {"tiny": (64, 2), "small": (256, 3)}
 _PIECES = 4_000
 
 
-class Plan(Settings):
+class NetworkPlan(Settings):
     """What a network is built from. Its JSON is what `apply` needs to know."""
 
     kind: Kind
@@ -51,11 +51,11 @@ class Network(Protocol):
     """Takes a batch without labels; its output has `logits`."""
 
     @classmethod
-    def build(cls, plan: Plan, train: Sequence[Example]) -> Self:
+    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
         """Return a network before training; its labels and its words are those of `train`."""
 
     @classmethod
-    def load(cls, folder: Path, plan: Plan) -> Self:
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Return the network that `save` wrote to a folder."""
 
     def save(self, folder: Path) -> None:

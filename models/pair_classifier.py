@@ -27,8 +27,8 @@ from bitext_pivot.core.hub import hub, pretrained, weights
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.models import network, vector_file
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import Batch, Plan
-from bitext_pivot.models.settings import RANDOM, Start
+from bitext_pivot.models.network import Batch, NetworkPlan
+from bitext_pivot.models.training_settings import RANDOM, Start
 
 _IGNORED = -100
 _PADDING = "\0"
@@ -61,20 +61,20 @@ def _finite(vectors: Tensor) -> Tensor:
 class Classifier:
     """A pair of texts to a class; `model` in its folder is the encoder as sentence-transformers reads it."""
 
-    def __init__(self, encoder: SentenceTransformer, labels: Sequence[str], plan: Plan) -> None:
+    def __init__(self, encoder: SentenceTransformer, labels: Sequence[str], plan: NetworkPlan) -> None:
         self.labels = list(labels)
         self.module = PairClassifier(encoder, len(labels), is_infersent=plan.start.features == "infersent")
         self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
-    def build(cls, plan: Plan, train: Sequence[Example]) -> Self:
+    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
         """Return a classifier for the classes of the training rows, the most frequent first."""
         counts = Counter(example.label for example in train)
         labels = [label for label, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
         return cls(_encoder(plan, train), labels, plan)
 
     @classmethod
-    def load(cls, folder: Path, plan: Plan) -> Self:
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Return the classifier in a folder."""
         labels = network.check_labels(parse_json((folder / "labels.json").read_text(encoding="utf-8")), folder)
         if (folder / "model" / "config.json").is_file():  # an lstm has none
@@ -115,7 +115,7 @@ class Classifier:
         return {name: self.module.encoder.preprocess(texts) for name, texts in sides.items()}
 
 
-def _encoder(plan: Plan, train: Sequence[Example]) -> SentenceTransformer:
+def _encoder(plan: NetworkPlan, train: Sequence[Example]) -> SentenceTransformer:
     start = plan.start
     if plan.folder is not None:
         with torch.random.fork_rng(devices=[]):  # a check draws no random numbers

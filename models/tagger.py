@@ -9,7 +9,7 @@ from transformers import BertConfig, BertForTokenClassification
 
 from bitext_pivot.models import network, tags
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import Batch, Plan
+from bitext_pivot.models.network import Batch, NetworkPlan
 from bitext_pivot.models.tags import Label
 from bitext_pivot.models.texts import words
 
@@ -22,14 +22,14 @@ _SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[SEP]"}
 class Tagger:
     """An encoder for token classification. The first piece of a word has its label; the labels are in its config."""
 
-    def __init__(self, module: Any, tokenizer: Any, plan: Plan) -> None:
+    def __init__(self, module: Any, tokenizer: Any, plan: NetworkPlan) -> None:
         self.module, self._tokenizer, self._plan = module, tokenizer, plan
         names = [module.config.id2label[number] for number in range(module.config.num_labels)]
         self.labels = [Label.of(name) for name in names]
         self._numbers = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
-    def build(cls, plan: Plan, train: Sequence[Example]) -> Self:
+    def build(cls, plan: NetworkPlan, train: Sequence[Example]) -> Self:
         """Return a tagger with the labels of the training rows."""
         rows = (_labels(example) for example in train)
         names = [label.name for label in tags.vocabulary(rows, plan.start.labels)]
@@ -42,7 +42,7 @@ class Tagger:
         return cls(module, network.start_tokenizer(plan.folder, add_prefix_space=True), plan)
 
     @classmethod
-    def load(cls, folder: Path, plan: Plan) -> Self:
+    def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Return the tagger in a folder."""
         module, tokenizer = network.trained(folder / "model", "AutoModelForTokenClassification")
         network.check_labels([*module.config.id2label.values()], folder)
@@ -96,7 +96,7 @@ def _labels(example: Example) -> list[Label]:
     return tags.labels(source, target)
 
 
-def _random(plan: Plan, train: Sequence[Example], options: dict[str, Any]) -> tuple[Any, Any]:
+def _random(plan: NetworkPlan, train: Sequence[Example], options: dict[str, Any]) -> tuple[Any, Any]:
     """Return a small BERT with random weights, and a tokenizer of the training rows."""
     tokenizer = network.random_tokenizer(train, _SPECIAL)
     units, layers = network.SIZES[plan.start.size]

@@ -34,7 +34,7 @@ from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.generate import HEAD
 from bitext_pivot.models.network import Network
-from bitext_pivot.models.settings import Training
+from bitext_pivot.models.training_settings import Training
 
 _KEPT = 3  # checkpoints: the best one, the last complete one, the one being written
 _LOGGED = 0.05  # share of the updates between two lines of losses

@@ -58,7 +58,7 @@ def main(home: Path) -> None:
 
     ensure_server()
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
-    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.pivot_settings import PivotBitext
 
     settings = presets.load("demo-fr-en")
     folders = {pivot: pivot_bitext(PivotBitext(**settings | {"pivot": pivot})) for pivot in PIVOTS}

@@ -12,11 +12,11 @@ from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import card
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.export import Examples
 from bitext_pivot.corpus.export import export as write_rows
 from bitext_pivot.corpus.facts import Facts, funnel
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Files
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
@@ -32,7 +32,7 @@ CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
 
 
-class Form(Protocol):
+class ExportForm(Protocol):
     """What the export needs of a recipe's form."""
 
     @property
@@ -55,7 +55,7 @@ class Form(Protocol):
 def export(
     recipe: Recipe[AnyRecord],
     records: Sequence[Path],
-    settings: Form,
+    settings: ExportForm,
     signature: Mapping[str, Any],
     corpora: Mapping[str, Mapping[str, Any]] | None = None,
     **results: Any,
@@ -75,7 +75,7 @@ def export(
 
 
 @task(task_run_name="export {settings.title}", **STAGE)
-def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: Form, facts: Facts) -> Path:
+def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: Facts) -> Path:
     """Write the data set of all shards, in their order, and return its folder.
 
     A complete data set is kept. If a file of its manifest is missing or differs, all are written again.
@@ -91,7 +91,13 @@ def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: Form, 
     return folder
 
 
-def write(folder: Path, recipe: Recipe[AnyRecord], divided: Divided, settings: Form, facts: Facts) -> None:
+def write(
+    folder: Path,
+    recipe: Recipe[AnyRecord],
+    divided: Divided,
+    settings: ExportForm,
+    facts: Facts,
+) -> None:
     """Write all files of the data set, its manifest last; `facts` are those known before."""
     files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)

@@ -9,7 +9,7 @@ from prefect import task
 
 from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
-from bitext_pivot.alignments.extract import SHAPES, DocumentBatch
+from bitext_pivot.alignments.extraction import SHAPES, DocumentBatch
 from bitext_pivot.alignments.release import Archives
 from bitext_pivot.alignments.screening.screen import screen
 from bitext_pivot.alignments.sources import AnyArchives

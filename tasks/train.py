@@ -26,8 +26,8 @@ from bitext_pivot.models import card, data, evaluation, network
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.evaluation import HeldOut
 from bitext_pivot.models.kinds import SCORES, network_class
-from bitext_pivot.models.network import Plan
-from bitext_pivot.models.settings import LSTM, TrainModel, output_file
+from bitext_pivot.models.network import NetworkPlan
+from bitext_pivot.models.training_settings import LSTM, TrainModel, output_file
 from bitext_pivot.tasks.run.artifacts import put
 from bitext_pivot.tasks.run.examples import digest, found, read
 from bitext_pivot.tasks.run.stages import STAGE, write_once
@@ -67,7 +67,7 @@ class _Run:
     """A training and its folder, whose name changes with the settings, the data, the test sets and the start."""
 
     form: TrainModel
-    plan: Plan
+    plan: NetworkPlan
     site: Site
     signature: dict[str, Any]
     folder: Path
@@ -86,7 +86,7 @@ class _Run:
             "start": {"name": form.start.start, **facts},
         }
         folder = site.home / "trained" / form.task / f"train-{key(signature, VERSION)}"
-        plan = Plan(
+        plan = NetworkPlan(
             kind=form.kind, start=form.start, folder=start and start.folder, training=form.training,
             decoding=form.decoding, language=form.scoring.language,
             is_adaptive=form.loss == "adaptive" and form.kind == "generate",

@@ -20,7 +20,8 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
 ELSEWHERE = re.compile(r"^https?://(?!127\.0\.0\.1[:/])")
-PATIENCE = 300_000  # milliseconds
+PATIENCE = 600_000  # milliseconds
+playwright.expect.set_options(timeout=PATIENCE)
 WIDTH, HEIGHT = 1100, 900
 MENU = 256  # pixels at the left that every page has; without them a picture is as wide as a page of text
 LIGHT = 120_000  # bytes of a picture at most
@@ -182,6 +183,7 @@ def chromium() -> Iterator[playwright.Browser]:
 def checked(launched: playwright.Browser, *allowed: str, **options: Any) -> Iterator[playwright.BrowserContext]:
     """Yield a context, and fail on any error or dialog of a page's script, and on a request but those `allowed`."""
     context, problems = launched.new_context(color_scheme="light", **options), list[str]()
+    context.set_default_timeout(PATIENCE)
 
     def refuse(dialog: playwright.Dialog) -> None:
         problems.append(dialog.message)

@@ -1,10 +1,10 @@
-"""Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, the order of the tests."""
+"""Shared by all tests: ../shared, a parser, a database, one Hypothesis profile, order and groups of the tests."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: on a busy machine two threads wait for each other
@@ -29,12 +29,73 @@ settings.register_profile(
 settings.load_profile("everywhere")
 
 
+HEAVY = ("torch", "transformers", "prefect", "spacy", "datasets", "matplotlib", "nltk", "sklearn")
+"""Libraries that take a second or more to import, as every process would do that collects the tests."""
+IMPORTED = pytest.StashKey[dict[str, str]]()
+GROUPS = {
+    "tests/test_readme.py": "clone", "tests/test_demo.py": "clone",  # of one fresh clone
+    "tests/flows": "flows",  # of one Prefect server
+    "tests/deployments/test_browser.py": "page", "tests/deployments/test_own_pages.py": "page",  # of one served page
+}  # fmt: skip
+"""Files and folders whose tests share a fixture that takes long: one process runs a group. They come in this order."""
+
+
+def group(test: str) -> tuple[int, str]:
+    """Return the place and the name of the group of a test: by default the tests of its file."""
+    path = PurePosixPath(test.partition("::")[0])
+    for place, (shared, name) in enumerate(GROUPS.items()):
+        if shared in (str(path), str(path.parent)):
+            return place, name
+    return len(GROUPS), str(path)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Return what gives the groups to processes where `--dist loadfile` would give files.
+
+    The marks of `--dist loadgroup` do nothing with pytest 9.2 and xdist 3.8.
+    """
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+    class LoadGroups(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)[1]
+
+    return LoadGroups(config, log) if config.getoption("dist") == "loadfile" else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put system tests first, because they wait, and skip tests that need a missing ../shared."""
-    items.sort(key=lambda item: item.get_closest_marker("system") is None)
+    """Mark and sort the tests, and skip those that need a missing ../shared."""
     for item in items:
+        if item.path.is_relative_to(ROOT / "tests" / "flows") and "server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.system)  # `make test` starts no server
         if item.get_closest_marker("shared") and not SHARED.is_dir():
             item.add_marker(pytest.mark.skip(reason=WITHOUT_SHARED))
+    # system tests first, because they wait, and among them those that take longest
+    items.sort(key=lambda item: (item.get_closest_marker("system") is None, group(item.nodeid)[0]))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin with no heavy library."""
+    config.stash[IMPORTED] = {}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Note the file that imported a heavy library first."""
+    report = yield
+    for name in HEAVY:
+        if name in sys.modules:
+            collector.config.stash[IMPORTED].setdefault(name, collector.nodeid)
+    return report
+
+
+@pytest.fixture
+def imported(pytestconfig: pytest.Config) -> dict[str, str]:
+    """The file that imported it while the tests were collected, by heavy library."""
+    return pytestconfig.stash[IMPORTED]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -86,7 +147,7 @@ def pipeline() -> Any:
     return load(Parser(pipeline=str(ROOT / "quickstart" / "models" / "spacy-en-ud")), "en")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A fresh clone, set up, with mirrors."""
     if not (ROOT / ".git").exists():

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.network import Plan
-from bitext_pivot.models.settings import Decoding, Kind, Start, Training
+from bitext_pivot.models.network import NetworkPlan
+from bitext_pivot.models.training_settings import Decoding, Kind, Start, Training
 
 NAMES = ("Tom", "Ann", "Paul", "Mary", "Bob", "Eva", "Max", "Lea")
 VERBS = ("sings", "plays", "reads", "walks", "sleeps", "eats", "cooks", "writes")
@@ -43,10 +43,10 @@ def examples(kind: Kind, number: int = 40) -> list[Example]:
     ]  # fmt: skip
 
 
-def plan(kind: Kind, training: Training, *, is_adaptive: bool = False, folder: Path | None = None) -> Plan:
+def plan(kind: Kind, training: Training, *, is_adaptive: bool = False, folder: Path | None = None) -> NetworkPlan:
     """A small network with random weights, or the pretrained one in a folder."""
     random = Start(kind=kind, start="lstm" if kind == "classify" else "random", vectors="random", hidden=16)
-    return Plan(
+    return NetworkPlan(
         kind=kind, start=random, folder=folder, training=training, decoding=Decoding(beams=1, no_repeat=0),
         is_adaptive=is_adaptive,
     )  # fmt: skip

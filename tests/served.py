@@ -33,7 +33,7 @@ class Api:
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Send one request; one that changes something has a token, unless `options` (httpx's) have headers."""
-        given = {"auth": self.auth, "timeout": 60, "trust_env": False, **options}
+        given = {"auth": self.auth, "timeout": PATIENCE, "trust_env": False, **options}
         if method not in {"GET", "OPTIONS"}:
             given.setdefault("headers", self.token())
         return httpx.request(method, f"{self.address}/api/{path}", **given)
@@ -164,16 +164,16 @@ def kill(*processes: psutil.Process) -> None:
         one.send_signal(signal.SIGSTOP)
     for one in family:
         one.kill()
-    psutil.wait_procs(family, timeout=30)
+    psutil.wait_procs(family, timeout=PATIENCE)
 
 
-def until(ask: Callable[[], Answer | None], within: float = PATIENCE) -> Answer:
-    """Call `ask` until its result is true, and return the result."""
+def until(ask: Callable[[], Answer | None], within: float = PATIENCE, *, pause: float = 0.3) -> Answer:
+    """Call `ask` until its result is true, and return the result; `pause`: seconds between two calls."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
         if answer := ask():
             return answer
-        time.sleep(0.3)
+        time.sleep(pause)
     raise AssertionError(f"did not come true within {within:.0f} s")
 
 

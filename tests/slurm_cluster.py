@@ -6,14 +6,13 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
-from served import free_port
+from served import free_port, until
 
 NODES = ("n1", "n2")
 _CONFIGURATION = """
@@ -122,18 +121,10 @@ def _start(cluster: Slurm) -> None:
     cluster.run("slurmctld")
     for node in NODES:
         cluster.start(node)
-    wait(lambda: cluster.run("sinfo", "-h", "-t", "idle", "-o", "%D") == str(len(NODES)), 60)
+    until(lambda: cluster.run("sinfo", "-h", "-t", "idle", "-o", "%D") == str(len(NODES)))
 
 
 def _end(cluster: Slurm) -> None:
     for pid in [*cluster.folder.glob("*.pid"), cluster.folder / "munge" / "pid"]:
         if pid.exists() and psutil.pid_exists(int(pid.read_text())):
             os.kill(int(pid.read_text()), signal.SIGKILL)
-
-
-def wait(is_done: Callable[[], object], seconds: float) -> None:
-    """Wait until something holds; fails after so many seconds."""
-    until = time.monotonic() + seconds
-    while not is_done():
-        assert time.monotonic() < until, "it did not come"
-        time.sleep(0.2)

@@ -43,6 +43,22 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, An
     return [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+def test_judge_explains_each_pair_and_says_what_checked_its_meaning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
+    (tmp_path / "pairs.tsv").write_text("\n".join(PAIRS) + "\n", encoding="utf-8")
+    assert main(["judge", str(tmp_path / "pairs.tsv"), "--explain", "--filters.preset", "rules"]) == 0
+    assert len((tmp_path / "pairs.tsv.judged.jsonl").read_text(encoding="utf-8").splitlines()) == len(PAIRS)
+    printed = capsys.readouterr().out
+    titles = [line.strip() for line in printed.splitlines() if line.startswith("Line ")]
+    verdicts = ["kept", "rejected by pasted", "rejected by unreadable", "rejected by verbs", "kept"]
+    assert titles == [f"Line {number}: {verdict}" for number, verdict in enumerate(verdicts, 1)]
+    (row,) = (line for line in printed.splitlines() if "pasted" in line and "rejects" in line)
+    assert [cell.strip() for cell in row.strip("│").split("│")] == ["pasted", "1", "at most 0", "rejects"]
+    assert "No model checked that both sides say the same." in printed
+
+
 def test_judge_writes_verdict_labels_and_needed_scores_per_line(
     judged: list[dict[str, Any]],
 ) -> None:
@@ -288,7 +304,7 @@ def test_options_override_the_settings_of_a_preset(capsys: pytest.CaptureFixture
 def test_a_build_uses_its_preset_and_prints_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.pivot_settings import PivotBitext
 
     data_set = tmp_path / ("long-" * 30)
     seen: list[PivotBitext] = []
@@ -308,7 +324,7 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
 
     flow = SimpleNamespace(with_options=with_options)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
-    monkeypatch.setattr("bitext_pivot.tasks.ahead.here.check_here", lambda *_: None)
+    monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en", "--shard_rows", "7"]) == 0
     assert capsys.readouterr().out == f"{data_set}\n"
@@ -329,7 +345,7 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     (tmp_path / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
     flow = SimpleNamespace(with_options=lambda **_: lambda *_: tmp_path)
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext.pivot_bitext", flow)
-    monkeypatch.setattr("bitext_pivot.tasks.ahead.here.check_here", lambda *_: None)
+    monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
     monkeypatch.setattr("bitext_pivot.tasks.run.temporary_server.ensure_server", lambda: None)
     assert main(["build", "--preset", "first-de-en"]) == status
     printed = capsys.readouterr()
@@ -340,7 +356,7 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
 def test_settings_are_saved_and_read_again_as_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bitext_pivot.commands.build import BuildForm
     from bitext_pivot.flows import presets
-    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.pivot_settings import PivotBitext
 
     asked = {"pivot": "de", "corpora": ["EUconst/v1"], "own": [], "extraction": {"max_links": 7}}
     settings = PivotBitext.model_validate({**asked, "translation": {"model": "a/b"}})
@@ -361,7 +377,7 @@ def test_settings_are_saved_and_read_again_as_toml(tmp_path: Path, monkeypatch: 
 def test_own_bitext_is_saved_with_its_kind(own: dict[str, Any], tmp_path: Path) -> None:
     from bitext_pivot.commands.build import BuildForm
     from bitext_pivot.flows import presets
-    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.pivot_settings import PivotBitext
 
     settings = PivotBitext.model_validate({"pivot": "de", "corpora": [], "own": [own]})
     presets.save(settings, tmp_path / "build.toml")

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 import web
 
-from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.core.errors import BuildError
 
 ROOT = Path(__file__).parents[1]
@@ -182,7 +182,7 @@ def read_rows(task: Any) -> Callable[[Path], None]:
 
     def read(path: Path) -> None:
         from bitext_pivot.models.data import examples
-        from bitext_pivot.models.files import rows
+        from bitext_pivot.models.published_files import rows
 
         skips: Counter[str] = Counter()
         list(examples(rows(path, task, skips), task, skips))
@@ -220,7 +220,7 @@ def read_opus(which: str) -> Callable[[Path], None]:
     def read(path: Path) -> None:
         from bitext_pivot.alignments.opus import fetch
         from bitext_pivot.alignments.release import Release
-        from bitext_pivot.alignments.xces.extract import extract
+        from bitext_pivot.alignments.xces.reader import extract
         from bitext_pivot.core.site import Site
 
         release = Release("Tiny", "v1", "en", "fr", "raw")
@@ -268,7 +268,7 @@ def read_answer(path: Path) -> None:
 
 def read_card(path: Path) -> None:
     from bitext_pivot.corpus.rebuild import Card
-    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.pivot_settings import PivotBitext
 
     Card.at(str(path)).settings(PivotBitext(pivot="fr"))
 

@@ -34,7 +34,7 @@ def problems(deployment: Any) -> list[Any]:
     """What Prefect's server finds wrong in the deployment's parameters."""
     from prefect.utilities.schema_tools.validation import validate
 
-    from bitext_pivot.deployments.form import form
+    from bitext_pivot.deployments.ui_form import form
 
     return validate({"settings": deployment.settings}, form(deployment.flow))
 
@@ -46,7 +46,7 @@ def test_every_language_pair_has_a_deployment() -> None:
 
 @pytest.mark.parametrize("name", [*BUILDS, "plan"])
 def test_a_deployment_names_its_flow_and_fills_its_form(name: str) -> None:
-    from bitext_pivot.deployments.form import form
+    from bitext_pivot.deployments.ui_form import form
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     deployment = deployments()[name]
@@ -64,7 +64,7 @@ def test_a_deployment_names_its_flow_and_fills_its_form(name: str) -> None:
 
 @pytest.mark.parametrize("name", TRAINING)
 def test_a_training_has_a_form_of_its_own(name: str) -> None:
-    from bitext_pivot.deployments.form import form
+    from bitext_pivot.deployments.ui_form import form
 
     deployment = deployments()[name]
     assert problems(deployment) == []
@@ -76,7 +76,7 @@ def test_a_training_has_a_form_of_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_over_documents_has_a_form_of_its_own(name: str) -> None:
-    from bitext_pivot.deployments.form import form
+    from bitext_pivot.deployments.ui_form import form
 
     deployment = deployments()[name]
     assert problems(deployment) == []

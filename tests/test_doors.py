@@ -33,14 +33,15 @@ IMPORTERS = {
     "bert_score": {"filters/neural/reference.py"},
     "ctranslate2": {"translation/kernels.py"},  # it sets a variable that is read during the import
     "huggingface_hub": {
-        "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py", "corpus/reading.py", "models/card.py",
+        "core/hub/hub_client.py", "corpus/front_matter.py", "corpus/publish.py", "corpus/reading.py",
+        "corpus/verifying.py", "models/card.py",
     },
     "lemminflect": {"discourse/inflection.py", "filters/verbs.py"},
     "matplotlib": {"corpus/plots.py"},
     "orjson": {"corpus/formats.py"},  # it escapes the line breaks of Unicode
     "pyarrow": {
-        "core/storage/arrow.py", "core/storage/shards.py", "core/text_files.py", "corpus/files.py", "corpus/reading.py",
-        "corpus/schema.py",
+        "core/storage/arrow.py", "core/storage/shards.py", "core/text_files.py", "corpus/data_set_files.py",
+        "corpus/reading.py", "corpus/schema.py", "corpus/verifying.py",
     },
     "safetensors": {"core/hub/weights.py", "models/generate.py", "models/pair_classifier.py"},
     "simplediff": {"metrics/ppdb.py", "syntax/labelling/diffs.py"},

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext_pivot.commands.form import run_flow
+from bitext_pivot.commands.flow_command import run_flow
 from bitext_pivot.core.errors import SettingsError
 
 

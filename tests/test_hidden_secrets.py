@@ -104,7 +104,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def translate(address: str, **options: str) -> Action:
-    server = Server(address=address, key=options.get("key", SECRET), timeout=5, pause=0)
+    server = Server(address=address, key=options.get("key", SECRET), timeout=60, pause=0)
     return lambda: Endpoint(server, "tiny", "fr", "en", {}).translate(["Oui."])
 
 
@@ -208,7 +208,7 @@ def test_of_a_mirror(status: int, header: str, capsys: pytest.CaptureFixture[str
         base = address.replace("//", f"//me:{quote(SECRET, safe='')}@")
 
         def action() -> None:
-            with Session(Site(opus=base, timeout=5), "a corpus", logging.getLogger("test")) as session:
+            with Session(Site(opus=base), "a corpus", logging.getLogger("test")) as session:
                 session.read(f"{base}/en.zip", Remote(9, '"x"'), Extent(2, 5))
 
         assert_hidden(report(action, capsys))

@@ -18,7 +18,7 @@ from bitext_pivot.alignments.download.file import Download, DownloadPlan
 from bitext_pivot.alignments.download.part import is_complete
 from bitext_pivot.alignments.download.responses import Extent, Remote
 from bitext_pivot.alignments.download.session import NoRangeError, Session
-from bitext_pivot.alignments.extract import SHAPES, Sides
+from bitext_pivot.alignments.extraction import SHAPES, Sides
 from bitext_pivot.alignments.release import names_of
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.core.progress import tracked

@@ -13,7 +13,7 @@ from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage import atomic
 
 
-def is_here(path: Path) -> bool:
+def is_downloaded(path: Path) -> bool:
     """Return True if `path` is a completely downloaded file, by its size: its bytes are not read."""
     try:
         return bool(path.stat().st_size == atomic.read_manifest(path)["bytes"])
@@ -23,7 +23,7 @@ def is_here(path: Path) -> bool:
 
 def is_complete(path: Path) -> bool:
     """Return True if `path` is a completely downloaded file with the SHA-256 that it had then."""
-    return is_here(path) and atomic.is_intact(path, atomic.read_manifest(path)["sha256"])
+    return is_downloaded(path) and atomic.is_intact(path, atomic.read_manifest(path)["sha256"])
 
 
 class Part:

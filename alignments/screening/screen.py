@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from bitext_pivot.alignments.extract import DocumentBatch
+from bitext_pivot.alignments.extraction import DocumentBatch
 from bitext_pivot.alignments.screening import boilerplate, identify, sentences
 from bitext_pivot.alignments.screening.boilerplate import Boilerplate
 from bitext_pivot.alignments.screening.duplicates import Duplicates

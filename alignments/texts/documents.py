@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from bitext_pivot.alignments.extract import Link
+from bitext_pivot.alignments.extraction import Link
 from bitext_pivot.alignments.texts.beads import Bead, align
 from bitext_pivot.alignments.texts.lines import read_lines
 from bitext_pivot.core.splitting import Splitter

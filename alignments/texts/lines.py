@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from bitext_pivot.alignments import zips
-from bitext_pivot.alignments.extract import Ids, Sides
+from bitext_pivot.alignments.extraction import Ids, Sides
 from bitext_pivot.alignments.release import DAMAGES, Release
 from bitext_pivot.alignments.texts.segments import LONGEST, Segment
 from bitext_pivot.core import text_files

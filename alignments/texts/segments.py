@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from bitext_pivot.alignments.extract import DocumentBatch, Extraction, Ids, Link, Sides, grouped, to_batches
+from bitext_pivot.alignments.extraction import (
+    DocumentBatch,
+    Extraction,
+    Ids,
+    Link,
+    Sides,
+    grouped,
+    to_batches,
+)
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.splitting import Splitter
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from bitext_pivot.alignments.extract import SHAPES, Group, Link, Sides, shape_name
+from bitext_pivot.alignments.extraction import SHAPES, Group, Link, Sides, shape_name
 from bitext_pivot.alignments.release import DAMAGES
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import DamagedError, SourceError

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bitext_pivot.alignments import zips
-from bitext_pivot.alignments.release import DAMAGES, Form, names_of
+from bitext_pivot.alignments.release import DAMAGES, Packaging, names_of
 from bitext_pivot.alignments.xces.tokens import detokenizer
 from bitext_pivot.alignments.xml import XmlError, XmlReader
 from bitext_pivot.core.errors import DamagedError
@@ -31,7 +31,14 @@ class UnreadableDocument(Exception):
 class SentenceArchive:
     """The documents of one language of a corpus, read from `<form>/<language>.zip`; close it when done."""
 
-    def __init__(self, path: Path, corpus: str, form: Form = "raw", *, skip_damaged: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        corpus: str,
+        form: Packaging = "raw",
+        *,
+        skip_damaged: bool = False,
+    ) -> None:
         """Open the zip; its name is that of the language. Raises DamagedError if it is not a zip."""
         self._path = path
         self._skip_damaged = skip_damaged

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.sampling import Sample
+from bitext_pivot.core.sampling import HashSample
 from bitext_pivot.corpus import offline_page
 from bitext_pivot.corpus.recipe import RowView
 
@@ -25,7 +25,7 @@ class Inspected:
 
     def __init__(self, view: RowView, limit: int = LIMIT) -> None:
         self.view, self.limit = view, limit
-        self._kept, self._rejected = Sample[tuple[int, str]](limit), Sample[tuple[int, str]](limit)
+        self._kept, self._rejected = HashSample[tuple[int, str]](limit), HashSample[tuple[int, str]](limit)
 
     def add(self, record: Any, row: Mapping[str, Any], rejected_by: str | None) -> None:
         """Take the next record of the build into account."""

@@ -18,7 +18,7 @@ from typing import Any, Self
 from pydantic import Field
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.sampling import Sample
+from bitext_pivot.core.sampling import HashSample
 from bitext_pivot.core.settings import Settings
 
 COLUMNS = ("id", "language", "long", "split", "category", "corpus")
@@ -60,9 +60,9 @@ def sample(rows: Iterable[_Row], design: Design) -> list[Question]:
     A data set with too few rows gives fewer of them. Raises SettingsError if there are none.
     """
     most = design.pairs + 2 * design.controls
-    samples: dict[str, Sample[_Row]] = {}
+    samples: dict[str, HashSample[_Row]] = {}
     for row in rows:
-        stratum = samples.setdefault(f"{row['category']} {row['corpus']}", Sample(most, design.seed))
+        stratum = samples.setdefault(f"{row['category']} {row['corpus']}", HashSample(most, design.seed))
         stratum.add(row["id"], lambda row=row: row)  # type: ignore[misc]
     counts = {name: samples[name].seen for name in sorted(samples)}
     if not counts:

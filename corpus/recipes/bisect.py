@@ -20,6 +20,8 @@ _UNCHECKED = (
     "Meaning was not checked by a model of natural language inference (preset `checked`): another tense or exchanged "
     "roles are not found."
 )
+_COMPARING = ("bertscore", "meaning")
+"""Filters that compare the vectors of both sides."""
 _UNSHOWN = frozenset({"engine", "link"})
 
 
@@ -127,7 +129,7 @@ def _notes(facts: Facts) -> list[str]:
     minimum, tokens = facts.signature.get("min_confidence"), facts.counts.below("tokens")
     return [
         *([f"{facts.kept / candidates:.1%} of {candidates:,} candidate alignments are kept."] if candidates else []),
-        *([] if "entailment" in facts.signature.get("filters", {}) else [_UNCHECKED]),
+        _meaning(facts.signature.get("filters", {})),
         *([f"Minimum confidence of a translation: {minimum}."] if minimum else []),
         *([f"The engine read {tokens['read']:,} tokens and wrote {tokens['written']:,}."] if tokens else []),
         "`category` follows the paper's definitions. `category_bisect` follows the rules of BiSECT's released code: "
@@ -138,6 +140,16 @@ def _notes(facts: Facts) -> list[str]:
         markdown_table(("corpus", "where its licence is stated", "links", "sha256 of the source"), corpora),
         *_models(facts.signature),
     ]
+
+
+def _meaning(filters: Mapping[str, str]) -> str:
+    """Return which filters checked the meaning of the pairs; the table of models has their names."""
+    if "entailment" in filters:
+        return "Meaning was checked by a model of natural language inference: `entailment`, below."
+    comparing = [f"`{name}`" for name in _COMPARING if name in filters]
+    if not comparing:
+        return f"{_UNCHECKED} No other model compared the two sides."
+    return f"{_UNCHECKED} Compared by the encoders of {' and '.join(comparing)}, below."
 
 
 def _models(signature: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Length-penalised BERTScore of `long` and its two halves (BiSECT, section 3.2: at least 0.4).
+"""Length-penalised BERTScore of `long` and its two halves (BiSECT, section 3.1: at least 0.4).
 
     score = exp(-lambda · |1 - n_split / n_long|) · F(long, s1 + " " + s2)        n: tokens separated by spaces
 

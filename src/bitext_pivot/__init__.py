@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from bitext_pivot.filters.chain import FilterChain as Filters
     from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
     from bitext_pivot.flows.mine_settings import MineMarkers
-    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.pivot_settings import PivotBitext
     from bitext_pivot.flows.unfuse_settings import UnfuseText
-    from bitext_pivot.metrics.settings import Scoring
+    from bitext_pivot.metrics.evaluation_settings import Scoring
     from bitext_pivot.syntax.parsing import Parser
 
 __all__ = [
@@ -36,9 +36,9 @@ _CLASSES = {
     "Filters": "filters.chain",
     "ExplicitateBitext": "flows.explicitation_settings",
     "MineMarkers": "flows.mine_settings",
-    "PivotBitext": "flows.settings",
+    "PivotBitext": "flows.pivot_settings",
     "UnfuseText": "flows.unfuse_settings",
-    "Scoring": "metrics.settings",
+    "Scoring": "metrics.evaluation_settings",
     "Parser": "syntax.parsing",
 }
 """The modules of the classes, which are imported when they are first used."""
@@ -48,6 +48,11 @@ _FLOWS = {
     "MineMarkers": "mine_markers",
     "ExplicitateBitext": "explicitate_bitext",
 }
+
+
+def __dir__() -> list[str]:
+    """Return the names of the public interface, for completion in a notebook."""
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:
@@ -165,7 +170,7 @@ def evaluate(
     from bitext_pivot.metrics.arguments import references_of, sources_of, systems_of
     from bitext_pivot.metrics.base import Corpus
     from bitext_pivot.metrics.comparison import compare, metrics_of
-    from bitext_pivot.metrics.settings import Scoring
+    from bitext_pivot.metrics.evaluation_settings import Scoring
 
     scoring = Scoring() if scoring is None else scoring
     class_of(scoring, {"Scoring": "Scoring"}, name="scoring")

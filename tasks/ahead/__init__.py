@@ -1,1 +1,1 @@
-"""What looks ahead of a build: checks, a plan, what is built already, a sample of the translations."""
+"""What looks ahead of a build: checks, a plan, what is built already, a trial of the translations."""

@@ -13,15 +13,15 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.corpus.rebuild import Card
-from bitext_pivot.tasks.ahead.here import check_here, needs_of
+from bitext_pivot.tasks.ahead.refusals import check_offline, needs_of
 from bitext_pivot.tasks.run.progress import in_the_log
 from bitext_pivot.tasks.run.stages import STAGE
 
-Form = TypeVar("Form", bound=Settings)
+AnyForm = TypeVar("AnyForm", bound=Settings)
 
 
 @task(task_run_name="check sources and models", **STAGE)
-def check(form: Form, site: Site, from_card: str = "") -> tuple[Form, dict[str, Any]]:
+def check(form: AnyForm, site: Site, from_card: str = "") -> tuple[AnyForm, dict[str, Any]]:
     """Download and load all models, and return the settings of a build and the signature of what will run.
 
     The settings are those of the form, or of the card at the address `from_card`, with releases in place of `latest`
@@ -35,15 +35,15 @@ def check(form: Form, site: Site, from_card: str = "") -> tuple[Form, dict[str, 
     card = Card.at(from_card)
     form = card.settings(form)
     name_files(form)
-    check_here(form, site)
+    check_offline(form, site)
     needs = needs_of(form)
-    here = {"versions": needs.versions(site), "files": files(form)}
-    card.compare(here)
+    current = {"versions": needs.versions(site), "files": files(form)}
+    card.compare(current)
     settings = form.model_copy(update=needs.pins(site))
     with in_the_log():
         signatures = needs.signatures(site)
     _name_devices()
-    signature = {**signatures, **here, "settings": settings.model_dump(mode="json")}
+    signature = {**signatures, **current, "settings": settings.model_dump(mode="json")}
     card.compare(signature)
     _try_out(site, needs.folder)  # last: it makes the folder
     return settings, signature | {"sources": card.signature.get("sources", {})}

@@ -87,7 +87,7 @@ def _counts(alignments: Sequence[Path], bitext: Bitext, processing: Processing, 
     """Return `3` or `2 of 3` for each stage, `-` where a corpus has no shard."""
     try:
         later = [list(_later_shards(shard, bitext, processing, site)) for shard in alignments]
-    except BuildError:  # a model that cannot work, which check_here names
+    except BuildError:  # a model that cannot work, which check_offline names
         later = []
     finished = [sum(shards.find(path) is not None for path in stage) for stage in zip(*later, strict=True)]
     counts = [f"{len(alignments)}", *(f"{number} of {len(alignments)}" for number in finished)]
@@ -99,7 +99,7 @@ def _later_shards(shard: Path, bitext: Bitext, processing: Processing, site: Sit
 
     Those that are named after models only if these are here.
     """
-    missing = {model.stage for model in processing.models if not _is_here(model)}
+    missing = {model.stage for model in processing.models if not _is_local(model)}
     if missing & {"translate", *processing.filters.screening()}:
         return
     engine = engine_for(processing.translation, bitext.pivot, bitext.language, site)
@@ -112,7 +112,7 @@ def _later_shards(shard: Path, bitext: Bitext, processing: Processing, site: Sit
     yield judge.out(scored, filters)
 
 
-def _is_here(model: Model) -> bool:
+def _is_local(model: Model) -> bool:
     """Return True if a model would not have to be downloaded."""
     with suppress(BuildError):
         return not model.preview.missing

@@ -63,7 +63,7 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
     """Show what to expect of a build, which parts of it exist, the files it fetches, and its models.
 
     Sizes are those the server announces, or the catalogue's if it does not answer; the table says which. Raises
-    AbsentError after that when the server does not have a corpus; `check_here` names what else is missing.
+    AbsentError after that when the server does not have a corpus; `check_offline` names what else is missing.
     """
     bitext = bitext.pinned(site)
     processing = Processing.of(bitext)
@@ -86,7 +86,7 @@ def plan(bitext: PairForm, site: Site, show: Callable[[Page], object]) -> None:
 
 
 def _resolved(own: AnyOwn, bitext: Bitext) -> OwnArchives | None:
-    with suppress(SettingsError, SourceError):  # that check_here raises, too
+    with suppress(SettingsError, SourceError):  # that check_offline raises, too
         return resolve(RequestedBitext(own, bitext.language, bitext.pivot))
     return None
 
@@ -168,12 +168,13 @@ def _files(info: _ReleaseInfo) -> Table:
         (
             file.name,
             ("about " if file.catalogued and file.bytes is not None else "") + size(file.bytes),
-            "yes" if file.here else "no",
+            "yes" if file.is_local else "no",
         )
         for file in info.files
     ]
     rows.append(("to be fetched", _download([info])[0], ""))
-    return Table(title=info.release.name, head=("file", "size", "here"), rows=rows, note=info.doubt)
+    head = ("file", "size", "on this machine")
+    return Table(title=info.release.name, head=head, rows=rows, note=info.doubt)
 
 
 def _expected(releases: Sequence[_ReleaseInfo], shard_rows: int, filters: FilterChain) -> Table:
@@ -226,7 +227,7 @@ def _slow(filters: FilterChain, candidates: int) -> Iterator[tuple[str, str, str
 
 
 def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:
-    files = [file for info in releases for file in info.files if not file.here]
+    files = [file for info in releases for file in info.files if not file.is_local]
     if not files:
         return "nothing", "all files are here"
     unknown = sum(file.bytes is None for file in files)
@@ -240,7 +241,7 @@ def _download(releases: Sequence[_ReleaseInfo]) -> tuple[str, str]:
 
 
 def _missing(releases: Sequence[_ReleaseInfo]) -> int:
-    return sum(file.bytes or 0 for info in releases for file in info.files if not file.here)
+    return sum(file.bytes or 0 for info in releases for file in info.files if not file.is_local)
 
 
 def _basis(releases: Sequence[_ReleaseInfo]) -> str:

@@ -13,7 +13,7 @@ from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.models import evaluation, network, vector_file
 from bitext_pivot.models.kinds import network_class
-from bitext_pivot.models.settings import LSTM, REWRITING, Start, TrainModel
+from bitext_pivot.models.training_settings import LSTM, REWRITING, Start, TrainModel
 from bitext_pivot.tasks.ahead.needs import Checks, Needs
 from bitext_pivot.tasks.run.examples import found
 

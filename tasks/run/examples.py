@@ -9,10 +9,10 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import reading
-from bitext_pivot.models import data, evaluation, files
+from bitext_pivot.models import data, evaluation, published_files
 from bitext_pivot.models.data import Example, Parts
 from bitext_pivot.models.evaluation import HeldOut
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 
 OWN = "test"
 """Name of the test set that comes with the data."""
@@ -69,7 +69,7 @@ def _add(parts: Parts, path: Path, form: TrainModel, skips: Counter[str]) -> Non
         return data.examples(rows, form.task, skips, loss=loss, licence=form.licence)
 
     if path.is_file():
-        for example in examples(files.rows(path, form.task, skips)):
+        for example in examples(published_files.rows(path, form.task, skips)):
             (parts.validation if data.for_validation(example) else parts.train).append(example)
         return
     kind = form.variant or reading.default_kind(path)

@@ -171,7 +171,7 @@ def table(processing: Processing) -> Table:
     others = [name for name in processing.filters.active() if name not in {row[0] for row in rows}]
     download = f"{program('bitext-pivot')} models {processing.pivot} {processing.language}"
     hint = "" if all(row[3] in {"", "yes"} for row in rows) else f"To download what is missing: {download}. "
-    head = ("stage", "model", "size", "here")
+    head = ("stage", "model", "size", "on this machine")
     return Table(title="Models", head=head, rows=rows, note=f"{hint}Filters: {', '.join(others)}.")
 
 

@@ -11,23 +11,24 @@ from pathlib import Path
 
 import pytest
 import web
+from served import PATIENCE
 from web import Answer, Request, etag
 
 from bitext_pivot.alignments.opus import fetch
-from bitext_pivot.alignments.release import Archives, Form, Release
+from bitext_pivot.alignments.release import Archives, Packaging, Release
 from bitext_pivot.core.site import Site
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n'
 Documents = Mapping[str, str | bytes]
 
 
-def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Form = "raw") -> tuple[Release, Archives]:
+def _write(folder: Path, links: str, en: Documents, fr: Documents, form: Packaging = "raw") -> tuple[Release, Archives]:
     release = Release("Tiny", "v1", "en", "fr", form)
     base = folder / "base"
     for name in release.files:
         (base / name).parent.mkdir(parents=True, exist_ok=True)
     body = f'{HEAD}<cesAlign version="1.0">\n{links}\n</cesAlign>\n'
-    (base / release.links).write_bytes(gzip.compress(body.encode()))
+    (base / release.links).write_bytes(gzip.compress(body.encode(), mtime=0))
     for language, documents in (("en", en), ("fr", fr)):
         with zipfile.ZipFile(base / release.sentences(language), "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("LICENSE", "none")
@@ -142,7 +143,7 @@ class Mirror:
             yield half
             self.sent[name] = self.sent.get(name, 0) + len(half)
             if "gated" in fault:
-                self.gate.wait(20)
+                self.gate.wait(PATIENCE)
 
 
 def _validators(body: bytes, fault: list[str]) -> dict[str, str]:

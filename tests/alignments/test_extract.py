@@ -8,10 +8,10 @@ from factories import source
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.extract import DocumentBatch, Extraction, text_fault
+from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, text_fault
 from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.xces import extract as module
-from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.alignments.xces import reader as module
+from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core.records import Alignment
 
 Corpus = Callable[..., tuple[Release, Archives]]

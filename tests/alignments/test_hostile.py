@@ -11,11 +11,11 @@ from unittest.mock import patch
 
 import pytest
 
-from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.alignments.own import MemoryFile, RequestedBitext, resolve
-from bitext_pivot.alignments.release import Archives, Form, Release
-from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.alignments.release import Archives, Packaging, Release
+from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core.errors import SettingsError, SourceError
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
@@ -25,7 +25,9 @@ NAMES = ["../../../escaped", "/tmp/escaped", "en/../../../../escaped", "C:\\esca
          "//host/share/escaped", "en/\0escaped", "~/escaped", "en/a.xml/../../../escaped"]  # fmt: skip
 
 
-def write(folder: Path, link: str, members: Iterable[tuple[str | zipfile.ZipInfo, str]], form: Form = "raw") -> Release:
+def write(
+    folder: Path, link: str, members: Iterable[tuple[str | zipfile.ZipInfo, str]], form: Packaging = "raw"
+) -> Release:
     """Write a corpus Tiny/v1 en-fr of one link, with the same members in both zips."""
     release = Release("Tiny", "v1", "en", "fr", form)
     for name in release.files:
@@ -97,7 +99,7 @@ def test_a_symbolic_link_in_an_archive_is_text(tmp_path: Path, mirror: Any) -> N
 
 
 @pytest.mark.parametrize("form", ["raw", "xml"])
-def test_a_link_file_gets_no_files_of_this_machine(form: Form, tmp_path: Path, mirror: Any) -> None:
+def test_a_link_file_gets_no_files_of_this_machine(form: Packaging, tmp_path: Path, mirror: Any) -> None:
     private = tmp_path / "home" / "opus" / "private.xml"
     private.parent.mkdir(parents=True)
     private.write_text(GOOD.replace("One", "Private"), encoding="utf-8")
@@ -194,7 +196,9 @@ def test_a_link_file_with_entities_is_refused(name: str, tmp_path: Path, closed:
 
 @pytest.mark.parametrize("form", ["raw", "xml"])
 @pytest.mark.parametrize("name", DOCTYPES)
-def test_a_document_with_entities_is_skipped_and_counted(name: str, form: Form, tmp_path: Path, closed: None) -> None:
+def test_a_document_with_entities_is_skipped_and_counted(
+    name: str, form: Packaging, tmp_path: Path, closed: None
+) -> None:
     doctype, use = DOCTYPES[name]
     text = f"<!DOCTYPE document {doctype}>" + GOOD.replace("One.", use)
     members = [(f"Tiny/{form}/{language}/a.xml", text) for language in ("en", "fr")]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from rich.filesize import decimal
+from served import PATIENCE, until
 
 from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.alignments.release import Archives, Release
@@ -60,7 +61,7 @@ def test_a_folder_is_used_in_place(release: Release, tmp_path: Path, scheme: str
     assert archives.links == base / NAMES[0]
     assert [archives.sentences(language) for language in ("en", "fr")] == [base / NAMES[1], base / NAMES[2]]
     assert not (tmp_path / "home").exists()
-    assert sizes(release, site) == [FileSize(name, (base / name).stat().st_size, here=True) for name in NAMES]
+    assert sizes(release, site) == [FileSize(name, (base / name).stat().st_size, is_local=True) for name in NAMES]
 
 
 def test_files_are_downloaded_with_manifests_log_lines_and_progress_once(
@@ -98,10 +99,7 @@ def test_archives_are_downloaded_at_the_same_time(release: Release, mirror: Any,
     site = Site(opus=mirror.base, home=tmp_path)
     thread = threading.Thread(target=fetch, args=(release, site), kwargs={"whole": True})
     thread.start()
-    end = time.monotonic() + 20
-    while not {f"GET {name}" for name in NAMES} <= set(mirror.requests):
-        assert time.monotonic() < end
-        time.sleep(0.005)
+    until(lambda: {f"GET {name}" for name in NAMES} <= set(mirror.requests), pause=0.005)
     mirror.gate.set()
     thread.join()
     assert "Tiny/v1/raw/fr.zip.json" in _left(site.opus_folder)
@@ -115,12 +113,12 @@ def test_one_file_at_a_time(release: Release, mirror: Any, tmp_path: Path) -> No
 def test_the_first_failure_stops_the_other_downloads(
     release: Release, mirror: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", 60.0)
+    monkeypatch.setattr("bitext_pivot.alignments.download.file._PAUSE", PATIENCE)
     mirror.faults |= {NAMES[1]: "404", NAMES[2]: "503"}
     begin = time.monotonic()
     with pytest.raises(AbsentError, match=r"en\.zip does not exist"):
         fetch(release, Site(opus=mirror.base, home=tmp_path), whole=True)
-    assert time.monotonic() - begin < 30
+    assert time.monotonic() - begin < PATIENCE / 2
     mirror.requests.clear()
     mirror.faults[NAMES[0]] = "401"
     with pytest.raises(SourceError, match=r"en-fr\.xml\.gz answered 401"):
@@ -236,9 +234,9 @@ def test_sizes_are_told_before_a_byte_moves(release: Release, tmp_path: Path, mi
     mirror.requests.clear()
     mirror.faults[NAMES[1]] = "chunked"
     assert sizes(release, site) == [
-        FileSize(NAMES[0], fetched.links.stat().st_size, here=True),
-        FileSize(NAMES[1], None, here=False),
-        FileSize(NAMES[2], fetched.sentences("fr").stat().st_size, here=True),
+        FileSize(NAMES[0], fetched.links.stat().st_size, is_local=True),
+        FileSize(NAMES[1], None, is_local=False),
+        FileSize(NAMES[2], fetched.sentences("fr").stat().st_size, is_local=True),
     ]
     assert mirror.requests == [f"HEAD {NAMES[1]}"]
     mirror.faults[NAMES[1]] = "503"

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bitext_pivot.alignments import own as own_bitext
-from bitext_pivot.alignments.extract import DocumentBatch, Extraction
+from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
 from bitext_pivot.alignments.own import (
     DocumentFolders,
     LineFiles,

@@ -10,7 +10,7 @@ import pytest
 import tomli_w
 from pydantic import BaseModel
 
-from bitext_pivot.commands.form import FromPreset
+from bitext_pivot.commands.flow_command import FromPreset
 from bitext_pivot.commands.main import Command, main
 from bitext_pivot.corpus.rebuild import section
 
@@ -34,13 +34,13 @@ OPTIONS = [
 
 def value(option: str, folder: Path) -> Any:
     """Return what a stranger would write for an option."""
-    return {"sample": 3, "job-script": True, "force": True}.get(option, str(folder / "victim"))
+    return {"trial": 3, "job-script": True, "force": True}.get(option, str(folder / "victim"))
 
 
 def test_all_commands_with_presets_are_known() -> None:
     with_option = [name for name, command in commands() if "preset" in command.model_fields]
     assert sorted(with_option) == sorted([*TAKES_PRESETS, "models"])  # of models it is the name of a filter preset
-    assert {"save", "sample", "job-script", "from-card", "preset", "force"} <= {option for _, option in OPTIONS}
+    assert {"save", "trial", "job-script", "from-card", "preset", "force"} <= {option for _, option in OPTIONS}
 
 
 @pytest.mark.parametrize("ending", [".toml", ".json", ".md"])

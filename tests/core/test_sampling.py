@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.core.sampling import Sample, rank
+from bitext_pivot.core.sampling import HashSample, rank
 
 IDS = [f"Everyday/v1/en-fr:{number}" for number in range(30)]
 
 
 def drawn(ids: list[str], size: int, seed: int | None = None) -> list[str]:
-    sample = Sample[str](size, seed)
+    sample = HashSample[str](size, seed)
     for name in ids:
         sample.add(name, lambda name=name: name)  # type: ignore[misc]
     assert sample.seen == len(ids)
@@ -23,7 +23,7 @@ def test_the_smallest_ranks_are_drawn_in_any_order(ids: list[str], size: int, se
 
 
 def test_values_outside_the_sample_are_not_made() -> None:
-    sample, made = Sample[str](3), []
+    sample, made = HashSample[str](3), []
     for name in sorted(IDS, key=rank):
         sample.add(name, lambda name=name: made.append(name) or name)  # type: ignore[func-returns-value,misc]
     assert sample.values() == made == sorted(IDS, key=rank)[:3]

@@ -11,8 +11,8 @@ from huggingface_hub import DatasetCard
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus import card
 from bitext_pivot.corpus.citation import signature_line
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.facts import Facts, Stage, funnel
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT
@@ -129,11 +129,19 @@ def test_the_card_has_yield_licences_models_and_limits() -> None:
     assert "| pasted | `" not in text
 
 
-def test_the_card_says_if_no_model_checked_the_meaning() -> None:
-    text = "Meaning was not checked by a model"
-    assert text in card.readme(BISECT, FACTS, "")
-    checked = {**SIGNATURE, "filters": {"pasted": "pasted", "entailment": "entailment x 0f0f"}}
-    assert text not in card.readme(BISECT, replace(FACTS, signature=checked), "")
+UNCHECKED = "Meaning was not checked by a model"
+
+
+@pytest.mark.parametrize(("filters", "expected"), [
+    (["pasted"], "No other model compared the two sides."),
+    (["pasted", "bertscore", "meaning"], "Compared by the encoders of `bertscore` and `meaning`"),
+    (["bertscore", "entailment"], "Meaning was checked by a model of natural language inference"),
+])  # fmt: skip
+def test_the_card_says_what_checked_the_meaning(filters: list[str], expected: str) -> None:
+    signature = {**SIGNATURE, "filters": {name: f"{name} x 0f0f" for name in filters}}
+    text = card.readme(BISECT, replace(FACTS, signature=signature), "")
+    assert expected in text
+    assert (UNCHECKED in text) == ("entailment" not in filters)
 
 
 @pytest.mark.parametrize(("changes", "expected"), [

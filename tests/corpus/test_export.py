@@ -16,9 +16,9 @@ from pydantic import ValidationError
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.pair_files import read_lines
 from bitext_pivot.core.records import JudgedPair
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.export import Examples, export
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.recipes.bisect import BISECT, Row, row
 from bitext_pivot.corpus.schema import schemas
@@ -184,7 +184,7 @@ def test_compressed_text_is_zstd(tmp_path: Path) -> None:
 def test_files_are_cut_by_rows_and_keep_the_order(
     rows: int, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bitext_pivot.corpus.files._BATCH", 2)
+    monkeypatch.setattr("bitext_pivot.corpus.data_set_files._BATCH", 2)
     pairs = [judged(number, "Es regnete, wir blieben.", "Es regnete.", "Wir blieben.") for number in range(7)]
     files = write(tmp_path, pairs, formats=["parquet", "bisect"], file_rows=rows)
     paths = sorted(tmp_path.glob("pairs/*.parquet"))

@@ -17,7 +17,7 @@ from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders, manifest
 from bitext_pivot.corpus import reading
-from bitext_pivot.corpus.files import DataFiles
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.judgement import page
 from bitext_pivot.corpus.judgement.report import Answer, Answers, alpha, report, wilson

@@ -12,10 +12,10 @@ from factories import assigned, judged
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Pair
 from bitext_pivot.corpus.card import readme
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Subset
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts, Stage
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.front_matter import front_matter, without_front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT, Row, row

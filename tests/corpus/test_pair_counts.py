@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.data import read_toml
 from bitext_pivot.core.records import JudgedPair, ParsedPair
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.paper_tables import paper_tables
 from bitext_pivot.corpus.recipes.bisect import BISECT
@@ -137,7 +137,7 @@ def test_table_1_has_links_pairs_and_lengths_by_corpus() -> None:
 def test_table_2_has_this_build_beside_published_corpora() -> None:
     this, *published = table("Size and rewriting")
     assert this == ("this build", "3", "2", "3", "30.6", "6.3", "3.3", "this build")
-    assert published[0] == ("BiSECT", "938,102", "", "", "", "", "", "B")
+    assert published[0] == ("BiSECT", "938,102", "", "", "34.6", "40.1", "20.6", "B")
 
 
 def test_table_4_has_the_constructions_of_each_category() -> None:
@@ -157,8 +157,10 @@ def test_published_figures_agree_with_each_other() -> None:
     english = sets["BiSECT en"]
     assert sizes["BiSECT"]["pairs"] == sum(english[name] for name in ("train", "validation", "test"))
     assert (sizes["BiSECT, valid"]["pairs"], sizes["BiSECT, test"]["pairs"]) == (english["validation"], english["test"])
-    kept = sum(entry["kept"] / 100 * sum(entry["pivot"].values()) for entry in PUBLISHED["links"])
-    assert kept == pytest.approx(1_003_051, rel=0.01)  # the sum of Table 1's column; shares are rounded
+    assert sum(entry["pairs"] for entry in PUBLISHED["links"]) == 1_003_051  # the text says 938,102
+    for entry in PUBLISHED["links"]:
+        named = sum(entry["pivot"].values())  # not all pivots are
+        assert entry["kept"] / 100 * named <= 1.05 * entry["pairs"], entry
 
 
 def files(shared: Path, name: str) -> Iterator[tuple[str, list[str]]]:

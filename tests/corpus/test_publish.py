@@ -17,9 +17,9 @@ from huggingface_hub import constants
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import Facts, Stage
-from bitext_pivot.corpus.files import DataFiles
 from bitext_pivot.corpus.formats import Export
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.rebuild import Card
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 SIGNATURE: dict[str, Any] = {
     "engine": "marian a@1 ctranslate2=4.8 kernels=onednn",

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 from fault_injection import HEARTBEAT, SETTINGS, Build, Far, Open, Outage, Visitor, Zombie, arrives
-from served import ENDED, Page, kill, shards_of, until
+from served import ENDED, PATIENCE, Page, kill, shards_of, until
 
 ALL, ALL_REUSED = Counter(Completed=5), Counter(Reused=5)
 THE_REST = Counter(Completed=1, Reused=4)
@@ -65,7 +65,7 @@ def test_a_run_survives_a_killed_worker_and_server(page: Page, build: Build, gat
     worker = page.part("worker")
     process = page.process(run)
     worker.kill()
-    psutil.wait_procs([worker], timeout=30)
+    psutil.wait_procs([worker], timeout=PATIENCE)
     page.command("serve")
     assert page.state(run)[0] == "Running"
     assert process.is_running()

@@ -9,13 +9,13 @@ import pytest
 
 from bitext_pivot.alignments.bitext import OFFERED
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 @cache
 def schema() -> dict[str, Any]:
     """The schema from which the UI draws the form."""
-    from bitext_pivot.deployments.form import form
+    from bitext_pivot.deployments.ui_form import form
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
 
     return form(pivot_bitext)

@@ -1,10 +1,11 @@
 """Which web pages may use the server: those of its own address, by every name of it, and those of the settings."""
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from served import Page
+from served import PATIENCE, Page
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
@@ -75,13 +76,12 @@ def application(*, has_password: bool) -> "Starlette":
 @pytest.mark.system
 @pytest.mark.parametrize("path", ["events/in", "events/out", "logs/out", "work_pools/local/workers/connect"])
 def test_no_stranger_opens_a_websocket_of_a_server_without_password(page: Page, path: str) -> None:
-    address = f"ws://127.0.0.1:{page.port}/api/{path}"
+    opened = partial(connect, f"ws://127.0.0.1:{page.port}/api/{path}", proxy=None, open_timeout=PATIENCE)
     for origin in ("http://evil.example", "null"):
-        headers = {"Origin": origin}
-        with pytest.raises(InvalidStatus) as refused, connect(address, additional_headers=headers, proxy=None):
+        with pytest.raises(InvalidStatus) as refused, opened(additional_headers={"Origin": origin}):
             pass
         assert refused.value.response.status_code == 403
     for headers in ({"Origin": page.address}, {}):
-        with connect(address, additional_headers=headers, subprotocols=[PREFECT], proxy=None) as socket:
+        with opened(additional_headers=headers, subprotocols=[PREFECT]) as socket:
             socket.send(json.dumps({"type": "auth", "token": None}))
-            assert json.loads(socket.recv(30))["type"] in ("auth_success", "ready")
+            assert json.loads(socket.recv(PATIENCE))["type"] in ("auth_success", "ready")

@@ -5,8 +5,8 @@ The passwords are those of a mirror, a proxy, the page, an object store and the 
 
 import base64
 import gzip
+import logging
 import stat
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 import web
-from served import Page, served
+from served import Page, served, until
 
 pytestmark = pytest.mark.system
 SECRETS = {name: f"{name}-pw-7Kq9xZ" for name in ("mirror", "proxy", "page", "store", "hub")}
@@ -92,10 +92,16 @@ def leaks(folder: Path) -> list[tuple[str, str]]:
             for name, all_forms in forms.items() if any(form in text for form in all_forms)]  # fmt: skip
 
 
+def refusals(page: Page) -> list[str]:
+    """Return the errors in the logs of the server that speak of the mirror's refusal."""
+    errors = page.ask("POST", "logs/filter", {"logs": {"level": {"ge_": logging.ERROR}}})
+    return [error["message"] for error in errors if "answered 401" in error["message"]]
+
+
 def test_no_secret_is_in_files_or_logs_of_a_build(page: Page, mirror: Mirror) -> None:
     assert build(page, "Tiny/v1").startswith("Completed") and mirror.opened >= 3
     assert "answered 401" in build(page, "Locked/v1")
-    time.sleep(5)  # logs reach the server in batches of two seconds
+    until(lambda: refusals(page))  # logs reach the server in batches of two seconds
     database = (page.home / "prefect" / "prefect.db").read_bytes()
     logs = b"".join(path.read_bytes() for path in (page.home / "prefect").glob("prefect.db*"))
     assert b"Tiny-v1-00000" in logs and b"first-fr-en" in database  # what is looked for would be found there

@@ -21,7 +21,7 @@ from bitext_pivot.filters.base import ModelFilter, RuleFilter, Runtime
 from bitext_pivot.filters.chain import FilterChain, Filters
 from bitext_pivot.filters.neural.checkpoint import checkpoint
 from bitext_pivot.filters.view import View
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table
 

@@ -160,7 +160,7 @@ def test_model_based_filters_see_survivors_only_and_order_is_kept(asked: list[Pa
     assert [one.parsed for one in scored] == pairs
     assert asked == [GOOD, GOOD]
     assert scored[1].scores == {
-        "pasted": 0, "components": 1, "verbs": 1, "overlap": 4 / 6, "bertscore": 0.34, "bertscore.recall": 0.5,
+        "pasted": 0, "components": 1, "verbs": 1, "overlap": 1.0, "bertscore": 0.34, "bertscore.recall": 0.5,
     }  # fmt: skip
     assert [FilterChain().verdict(one) for one in scored] == ["verbs", "bertscore", "overlap", "bertscore"]
 

@@ -5,6 +5,7 @@ from factories import flat, parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext_pivot.filters.chain import FilterChain
 from bitext_pivot.filters.overlap import Overlap
 
 CASES = [
@@ -28,6 +29,24 @@ def r(long: str, first: str, second: str) -> float:
 @pytest.mark.parametrize(("sides", "expected"), CASES)
 def test_r_is_the_least_of_three_shares(sides: tuple[str, str, str], expected: float) -> None:
     assert r(*sides) == expected
+
+
+PRINTED = [
+    (("a b c d e f g h", "a", "b"), 1.0),  # both halves are in long, whatever else long says
+    (("a b c d", "a x", "b y"), 0.5),
+    (("a b", "a b c d", "b"), 0.5),
+    (("a", "a x", "a y"), 1 / 3),  # less than each half
+]
+
+
+@pytest.mark.parametrize(("sides", "expected"), PRINTED)
+def test_the_preset_paper_divides_by_the_halves(sides: tuple[str, str, str], expected: float) -> None:
+    chain = FilterChain(preset="paper")
+    pair = parsed(*(flat(side) for side in sides))
+    (scores,) = chain.rule_scores([pair])
+    assert scores["overlap"] == expected
+    printed = chain.active()["overlap"]
+    assert isinstance(printed, Overlap) and printed.VERSION != Overlap.VERSION  # so that no stored score serves both
 
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1).map(" ".join)

@@ -12,19 +12,12 @@ from typing import Any
 import pytest
 from builds import DOCUMENTS, QUICKSTART, quickstart, tiny, write_corpus
 
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 ROOT = Path(__file__).parents[2]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of flows that need Prefect's server as system tests: `make test` starts none."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent) and "server" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.system)
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Prefect server."""
     from prefect.settings import PREFECT_API_URL
@@ -34,11 +27,11 @@ def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     shutil.copy(database, folder / "prefect-test.db")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("prefect.testing.utilities.mkdtemp", lambda: str(folder))
-        with prefect_test_harness(server_startup_timeout=180):
+        with prefect_test_harness(server_startup_timeout=600):
             yield str(PREFECT_API_URL.value())
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def undrawn() -> Iterator[None]:
     """Leave the files of plots empty: drawing takes a third of a small build, and test_plots.py looks at them."""
     with pytest.MonkeyPatch.context() as patch:
@@ -46,7 +39,7 @@ def undrawn() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def opus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A mirror of OPUS with the corpus Tiny/v1."""
     return write_corpus(tmp_path_factory.mktemp("opus"), DOCUMENTS)
@@ -62,7 +55,7 @@ def home(server: str, opus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def tiny_build(undrawn: None, server: str, opus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build of Tiny/v1."""
     from bitext_pivot.flows.pivot_bitext import pivot_bitext
@@ -81,7 +74,7 @@ def built(tiny_build: Path, home: Path) -> Path:
     return home / tiny_build.relative_to(original)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def build(server: str) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Build in a process of its own, by default the quickstart corpus; `kill` names the call in which it is killed."""
 

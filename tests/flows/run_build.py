@@ -1,7 +1,7 @@
 """Build with the settings in BUILD (JSON).
 
 With KILL_AT="pairs 3" the process kills itself in the third call, in the middle of a shard, without any cleaning up.
-The sample of a build is the first call.
+The trial of a build is the first call.
 """
 
 import os
@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.flows.pivot_bitext import pivot_bitext
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks import translate
 
 PLACES = {

@@ -12,7 +12,7 @@ from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.core.tables import Page
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 pytestmark = [pytest.mark.nightly, pytest.mark.quickstart]
 

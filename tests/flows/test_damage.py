@@ -21,7 +21,7 @@ import web
 from builds import tiny, tree
 
 from bitext_pivot.core.storage.atomic import manifest_path
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 def truncated(path: Path) -> None:
@@ -90,7 +90,7 @@ def fetched(name: str) -> str:
     return rf".*/{name} is not the file that was downloaded: fetched again"
 
 
-SAMPLED = r"sample-\w+\.json was damaged: the sample is judged again"
+TRIED = r"trial-\w+\.json was damaged: the trial is made again"
 STORE, PAIRS = "store/translations/*.sqlite", "fr-en/pairs-*/*"
 CASES = [
     Case(flipped, "opus/Tiny/v1/raw/fr.zip", fetched("fr.zip")),
@@ -107,10 +107,10 @@ CASES = [
     Case(written("[" * 100_000), "fr-en/divided-*/Tiny-v1-00002.parquet.json", again("divided")),
     Case(edited('"skips": {', '"skips": {"x": 1'), "fr-en/align*/Tiny-v1-00002.parquet.json", again("alignments")),
     Case(flipped, "fr-en/held-out-*/texts.parquet", again("held-out", "texts")),
-    Case(flipped, "fr-en/sample-*.json", SAMPLED),
-    Case(edited('"kept"', '"kepd"'), "fr-en/sample-*.json", SAMPLED),
-    Case(edited('"warning": "', '"warning": "hacked '), "fr-en/sample-*.json", SAMPLED),
-    Case(written("[]"), "fr-en/sample-*.json", SAMPLED),
+    Case(flipped, "fr-en/trial-*.json", TRIED),
+    Case(edited('"kept"', '"kepd"'), "fr-en/trial-*.json", TRIED),
+    Case(edited('"warning": "', '"warning": "hacked '), "fr-en/trial-*.json", TRIED),
+    Case(written("[]"), "fr-en/trial-*.json", TRIED),
     Case(
         edited('  "Tiny-v1-00000.parquet",\n', ""), "fr-en/alignments-*/Tiny-v1.json",
         r"alignments-\w+/Tiny-v1\.json was damaged: it is written again",
@@ -163,13 +163,13 @@ def build() -> Path:
 def contents(home: Path) -> dict[str, object]:
     """Return what must be the same after each run.
 
-    Left out are the seconds that a shard or a sample took, with their checksums, and the catalogue, which a build from
+    Left out are the seconds that a shard or a trial took, with their checksums, and the catalogue, which a build from
     named releases does not read.
     """
     varying = (".parquet.json", ".sqlite", ".damaged")
     kept: dict[str, object] = {}
     for name, content in tree(home).items():
-        if name.startswith("fr-en/sample-"):
+        if name.startswith("fr-en/trial-"):
             entries = json.loads(content)
             kept[name] = {key: value for key, value in entries.items() if key not in {"seconds", "checksum"}}
         elif not name.endswith(varying) and not name.startswith("catalogue/"):

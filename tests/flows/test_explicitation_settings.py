@@ -24,11 +24,11 @@ def test_what_cannot_be_built_is_refused(settings: dict[str, Any], message: str)
 
 
 def test_a_direction_without_a_default_model_is_refused_early(tmp_path: Path) -> None:
-    from bitext_pivot.tasks.ahead.here import check_here
+    from bitext_pivot.tasks.ahead.refusals import check_offline
 
     form = ExplicitateBitext.model_validate({"pivots": ["is", "eu"]})
     with pytest.raises(SettingsError, match=r"no default model for is-en.*\n.*no default model for eu-en"):
-        check_here(form, Site(home=tmp_path))
+        check_offline(form, Site(home=tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ import httpx
 import psutil
 import pytest
 from learned import split_rows
+from served import PATIENCE, until
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
@@ -51,9 +51,7 @@ def stopped(
             start_new_session=True,
             preexec_fn=partial(obey, number),
         )
-        until = time.monotonic() + 120
-        while not has_begun(log) and time.monotonic() < until:
-            time.sleep(0.1)
+        until(lambda: has_begun(log), pause=0.1)
         children = psutil.Process(process.pid).children(recursive=True)
         if to_all:
             for child in children:
@@ -62,14 +60,14 @@ def stopped(
             os.killpg(process.pid, number)  # as a terminal does
         else:
             process.send_signal(number)
-        status = process.wait(20)
+        status = process.wait(PATIENCE)
     printed = log.read_text(encoding="utf-8")
     assert children or "PREFECT_API_URL" in environment
     assert status == 128 + number, printed
     assert printed.count("stopped. The same command goes on from here.") == 1
     assert "crash" not in printed.lower()
     assert "Traceback" not in printed and "hook" not in printed and SERVER not in printed
-    assert psutil.wait_procs(children, 20)[1] == []
+    assert psutil.wait_procs(children, PATIENCE)[1] == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -103,9 +101,7 @@ def test_a_signal_that_nohup_ignores_does_not_end_a_command(server: str, tmp_pat
     log = tmp_path / "log.txt"
     with log.open("wb") as out:
         process = subprocess.Popen(["nohup", *COMMAND], cwd=ROOT, env=environment, stderr=out, stdout=out)
-        until = time.monotonic() + 120
-        while b"shards of " not in log.read_bytes() and time.monotonic() < until:
-            time.sleep(0.1)
+        until(lambda: b"shards of " in log.read_bytes(), pause=0.1)
         process.send_signal(signal.SIGHUP)
         assert process.wait(600) == 0, log.read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ import pytest
 from builds import DOCUMENTS, rows, tiny, tree, write_corpus
 
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.translation.engine import Echo, TranslatedText
 
 

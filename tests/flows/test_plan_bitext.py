@@ -11,7 +11,7 @@ import pytest
 from builds import tiny
 
 from bitext_pivot.core.hub.hub_client import Preview
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 def settings(**changes: Any) -> PivotBitext:
@@ -126,7 +126,7 @@ def test_a_build_has_four_artifacts_and_a_report_of_losses(
     runs = httpx.post(f"{server}/flow_runs/filter", json={"sort": "START_TIME_DESC", "limit": 1}, trust_env=False)
     body = {"artifacts": {"flow_run_id": {"any_": [runs.json()[0]["id"]]}}}
     artifacts = httpx.post(f"{server}/artifacts/filter", json=body, timeout=60, trust_env=False).json()
-    assert sorted(one["key"].partition("-")[0] for one in artifacts) == ["progress", "report", "sample", "stages"]
+    assert sorted(one["key"].partition("-")[0] for one in artifacts) == ["progress", "report", "stages", "trial"]
     table = json.loads(artifact("stages"))
     assert [(row["stage"], row["shards done"]) for row in table][2:] == [
         (stage, "3 of 3") for stage in ("translate", "parse", "score", "judge", "divide")

@@ -8,7 +8,7 @@ import pytest
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.flows.presets import FOLDER, load, merged, names
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 
 PIVOTS = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 INTO_OTHERS = ("en-de", "en-es", "en-fr")
@@ -16,7 +16,7 @@ INTO_OTHERS = ("en-de", "en-es", "en-fr")
 
 @pytest.mark.parametrize("name", names())
 def test_the_form_accepts_a_preset_named_after_its_pair(name: str) -> None:
-    from bitext_pivot.flows.settings import PivotBitext
+    from bitext_pivot.flows.pivot_settings import PivotBitext
 
     settings = PivotBitext.model_validate(load(name))
     assert name.endswith(f"{settings.pivot}-{settings.language}")

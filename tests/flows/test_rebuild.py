@@ -16,7 +16,7 @@ from builds import DOCUMENTS, QUICKSTART, rows, tiny, tree, write_corpus
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.tables import Page
 from bitext_pivot.corpus.rebuild import Card, section
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 FRENCH = "OPUS-Tiny/v1/raw/fr.zip"
 

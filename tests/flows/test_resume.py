@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from builds import tiny, tree
 from object_stores import BUCKET, ObjectStore, object_store
+from served import until
 
 Build = Callable[..., subprocess.CompletedProcess[str]]
 ROOT = Path(__file__).parents[2]
@@ -30,7 +31,7 @@ def data_set(done: subprocess.CompletedProcess[str]) -> Path:
     return Path(done.stdout.strip().splitlines()[-1])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def undisturbed(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data set of an undisturbed build by one worker with one thread."""
     return data_set(build(tmp_path_factory.mktemp("undisturbed"), BITEXT_PIVOT_WORKERS="1", BITEXT_PIVOT_THREADS="1"))
@@ -80,9 +81,7 @@ def cluster(server: str, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen
         )
 
     processes = [start("scheduler", "--host", "127.0.0.1", "--port", "0")]
-    deadline = time.monotonic() + 60
-    while not file.exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
+    until(file.exists)
     options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path))
     processes += [start("worker", *options) for _ in range(2)]
     yield str(json.loads(file.read_text())["address"]), processes[1]
@@ -107,7 +106,7 @@ def test_a_dask_cluster_that_loses_a_worker_loses_nothing(
     killer.start()
     there = {"BITEXT_PIVOT_RUNNER": "dask", "BITEXT_PIVOT_SCHEDULER": address, "BITEXT_PIVOT_OPUS": str(opus)}
     done = build(home, settings=tiny(), **there)
-    killer.join(timeout=5)
+    killer.join()
     assert worker.poll() == -9
     assert tree(data_set(done)) == whole
 

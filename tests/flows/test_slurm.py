@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from builds import QUICKSTART, quickstart, tree
-from slurm_cluster import Slurm, slurm, wait
+from served import until
+from slurm_cluster import Slurm, slurm
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slurm]
 ROOT = Path(__file__).parents[2]
@@ -69,15 +70,15 @@ def test_a_build_in_jobs_loses_a_job_and_a_node_and_goes_on(
     command = ["bitext-pivot", "build", "--preset", str(settings)]
     with log.open("wb") as out:
         build = subprocess.Popen(command, cwd=ROOT, env=there, stdout=out, stderr=out)
-        wait(lambda: shards(home, "pairs") >= 1 and cluster.running(), 240)
+        until(lambda: shards(home, "pairs") >= 1 and cluster.running())
         cluster.run("scancel", next(iter(cluster.running())))
-        wait(lambda: shards(home, "pairs") >= 3 and cluster.running(), 240)
+        until(lambda: shards(home, "pairs") >= 3 and cluster.running())
         node = next(iter(cluster.running().values()))
         cluster.lose(node)
         assert build.wait(400) == 0, log.read_text(encoding="utf-8")
     cluster.start(node)
     assert tree(home / "fr-en" / "latest") == tree(undisturbed)
-    wait(lambda: not cluster.running(), 90)  # no job outlives the build
+    until(lambda: not cluster.running())  # no job outlives the build
 
 
 def test_a_build_in_one_job_goes_on_when_it_is_in_the_queue_again(
@@ -95,16 +96,16 @@ def test_a_build_in_one_job_goes_on_when_it_is_in_the_queue_again(
         return shards(home, "pairs") >= number and bool(cluster.running())
 
     job = submitted()
-    wait(lambda: begun(1), 240)
+    until(lambda: begun(1))
     cluster.run("scancel", "--signal=USR1", "--batch", job)  # as two minutes before the wall time
-    wait(lambda: begun(2) and "requeue" not in cluster.run("squeue", "-h", "-j", job, "-o", "%r"), 240)
+    until(lambda: begun(2) and "requeue" not in cluster.run("squeue", "-h", "-j", job, "-o", "%r"))
     node = cluster.running()[job]
     cluster.lose(node)
     cluster.start(node)
-    wait(lambda: begun(3), 240)
+    until(lambda: begun(3))
     cluster.run("scancel", job)
-    wait(lambda: not cluster.run("squeue", "-h"), 60)
+    until(lambda: not cluster.run("squeue", "-h"))
     assert not (home / "fr-en" / "latest").exists(), "the build ended before it was cancelled"
     job = submitted()
-    wait(lambda: not cluster.run("squeue", "-h"), 400)
+    until(lambda: not cluster.run("squeue", "-h"))
     assert tree(home / "fr-en" / "latest") == tree(undisturbed), log.read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from learned import split_rows, weights
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import manifest
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 
 LONG = "Tom sings 3 times , and Ann reads well ."
 SHORT = "Tom sings 3 times . <SEP> Ann reads well ."
@@ -115,11 +115,11 @@ def test_rows_of_the_other_recipes_train_a_model(
 
 def test_data_that_is_not_there_is_refused(files: Path) -> None:
     from bitext_pivot.core.site import Site
-    from bitext_pivot.tasks.ahead.here import check_here
+    from bitext_pivot.tasks.ahead.refusals import check_offline
     from bitext_pivot.tasks.run.examples import read
 
     with pytest.raises(SettingsError, match="names 'nowhere'"):
-        check_here(settings(files).model_copy(update={"data": ["nowhere"]}), Site())
+        check_offline(settings(files).model_copy(update={"data": ["nowhere"]}), Site())
     from collections import Counter
 
     (files / "rows.jsonl").write_text("{}\n", encoding="utf-8")

@@ -10,7 +10,7 @@ from sacrebleu.significance import PairedTest
 from bitext_pivot.metrics.base import Corpus
 from bitext_pivot.metrics.bertscore import BertScore
 from bitext_pivot.metrics.comparison import Comparison, compare, metrics_of
-from bitext_pivot.metrics.settings import Evaluation
+from bitext_pivot.metrics.evaluation_settings import Evaluation
 
 rng = random.Random(5)
 WORDS = ["the", "cat", "dog", "sat", "ran", "home", "early", ",", "which", "was", "old", "and", "then", "slept"]

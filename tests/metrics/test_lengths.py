@@ -4,8 +4,8 @@ import pytest
 
 from bitext_pivot.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.metrics.comparison import metrics_of
+from bitext_pivot.metrics.evaluation_settings import Scoring, Tokenizer
 from bitext_pivot.metrics.lengths import NewWords, OutputLength, SentenceLength
-from bitext_pivot.metrics.settings import Scoring, Tokenizer
 from bitext_pivot.metrics.splits import Entailed, OneSplit, SentenceCount, SplitMetric, Unsplit
 from bitext_pivot.metrics.texts import lowered, parts, punkt_sentences, sentences, tokens
 

@@ -8,9 +8,9 @@ import pytest
 from bitext_pivot.metrics.base import Corpus, SegmentMetric
 from bitext_pivot.metrics.comparison import metrics_of
 from bitext_pivot.metrics.cut import blind_cut
+from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.metrics.fkgl import Fkgl
 from bitext_pivot.metrics.lengths import OutputLength, SentenceLength
-from bitext_pivot.metrics.settings import Evaluation
 
 pytestmark = pytest.mark.shared
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"

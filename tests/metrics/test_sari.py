@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.metrics.base import Corpus
+from bitext_pivot.metrics.evaluation_settings import LineVariant
 from bitext_pivot.metrics.sari import Sari, Words, sari
-from bitext_pivot.metrics.settings import LineVariant
 
 SPECIES = "About 95 species are currently accepted ."
 KNOWN = [

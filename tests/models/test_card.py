@@ -7,7 +7,7 @@ from huggingface_hub import ModelCard
 from learned import plan
 
 from bitext_pivot.models import card
-from bitext_pivot.models.settings import Training
+from bitext_pivot.models.training_settings import Training
 
 
 def facts(**changes: Any) -> dict[str, Any]:

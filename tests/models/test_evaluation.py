@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.metrics.settings import Scoring
+from bitext_pivot.metrics.evaluation_settings import Scoring
 from bitext_pivot.models import evaluation
 from bitext_pivot.models.data import Example
 from bitext_pivot.models.evaluation import CUT, MAJORITY, SOURCE, HeldOut
-from bitext_pivot.models.settings import TestSet
+from bitext_pivot.models.training_settings import TestSet
 
 SCORING = Scoring(samples=10)
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.models import data, files
+from bitext_pivot.models import data, published_files
 from bitext_pivot.models.data import Example
-from bitext_pivot.models.settings import Task
+from bitext_pivot.models.training_settings import Task
 
 RELATIONS = """doc\tunit1_txt\tunit2_txt\trel_type\tlabel
 d1\tIt rained .\tWe stayed .\timplicit\tcause
@@ -33,7 +33,7 @@ PAIR = "It rained , so we stayed .", "It rained . <SEP> We stayed ."
 
 def examples(path: Path, task: Task) -> tuple[list[tuple[str, ...]], Counter[str]]:
     skips = Counter[str]()
-    found = data.examples(files.rows(path, task, skips), task, skips, licence="CC0-1.0")
+    found = data.examples(published_files.rows(path, task, skips), task, skips, licence="CC0-1.0")
     return [(row.source, row.second, row.target, row.label, row.group) for row in found], skips
 
 

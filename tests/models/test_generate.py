@@ -9,7 +9,7 @@ from learned import examples, loaded, plan
 from bitext_pivot.models.data import Example, Parts
 from bitext_pivot.models.kinds import network_class
 from bitext_pivot.models.network import random_tokenizer
-from bitext_pivot.models.settings import Decoding, Training
+from bitext_pivot.models.training_settings import Decoding, Training
 
 pytestmark = pytest.mark.nightly
 SPECIAL = {

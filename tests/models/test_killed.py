@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from learned import weights
+from served import PATIENCE, until
 
-from bitext_pivot.models.settings import Kind
+from bitext_pivot.models.training_settings import Kind
 
 pytestmark = pytest.mark.nightly
 SCRIPT = """
@@ -20,7 +21,7 @@ from learned import examples, plan
 from bitext_pivot.models import trainer
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.kinds import network_class
-from bitext_pivot.models.settings import Training
+from bitext_pivot.models.training_settings import Training
 
 folder, kind = Path(sys.argv[1]), sys.argv[2]
 training = Training(max_steps=40, batch=8, learning_rate=1e-3)
@@ -42,15 +43,14 @@ def start(folder: Path, kind: Kind) -> "subprocess.Popen[bytes]":
 @pytest.mark.parametrize("kind", ["tag", "generate", "classify"])
 def test_a_killed_process_ends_with_the_same_weights(tmp_path: Path, kind: Kind) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert start(whole, kind).wait(300) == 0
-    process, until = start(killed, kind), time.monotonic() + 120
-    while not list(killed.glob("checkpoints/*/manifest.json")) and time.monotonic() < until:
-        time.sleep(0.02)
+    assert start(whole, kind).wait(PATIENCE) == 0
+    process = start(killed, kind)
+    until(lambda: list(killed.glob("checkpoints/*/manifest.json")), pause=0.02)
     time.sleep(random.uniform(0, 1.5))
     process.send_signal(signal.SIGKILL)
-    assert process.wait(60) == -signal.SIGKILL
+    assert process.wait(PATIENCE) == -signal.SIGKILL
     assert not (killed / "model").exists()
-    assert start(killed, kind).wait(300) == 0
+    assert start(killed, kind).wait(PATIENCE) == 0
     results = [
         {name: data for name, data in weights(folder).items() if "check" not in name} for folder in (whole, killed)
     ]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 
 
 @pytest.mark.parametrize(

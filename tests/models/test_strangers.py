@@ -14,7 +14,7 @@ from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.kinds import SCORES, network_class
-from bitext_pivot.models.settings import Kind, Training
+from bitext_pivot.models.training_settings import Kind, Training
 
 KINDS: tuple[Kind, ...] = ("tag", "generate", "classify")
 SHORT = Training(max_steps=1)

@@ -14,7 +14,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import manifest
 from bitext_pivot.models.data import Parts
 from bitext_pivot.models.kinds import network_class
-from bitext_pivot.models.settings import Kind, Training
+from bitext_pivot.models.training_settings import Kind, Training
 
 if TYPE_CHECKING:
     from bitext_pivot.models.trainer import Fitted

@@ -7,7 +7,7 @@ import pytest
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.models import vector_file
-from bitext_pivot.models.settings import Start
+from bitext_pivot.models.training_settings import Start
 
 
 @pytest.mark.parametrize("text", [

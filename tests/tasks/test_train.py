@@ -12,8 +12,8 @@ from learned import split_rows
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.models.settings import TrainModel
-from bitext_pivot.tasks.ahead.here import check_here
+from bitext_pivot.models.training_settings import TrainModel
+from bitext_pivot.tasks.ahead.refusals import check_offline
 
 
 @pytest.fixture
@@ -94,9 +94,9 @@ CASES: dict[str, tuple[Callable[[Path, dict[str, Any]], dict[str, Any]], str]] =
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_cannot_work_is_refused_before_the_training(form: dict[str, Any], tmp_path: Path, case: str) -> None:
-    check_here(TrainModel.model_validate(form), Site(home=tmp_path))
+    check_offline(TrainModel.model_validate(form), Site(home=tmp_path))
     change, message = CASES[case]
     values = change(tmp_path, form)
     site = Site(home=tmp_path, trackers=values.pop("trackers", ()))
     with pytest.raises(SettingsError, match=message):
-        check_here(TrainModel.model_validate({**form, **values}), site)
+        check_offline(TrainModel.model_validate({**form, **values}), site)

@@ -172,7 +172,7 @@ def test_two_workers_at_once_agree_and_no_text_is_lost(store: RowStore) -> None:
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(timeout=60)
+        worker.join()
     assert results[0] == written([text.upper() for text in texts]) == results[1][::-1]
 
 

@@ -208,7 +208,7 @@ def test_two_conversions_at_once_leave_one_complete_folder(checkpoint: Path, tmp
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(timeout=60)
+        worker.join()
     assert len(folders) == 2
     assert set(tmp_path.iterdir()) == set(folders)
     assert sorted(manifest.files(folders[0]) or {}) == ["config.json", "model.bin", "shared_vocabulary.json"]

@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Callable
 from itertools import pairwise
@@ -18,12 +17,13 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from served import until
 from web import etag
 
 from bitext_pivot.alignments.download import members
 from bitext_pivot.alignments.download.members import Member, compact, read_directory
 from bitext_pivot.alignments.download.responses import Extent
-from bitext_pivot.alignments.opus import fetch, here, place
+from bitext_pivot.alignments.opus import downloaded, fetch, place
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
@@ -96,7 +96,7 @@ def bring(mirror: Any, tmp_path: Path, base: Path, caplog: Logs) -> Fetch:
     caplog.set_level(logging.INFO)
 
     def run(*, whole: bool = False) -> Archives:
-        site = Site(opus=mirror.base, home=tmp_path, timeout=0.5)
+        site = Site(opus=mirror.base, home=tmp_path)
         return fetch(RELEASE, site, whole=whole, log=logging.getLogger("test"))
 
     return run
@@ -209,8 +209,8 @@ def test_the_identity_of_a_corpus_ignores_the_download(bring: Fetch, base: Path,
     archives = bring()
     whole = fetch(RELEASE, Site(opus=str(base), home=tmp_path / "none"))
     assert archives.identity == whole.identity
-    assert [here(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(archives.paths.values())
-    assert here(RELEASE, EN, tmp_path / "none" / "opus") is None
+    assert [downloaded(RELEASE, name, tmp_path / "opus") for name in RELEASE.files] == list(archives.paths.values())
+    assert downloaded(RELEASE, EN, tmp_path / "none" / "opus") is None
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -283,10 +283,7 @@ def test_a_killed_process_is_resumed(bring: Fetch, mirror: Any, tmp_path: Path) 
         (first, second), (start, end) = parts(mirror)[3:5]
         return part.stat().st_size == second - first + (end - start) // 2
 
-    deadline = time.monotonic() + 20
-    while not is_cut():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    until(is_cut, pause=0.005)
     process.send_signal(signal.SIGKILL)
     process.wait()
     start, end = parts(mirror)[4]

@@ -35,7 +35,7 @@ def url(mirror: Any, tmp_path: Path) -> str:
 
 
 def open_session(base: str) -> Session:
-    return Session(Site(opus=base, timeout=0.5), "this file", logging.getLogger("test"))
+    return Session(Site(opus=base), "this file", logging.getLogger("test"))
 
 
 def test_head_and_parts(mirror: Any, url: str) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bitext_pivot.alignments.extract import DocumentBatch
+from bitext_pivot.alignments.extraction import DocumentBatch
 from bitext_pivot.alignments.screening import boilerplate, identify
 from bitext_pivot.alignments.screening.screen import Screening, screen
 from bitext_pivot.core.records import Alignment

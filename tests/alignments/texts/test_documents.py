@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.extract import Link
+from bitext_pivot.alignments.extraction import Link
 from bitext_pivot.alignments.texts.documents import DocumentPair, match_documents, read_documents
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.splitting import Splitter

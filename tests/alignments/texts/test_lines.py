@@ -13,13 +13,13 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.extract import DocumentBatch, Extraction
+from bitext_pivot.alignments.extraction import DocumentBatch, Extraction
 from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.alignments.release import Archives, Release
 from bitext_pivot.alignments.sources import read
 from bitext_pivot.alignments.texts.lines import read_files, read_zip
 from bitext_pivot.alignments.texts.segments import Segment, batches
-from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core.errors import EncodingError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
 

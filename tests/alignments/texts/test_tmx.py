@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.alignments.texts.segments import Segment, batches
 from bitext_pivot.alignments.texts.tmx import read_tmx

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from opustools import OpusRead
 
-from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.alignments.xces.reader import extract
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.white_space import squeezed

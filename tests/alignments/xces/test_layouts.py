@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from bitext_pivot.alignments.extract import Extraction
+from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.release import Archives, Release
-from bitext_pivot.alignments.xces.extract import extract
+from bitext_pivot.alignments.xces.reader import extract
 
 Corpus = Callable[..., tuple[Release, Archives]]
 XML = '<?xml version="1.0" encoding="utf-8"?>\n'

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.alignments.extract import SHAPES, Group, Link
+from bitext_pivot.alignments.extraction import SHAPES, Group, Link
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.core.errors import SourceError
 

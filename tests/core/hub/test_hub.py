@@ -1,12 +1,16 @@
-"""The hub loader: the real client against a hub on 127.0.0.1, each time in a fresh process as a user starts it."""
+"""The hub loader: the real client against a hub on 127.0.0.1."""
 
-import json
+import errno
+import io
+import logging
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import hubs
@@ -15,26 +19,14 @@ from rich import filesize
 
 ROOT = Path(__file__).parents[3]
 NAME = "owner/tiny"
+NOWHERE = "http://127.0.0.1:9"
 USED = {"config.json": b"{}", "model.safetensors": bytes(200_000), "vocab.json": b'{"a": 0}'}
 UNUSED = {"tf_model.h5": bytes(500), "rust_model.ot": bytes(500), "README.md": b"#", "onnx/model.onnx": bytes(500)}
 SCRIPT = """
-import os; exec(os.environ.get("PRELUDE", ""))
-import json, logging, sys
-logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
 from bitext_pivot.core.hub import hub
-from bitext_pivot.core.errors import BuildError
-from bitext_pivot.core import progress
-what, model, revision = json.loads(sys.argv[1])
 choose = lambda names: [name for name in names if name in ("config.json", "model.safetensors", "vocab.json")]
-progress._EVERY = 0.0
-try:
-    found = getattr(hub, what)(model, choose=choose, setting="translation.model", revision=revision)
-except BuildError as error:
-    print(json.dumps({"error": type(error).__name__, "message": str(error)}))
-else:
-    facts = {name: getattr(found, name) for name in ("commit", "bytes", "download") if hasattr(found, name)}
-    files = sorted(path.name for path in found.folder.rglob("*")) if what == "fetch" else sorted(found.missing)
-    print(json.dumps({**facts, "files": files}))
+found = hub.fetch("owner/tiny", choose=choose, setting="translation.model")
+print(sorted(path.name for path in found.folder.rglob("*")))
 """
 
 
@@ -52,30 +44,64 @@ def hub(tmp_path: Path) -> Iterator[hubs.Hub]:
 
 
 Ask = Callable[..., dict[str, Any]]
+Fault = Callable[[pytest.MonkeyPatch], None]
 
 
-def command(what: str, model: str, revision: str | None) -> list[str]:
-    return [sys.executable, "-c", SCRIPT, json.dumps([what, model, revision])]
-
-
-def environment(hub: hubs.Hub, tmp_path: Path, **more: str) -> dict[str, str]:
-    """The environment of a user who has set the hub's address and nothing else."""
-    basics = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
-    return {**basics, "HF_ENDPOINT": hub.address, "NO_PROXY": "127.0.0.1", **more}
+def choose(names: Sequence[str]) -> list[str]:
+    return [name for name in names if name in USED]
 
 
 @pytest.fixture
-def ask(hub: hubs.Hub, tmp_path: Path) -> Ask:
-    """Call `fetch` or `preview` in a process of its own and return what came of it."""
+def ask(hub: hubs.Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Ask:
+    """Call `fetch` or `preview` as a new process of a user who has set the hub's address and nothing else.
 
-    def call(what: str = "fetch", model: str = NAME, revision: str | None = None, **more: str) -> dict[str, Any]:
-        done = subprocess.run(
-            command(what, model, revision), capture_output=True, text=True, env=environment(hub, tmp_path, **more)
-        )
-        assert done.returncode == 0, done.stderr
-        return {**json.loads(done.stdout), "log": done.stderr}
+    `endpoint` and `offline` stand for HF_ENDPOINT and HF_HUB_OFFLINE, which the client reads when it is imported.
+    """
+    from huggingface_hub import close_session, constants, hf_api
+
+    from bitext_pivot.core import progress
+    from bitext_pivot.core.errors import BuildError
+    from bitext_pivot.core.hub import hub as module
+
+    home = tmp_path / "home"
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    close_session()  # which has read the environment
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(home / "token"))
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(home / "hub"))
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+
+    def call(
+        what: str = "fetch", model: str = NAME, *, revision: str | None = None, endpoint: str = hub.address,
+        offline: bool = False, fault: Fault = lambda _: None,
+    ) -> dict[str, Any]:  # fmt: skip
+        module.forget()
+        caplog.clear()
+        with pytest.MonkeyPatch.context() as patch, caplog.at_level(logging.INFO):
+            patch.setattr(constants, "ENDPOINT", endpoint)
+            patch.setattr(
+                constants, "HUGGINGFACE_CO_URL_TEMPLATE", endpoint + "/{repo_id}/resolve/{revision}/{filename}"
+            )
+            patch.setattr(constants, "HF_HUB_OFFLINE", offline)
+            patch.setattr(hf_api.api, "endpoint", endpoint)
+            fault(patch)
+            try:
+                found = getattr(module, what)(model, choose=choose, setting="translation.model", revision=revision)
+            except BuildError as error:
+                said: dict[str, Any] = {"error": type(error).__name__, "message": str(error)}
+            else:
+                said = {name: getattr(found, name) for name in ("commit", "bytes", "download") if hasattr(found, name)}
+                said["files"] = files(found)
+        return {**said, "log": "\n".join(caplog.messages)}
 
     return call
+
+
+def files(found: Any) -> list[str]:
+    """Return the files of a model that was fetched, or those that a preview misses."""
+    if hasattr(found, "missing"):
+        return sorted(found.missing)
+    return sorted(path.name for path in found.folder.rglob("*"))
 
 
 def test_a_first_use_downloads_needed_files_and_a_second_none(ask: Ask, hub: hubs.Hub) -> None:
@@ -94,8 +120,8 @@ def test_the_cache_is_used_offline_and_without_the_hub(ask: Ask, hub: hubs.Hub) 
     hub.status = 503
     assert ask()["commit"] == first["commit"]
     hub.requests.clear()
-    assert ask(HF_HUB_OFFLINE="1")["files"] == first["files"]
-    assert ask(HF_ENDPOINT="http://127.0.0.1:9")["files"] == first["files"]
+    assert ask(offline=True)["files"] == first["files"]
+    assert ask(endpoint=NOWHERE)["files"] == first["files"]
     assert hub.requests == []
 
 
@@ -103,7 +129,7 @@ def test_a_cache_of_an_older_client_is_used_offline(ask: Ask, tmp_path: Path) ->
     commit = str(ask()["commit"])
     for listing in (tmp_path / "home").rglob(f"trees/{commit}.json"):
         listing.unlink()  # clients before 2.4 wrote none
-    assert ask(HF_HUB_OFFLINE="1")["commit"] == commit
+    assert ask(offline=True)["commit"] == commit
 
 
 @pytest.mark.parametrize("revision", ["refs/pr/3", "commit"])
@@ -112,7 +138,7 @@ def test_a_revision_is_fetched_by_name_or_commit(ask: Ask, hub: hubs.Hub, tmp_pa
     assert ask(revision=commit if revision == "commit" else revision)["commit"] == commit
     (vocabulary,) = (tmp_path / "home").rglob(f"snapshots/{commit}/vocab.json")
     assert vocabulary.read_bytes() == b'{"b": 0}'
-    assert ask(revision=commit, HF_HUB_OFFLINE="1")["commit"] == commit
+    assert ask(revision=commit, offline=True)["commit"] == commit
 
 
 def test_a_moved_branch_is_followed_and_only_news_downloaded(ask: Ask, hub: hubs.Hub) -> None:
@@ -123,8 +149,14 @@ def test_a_moved_branch_is_followed_and_only_news_downloaded(ask: Ask, hub: hubs
 
 
 GATED = {"gated": {NAME}}
-FULL = "import shutil, types; shutil.disk_usage = lambda _: types.SimpleNamespace(free=9)"
-REFUSED: dict[str, tuple[dict[str, Any], dict[str, str], int | None, tuple[str, ...]]] = {
+
+
+def full(patch: pytest.MonkeyPatch) -> None:
+    """Leave 9 bytes on the disk."""
+    patch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=9))
+
+
+REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], int | None, tuple[str, ...]]] = {
     # the hub's state, what is asked, the number of requests, parts of the message
     "no such model": ({}, {"model": "owner/tyni"}, 1, ("no such model, or it is private", "Correct translation.model")),
     "a name with two dots": ({}, {"model": "owner/a..b"}, 0, ("no name that http", "Correct translation.model")),
@@ -132,8 +164,8 @@ REFUSED: dict[str, tuple[dict[str, Any], dict[str, str], int | None, tuple[str, 
     "gated": (GATED, {}, None, ("is gated: http://127.0.0.1", "Accept them at ", "hf auth login")),
     "401": ({"status": 401}, {}, 1, ("denies access (HTTP 401)", "hf auth login")),
     "403": ({"status": 403}, {}, 1, ("denies access (HTTP 403)", "hf auth login")),
-    "offline": ({}, {"HF_HUB_OFFLINE": "1"}, 0, (f"'{NAME}' (translation.model) is not in the", "is set. Unset it")),
-    "no disk space": ({}, {"PRELUDE": FULL}, None, ("200.0 kB are needed, 9 bytes are free", "set HF_HOME to a fold")),
+    "offline": ({}, {"offline": True}, 0, (f"'{NAME}' (translation.model) is not in the", "is set. Unset it")),
+    "no disk space": ({}, {"fault": full}, None, ("200.0 kB are needed, 9 bytes are free", "set HF_HOME to a fold")),
     **{
         f"the name {name}": ({}, {"model": name}, 0, ("neither a folder that exists nor a name",))
         for name in ("no such/folder", "../models/x", "a/b/c", "-x")
@@ -163,7 +195,7 @@ def test_a_busy_hub_is_given_up_after_three_attempts(ask: Ask, hub: hubs.Hub) ->
     said = ask()
     assert said["error"] == "SourceError" and "answers HTTP 503. Try again" in str(said["message"])
     assert len(hub.requests) == 3
-    said = ask(HF_ENDPOINT="http://127.0.0.1:9")
+    said = ask(endpoint=NOWHERE)
     assert said["error"] == "SourceError" and "http://127.0.0.1:9 cannot be reached" in str(said["message"])
     assert said["log"] == "" and "\n" not in str(said["message"])
 
@@ -178,14 +210,15 @@ def test_a_preview_has_sizes_and_downloads_nothing(ask: Ask, hub: hubs.Hub, tmp_
 
 
 def test_two_processes_at_once_download_each_file_once(hub: hubs.Hub, tmp_path: Path) -> None:
-    running = [
-        subprocess.Popen(
-            command("fetch", NAME, None), stdout=subprocess.PIPE, text=True, env=environment(hub, tmp_path)
-        )
-        for _ in range(2)
-    ]
-    results = [json.loads(process.communicate()[0]) for process in running]
-    assert [one["files"] for one in results] == [sorted(USED)] * 2
+    """With the address and the home in the environment, as a user sets them."""
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT),
+        "HF_ENDPOINT": hub.address, "NO_PROXY": "127.0.0.1",
+    }  # fmt: skip
+    command = [sys.executable, "-c", SCRIPT]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) for _ in range(2)]
+    results = [process.communicate()[0] for process in running]
+    assert results == [f"{sorted(USED)}\n"] * 2
     assert sorted(hub.files_sent) == sorted(USED)
 
 
@@ -195,18 +228,19 @@ def test_a_folder_is_taken_as_it_is(ask: Ask, hub: hubs.Hub) -> None:
     assert ask("preview", model=folder)["download"] == 0
 
 
+def fills_up(patch: pytest.MonkeyPatch) -> None:
+    """Let every file that the client writes find no room."""
+    from huggingface_hub import file_download
+
+    class Full(io.BytesIO):
+        def write(self, _: Any) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    download = file_download.http_get
+    patch.setattr(file_download, "http_get", lambda url, temp_file, **options: download(url, Full(), **options))
+
+
 def test_a_disk_that_fills_up_during_the_download_is_named(ask: Ask) -> None:
-    said = ask(PRELUDE=FILLS_UP)
+    said = ask(fault=fills_up)
     assert said["error"] == "SettingsError" and "No room on the disk for the model" in str(said["message"])
     assert ask()["files"] == sorted(USED)  # with room again
-
-
-FILLS_UP = """
-import errno, io
-import huggingface_hub.file_download as client
-download = client.http_get
-class Full(io.BytesIO):
-    def write(self, data):
-        raise OSError(errno.ENOSPC, "No space left on device")
-client.http_get = lambda url, temp_file, **options: download(url, Full(), **options)
-"""

@@ -10,7 +10,7 @@ from builds import quickstart
 
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.site import Site
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 ROOT = Path(__file__).parents[3]
 

@@ -14,11 +14,11 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.flows.mine_settings import MineMarkers
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.flows.unfuse_settings import UnfuseText
-from bitext_pivot.models.settings import TrainModel
-from bitext_pivot.tasks.ahead.here import check_here, needs_of
+from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.ahead.recipes import pinned_translations
+from bitext_pivot.tasks.ahead.refusals import check_offline, needs_of
 
 ROOT = Path(__file__).parents[3]
 PARSER = {"pipeline": str(ROOT / "quickstart" / "models" / "spacy-en-ud")}
@@ -51,8 +51,8 @@ def pairs(**changes: Any) -> PivotBitext:
 
 def test_the_hub_is_asked_once_for_a_model(asked: list[str], site: Site) -> None:
     form = pairs()
-    check_here(form, site)
-    check_here(form, site)
+    check_offline(form, site)
+    check_offline(form, site)
     assert needs_of(form).pins(site)["translation"].revision == f"{1:040}"
     assert asked == [MARIAN]
     hub.forget()
@@ -61,7 +61,7 @@ def test_the_hub_is_asked_once_for_a_model(asked: list[str], site: Site) -> None
 
 def test_each_pivot_language_has_the_commit_of_the_check(asked: list[str], site: Site) -> None:
     form = ExplicitateBitext.model_validate({"corpora": ["Everyday/v1"], "pivots": ["fr", "es"]})
-    check_here(form, site)
+    check_offline(form, site)
     commits = {pivot: each.revision for pivot, each in pinned_translations(form).items()}
     assert commits == {"fr": f"{1:040}", "es": f"{2:040}"} and len(asked) == 2
 
@@ -89,10 +89,10 @@ def test_a_missing_model_is_refused_and_an_unreachable_hub_not(
         return preview
 
     monkeypatch.setattr(hub_client, "preview", fail(SourceError("cannot be reached")))
-    check_here(pairs(), site)
+    check_offline(pairs(), site)
     monkeypatch.setattr(hub_client, "preview", fail(SettingsError("no such model")))
     with pytest.raises(SettingsError, match=r"^no such model$"):
-        check_here(pairs(), site)
+        check_offline(pairs(), site)
 
 
 NOWHERE = {"corpora": ["Nowhere/v1", "Neverland/v1"]}
@@ -111,7 +111,7 @@ NOWHERE = {"corpora": ["Nowhere/v1", "Neverland/v1"]}
 )
 def test_every_form_names_all_its_problems_together(form: Settings, site: Site) -> None:
     with pytest.raises(SettingsError, match=r"(?s)Nowhere.*Neverland"):
-        check_here(form, site)
+        check_offline(form, site)
 
 
 def test_a_form_of_no_recipe_is_an_error_of_the_program() -> None:

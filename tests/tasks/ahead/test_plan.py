@@ -16,7 +16,7 @@ from bitext_pivot.alignments.sizes import check_exists
 from bitext_pivot.core.errors import AbsentError, SettingsError, SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 NOBODY = "http://127.0.0.1:9"
 ROWS = [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.run.models import Processing, calibrated
 
 UNKNOWN = "marian some-model@0123456789abcdef direction=fr-en"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 
 
 def test_a_model_of_the_adaptive_loss_is_scored_against_the_references(

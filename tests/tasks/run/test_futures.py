@@ -120,12 +120,12 @@ class Gpus:
     """Stands for CTranslate2 on GPUs that are slower than everything else.
 
     A GPU ends a batch when the next one is queued and the cores have finished all that was translated before. What
-    does not come within some seconds never comes: the GPU was `idle`, or the cores were `late`.
+    does not come within two minutes never comes: the GPU was `idle`, or the cores were `late`.
     """
 
     def __init__(self, number: int, batches: int) -> None:
         self._queue, self._changed = deque[tuple[list[list[str]], Future[None]]](), threading.Condition()
-        self._coming, self._patience = batches, 10.0
+        self._coming, self._patience = batches, 120.0
         self.idle = self.late = self.translated = self.scored = 0
         self.shards: list[str] = []  # of all batches, as they are queued
         self.threads = [threading.Thread(target=self._work, daemon=True) for _ in range(number)]

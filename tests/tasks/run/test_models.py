@@ -8,7 +8,7 @@ import pytest
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.hub_client import Preview
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.tasks.run.models import Processing, commits, fetch_all, pinned, table
 

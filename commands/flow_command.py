@@ -15,7 +15,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.rebuild import Card
 from bitext_pivot.flows import presets
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.run.forms import SharedForm, TextForm
 
 
@@ -64,9 +64,9 @@ class RunFlow(FromPreset):
     def cli_cmd(self) -> None:
         """Run the flow."""
         settings = self.FORM(**self.form_values())
-        from bitext_pivot.tasks.ahead.here import check_here
+        from bitext_pivot.tasks.ahead.refusals import check_offline
 
-        check_here(settings, Site())
+        check_offline(settings, Site())
         run_flow(flows.load(self.FLOW), settings.title, settings)
 
 

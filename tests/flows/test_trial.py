@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from builds import QUICKSTART, quickstart
 
-from bitext_pivot.flows.settings import PivotBitext
+from bitext_pivot.flows.pivot_settings import PivotBitext
 
 pytestmark = pytest.mark.quickstart
 MODEL = QUICKSTART / "models" / "marian-frdees-en"
@@ -52,12 +52,12 @@ def build(**changes: Any) -> tuple[Any, Path]:
 def test_a_bad_model_is_announced_before_its_shards_are_translated(
     bad: Path, data: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.tasks.ahead import sample
+    from bitext_pivot.tasks.ahead import trial
     from bitext_pivot.tasks.run.artifacts import report
 
     published: dict[str, list[Path]] = {}
     monkeypatch.setattr(
-        sample, "publish_table", lambda _, table: published.update({table.note: [*data.glob("pairs-*")]})
+        trial, "publish_table", lambda _, table: published.update({table.note: [*data.glob("pairs-*")]})
     )
     log = logging.getLogger("prefect.task_runs")
     log.addHandler(caplog.handler)
@@ -77,7 +77,7 @@ def test_a_bad_model_is_announced_before_its_shards_are_translated(
     assert stats["signature"]["min_confidence"].endswith("nothing judges the translations")
 
 
-def test_a_good_model_is_not_and_its_sample_is_translated_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_good_model_is_not_and_its_trial_is_translated_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bitext_pivot.translation.marian import Marian
 
     translated: list[str] = []
@@ -93,19 +93,19 @@ def test_a_good_model_is_not_and_its_sample_is_translated_once(data: Path, monke
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert card.count("Warning") == card.count("**Warning: Far from their shares") == 1  # of 35 rows; no other
     assert state.message == "All stages are complete."
-    (sample,) = data.glob("sample-*.json")
-    before = sample.stat().st_mtime_ns
+    (trial,) = data.glob("trial-*.json")
+    before = trial.stat().st_mtime_ns
     assert build()[1] == folder
-    assert sample.stat().st_mtime_ns == before
+    assert trial.stat().st_mtime_ns == before
 
 
-def test_a_plan_with_a_sample_is_reused_by_the_build(data: Path) -> None:
+def test_a_plan_with_a_trial_is_reused_by_the_build(data: Path) -> None:
     from bitext_pivot.flows.plan_bitext import plan_bitext
 
     form = PivotBitext.model_validate(quickstart(extraction={"max_links": 80}, filters={"preset": "rules"}))
-    page = plan_bitext(form, sample=30)
+    page = plan_bitext(form, trial=30)
     table = page.tables[0]
-    assert table.title == "Sample" and table.note == ""
+    assert table.title == "Trial" and table.note == ""
     rows = {name: str(measured) for name, measured, _ in table.rows}
     assert rows["alignments"].startswith("30 of ")
     assert 0 < float(rows["confidence, median"]) <= 1 and rows["similarity to the source, median"] == "unknown"

@@ -1,7 +1,8 @@
 """The demo's data sets against readable golden files: every candidate, its verdict and its labels.
 
 Regenerate after a change of models or filters, and read the diff:
-    UPDATE_GOLDEN=1 python -m pytest tests/flows/test_demo.py
+    UPDATE_GOLDEN=1 python -m pytest -m system tests/test_demo.py
+The demo is built in a clone: `git add` new files before.
 """
 
 import json
@@ -9,17 +10,17 @@ import os
 from pathlib import Path
 from typing import Any
 
+import document_commands
 import pytest
-from builds import quickstart
 from pack import read_text
 
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.core.storage import shards
-from bitext_pivot.flows.settings import PivotBitext
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
 Candidate = dict[str, Any]
+pytestmark = pytest.mark.system
 EXPECTED = {
     "pasted-token": {"pasted"},
     "pasted-space": {"components"},
@@ -32,27 +33,19 @@ EXPECTED = {
 
 
 @pytest.fixture(scope="module")
-def builds(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Candidate]]:
-    """Every candidate of both quickstart bitexts by pivot language, in the order of the links."""
-    from bitext_pivot.flows.pivot_bitext import pivot_bitext
-
-    candidates = {}
-    for pivot in ("fr", "es"):
-        with pytest.MonkeyPatch.context() as patch:
-            home = tmp_path_factory.mktemp("demo")
-            patch.setenv("BITEXT_PIVOT_HOME", str(home))
-            patch.setenv("BITEXT_PIVOT_OPUS", str(ROOT / "quickstart" / "opus"))
-            patch.chdir(ROOT)
-            pivot_bitext(PivotBitext.model_validate(quickstart(pivot=pivot)))
-        shard_paths = sorted(home.glob("*/judged-*/*.parquet"))
-        candidates[pivot] = [candidate(pair) for path in shard_paths for pair in shards.read(path, JudgedPair)]
-    return candidates
+def demo(clone: Any) -> Path:
+    """The folder of what `make demo` builds in a fresh clone; test_readme.py has called it in the same clone."""
+    folder: Path = clone.root / "demo"
+    if not folder.exists():
+        document_commands.output("README.md", ["make demo"], clone)
+    return folder
 
 
 @pytest.fixture(params=["fr", "es"])
-def built(request: pytest.FixtureRequest, builds: dict[str, list[Candidate]]) -> tuple[str, list[Candidate]]:
-    """A pivot language and its candidates."""
-    return request.param, builds[request.param]
+def built(request: pytest.FixtureRequest, demo: Path) -> tuple[str, list[Candidate]]:
+    """A pivot language and its candidates, in the order of the links."""
+    paths = sorted(demo.glob(f"{request.param}-en/judged-*/*.parquet"))
+    return request.param, [candidate(pair) for path in paths for pair in shards.read(path, JudgedPair)]
 
 
 def candidate(judged: JudgedPair) -> Candidate:

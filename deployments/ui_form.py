@@ -24,8 +24,8 @@ _PARAMETERS: dict[str, Schema] = {
         "settings replace those above. The build stops if models, corpora, local files, versions or the processor have "
         "changed.",
     },
-    "sample": {
-        "title": "Sample",
+    "trial": {
+        "title": "Trial",
         "description": "Download models and bitext, and translate and judge this number of alignments. 0: none.",
         "minimum": 0,
     },

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.metrics.settings import Scoring
+from bitext_pivot.metrics.evaluation_settings import Scoring
 
 Task = Literal["split", "fuse", "markers", "relations"]
 Kind = Literal["tag", "generate", "classify"]

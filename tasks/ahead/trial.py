@@ -1,4 +1,4 @@
-"""Sample: translate some alignments before a long build, and say what to expect of it."""
+"""Trial: translate some alignments before a long build, and say what to expect of it."""
 
 import time
 from collections import Counter, defaultdict
@@ -18,8 +18,8 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
 from bitext_pivot.core.tables import Table
-from bitext_pivot.filters.assessment import Assessment, assess
 from bitext_pivot.filters.base import Runtime
+from bitext_pivot.filters.outcome import Outcome, outcome_of
 from bitext_pivot.filters.verdicts import judged
 from bitext_pivot.syntax.parsing import parse_pairs
 from bitext_pivot.tasks.ahead.check import check
@@ -35,39 +35,39 @@ from bitext_pivot.tasks.translate import to_translated_pairs
 from bitext_pivot.translation.models import GOOD_CONFIDENCE
 
 SIZE = 200
-"""Alignments that every build samples."""
+"""Alignments that every build tries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
-    """What a sample of a build's alignments says of it."""
+class Trial:
+    """What the trial of some of a build's alignments says of it."""
 
-    assessment: Assessment
+    outcome: Outcome
     total: int
     """Alignments of the build."""
     seconds: float
-    """Time for the sample on one worker, from translation to verdicts."""
+    """Time for the trial on one worker, from translation to verdicts."""
     tokens: dict[str, int]
     """Tokens that an endpoint read and wrote."""
 
     @property
     def summary(self) -> str:
         """The yield in a sentence."""
-        found = self.assessment
+        found = self.outcome
         expected = round(self.total * found.kept / max(found.alignments, 1))
         return (
-            f"Sample: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
+            f"Trial: {found.kept} of {found.alignments} alignments give a pair that passes; all {self.total:,} may "
             f"give about {expected:,}."
         )
 
     @property
     def facts(self) -> dict[str, Any]:
         """What the card says of it: nothing that differs between two runs."""
-        return asdict(self.assessment)
+        return asdict(self.outcome)
 
     def table(self) -> Table:
         """Return the figures beside what good translations reach."""
-        found, number = self.assessment, max(self.assessment.alignments, 1)
+        found, number = self.outcome, max(self.outcome.alignments, 1)
         hour = 3600 / max(self.seconds / number, 1e-6)
         rows = [
             ("alignments", f"{found.alignments:,} of {self.total:,}", "drawn by their ids"),
@@ -83,7 +83,7 @@ class Sample:
                 _number(found.adequacy),
                 f"{_number(found.human)}: human translations",
             ),
-            ("alignments an hour", f"{hour:,.0f}", "one worker, measured on the sample"),
+            ("alignments an hour", f"{hour:,.0f}", "one worker, measured in the trial"),
             ("pairs an hour", f"{hour * found.kept / number:,.0f}", ""),
             *(
                 (f"tokens {name} for all", f"{self.total * count / number:,.0f}", "")
@@ -91,35 +91,35 @@ class Sample:
             ),
             ("hours for all", f"{self.total / hour:,.1f}", "at most; workers share the cores"),
         ]
-        return Table(title="Sample", head=("what", "measured", "to compare"), rows=rows, note=found.warning)
+        return Table(title="Trial", head=("what", "measured", "to compare"), rows=rows, note=found.warning)
 
 
 def _number(number: float | None) -> str:
     return "unknown" if number is None else f"{number:.2f}"
 
 
-@task(task_run_name="sample translations", **STAGE)
-def sample(alignments: Sequence[Path], folder: Path, processing: Processing, site: Site, size: int = SIZE) -> Sample:
+@task(task_run_name="trial of the translations", **STAGE)
+def run_trial(alignments: Sequence[Path], folder: Path, processing: Processing, site: Site, size: int = SIZE) -> Trial:
     """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
 
     Which ones depends on their ids alone. The translations are in the row store when their shards are built. `folder`
-    is that of the build. If the engine fails, the sample is empty: the shards that it fails on will be named.
+    is that of the build. If the engine fails, the trial is empty: the shards that it fails on will be named.
     """
     log, runtime, filters = get_run_logger(), Runtime.of(site), processing.filters
     names = [f"{path.parent.name}/{path.name}" for path in alignments]
     engine = engine_for(processing.translation, processing.pivot, processing.language, site).signature
     parser = pipeline_for(processing.parser, processing.language, site).signature
-    entries = [field.name for field in fields(Assessment)]
+    entries = [field.name for field in fields(Outcome)]
     digits = key(names, engine, parser, filters, filters.signature(runtime), size, entries)
-    stored = _stored(folder / f"sample-{digits}.json", lambda: _measured(_draw(alignments, size), processing, site))
+    stored = _stored(folder / f"trial-{digits}.json", lambda: _measured(_draw(alignments, size), processing, site))
     if not stored:
-        stored = {"assessment": asdict(assess([], Counter(), filters, [])), "seconds": 0.0, "tokens": {}}
+        stored = {"outcome": asdict(outcome_of([], Counter(), filters, [])), "seconds": 0.0, "tokens": {}}
     total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
-    result = Sample(**stored | {"assessment": Assessment(**stored["assessment"])}, total=total)
-    publish_table("sample", result.table())
+    result = Trial(**stored | {"outcome": Outcome(**stored["outcome"])}, total=total)
+    publish_table("trial", result.table())
     log.info(result.summary)
-    if result.assessment.warning:
-        log.warning(result.assessment.warning)
+    if result.outcome.warning:
+        log.warning(result.outcome.warning)
     return result
 
 
@@ -128,7 +128,7 @@ def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
     def write() -> None:
         if out.exists():
-            warn(f"{out.name} was damaged: the sample is judged again")
+            warn(f"{out.name} was damaged: the trial is made again")
         atomic.write_sealed(out, measure())
 
     try:
@@ -136,34 +136,34 @@ def _stored(out: Path, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
             once(lambda: atomic.find_sealed(out), write, out)
         return atomic.read_sealed(out)
     except ShardError as error:
-        get_run_logger().warning("There is no sample of the translations: %s", error)
+        get_run_logger().warning("There is no trial of the translations: %s", error)
         return {}
 
 
 def _measured(alignments: Sequence[Alignment], processing: Processing, site: Site) -> dict[str, Any]:
-    """Translate and judge alignments; return their assessment and the seconds it took."""
+    """Translate and judge alignments; return their outcome and the seconds it took."""
     filters, runtime, start = processing.filters, Runtime.of(site), time.monotonic()
     facts: dict[str, Any] = {}
-    pairs, skips = to_translated_pairs(alignments, processing, site, "sample", facts=facts)
+    pairs, skips = to_translated_pairs(alignments, processing, site, "trial", facts=facts)
     parsed, unparsed = parse_pairs(pairs, pipeline_for(processing.parser, processing.language, site))
     verdicts = list(judged(filters.score(parsed, runtime), filters))
     seconds = time.monotonic() - start - facts["waited"]
     parts = filters.advanced.adequacy.parts(parsed, runtime) if "adequacy" in filters.active() else []
-    assessment = assess(verdicts, skips + unparsed, filters, [(part["score"], part["human"]) for part in parts])
+    outcome = outcome_of(verdicts, skips + unparsed, filters, [(part["score"], part["human"]) for part in parts])
     return {
-        "assessment": asdict(assessment),
+        "outcome": asdict(outcome),
         "seconds": round(seconds, 3),
         "tokens": facts.get("counts", {}).get("tokens", {}),
     }
 
 
-def sample_of(form: PairForm, from_card: str, site: Site, size: int) -> Sample:
-    """Fetch and extract the sources of a build and return a sample of it; call it in a flow."""
+def trial_of(form: PairForm, from_card: str, site: Site, size: int) -> Trial:
+    """Fetch and extract the sources of a build and return a trial of it; call it in a flow."""
     settings, signature = check(form, site, from_card)
     sources = fetch_sources(settings.sources(), signature["sources"], site)
     alignments = flatten("extract", extract.map(sources, unmapped(settings), unmapped(site)))
     processing, _ = calibrated(Processing.of(settings), signature["engine"])
-    return sample(alignments, site.build_folder(settings.folder), processing, site, size)
+    return run_trial(alignments, site.build_folder(settings.folder), processing, site, size)
 
 
 class _Place(NamedTuple):
@@ -175,7 +175,7 @@ class _Place(NamedTuple):
 
 def _draw(paths: Sequence[Path], size: int) -> list[Alignment]:
     """Return the `size` alignments whose ids have the smallest ranks, in the order of the shards."""
-    draw = sampling.Sample[_Place](size)
+    draw = sampling.HashSample[_Place](size)
     for path in paths:
         for row, id in enumerate(shards.part(path, Alignment, "id")):
             draw.add(id, partial(_Place, path, row))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from bitext_pivot.core.errors import BuildError, SettingsError
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
-from bitext_pivot.models.settings import TrainModel
+from bitext_pivot.models.training_settings import TrainModel
 from bitext_pivot.tasks.ahead.needs import Needs
 from bitext_pivot.tasks.ahead.recipes import PairNeeds, SharedNeeds, TextNeeds
 from bitext_pivot.tasks.ahead.training import TrainingNeeds
@@ -26,7 +26,7 @@ def needs_of(form: Settings) -> Needs:
     raise TypeError(f"{type(form).__name__} is no form of a recipe")
 
 
-def check_here(form: Settings, site: Site) -> None:
+def check_offline(form: Settings, site: Site) -> None:
     """Refuse what `check` refuses, as far as that is possible without a download.
 
     Raises SettingsError with all problems of a round of checks, one per line.

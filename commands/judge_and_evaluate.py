@@ -1,8 +1,10 @@
 """`bitext-pivot judge` and `evaluate`: filter pairs of a file, score outputs of systems."""
 
+import json
+from itertools import islice
 from pathlib import Path
 
-from pydantic_settings import CliPositionalArg
+from pydantic_settings import CliImplicitFlag, CliPositionalArg
 from rich.console import Console
 
 from bitext_pivot.core import extras, pair_files
@@ -13,8 +15,11 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import FilterChain
-from bitext_pivot.metrics.settings import Evaluation
+from bitext_pivot.metrics.evaluation_settings import Evaluation
 from bitext_pivot.syntax.parsing import Parser, load
+
+_EXPLAINED = 20
+"""Pairs that `judge --explain` prints: more do not fit on a screen."""
 
 
 class Judge(Settings):
@@ -22,8 +27,10 @@ class Judge(Settings):
 
     file: CliPositionalArg[Path]
     """TSV `long<TAB>s1 <SEP> s2`, or JSON lines with long and split; also compressed."""
-    output: Path
-    """File of JSON lines to write."""
+    output: Path | None = None
+    """File of JSON lines to write. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` for a pipe."""
+    explain: CliImplicitFlag[bool] = False
+    """Also print what each filter measured, for the first 20 pairs."""
     language: Language = "en"
     """Language of the pairs."""
     parser: Parser = Parser()
@@ -33,21 +40,36 @@ class Judge(Settings):
     """The filters of a pair."""
 
     def cli_cmd(self) -> None:
-        """Judge the file and print how many pairs each filter rejected."""
-        check_output(self.output, option="--output", inputs=[self.file])
+        """Judge the file and print how many pairs each filter rejected, and what checked their meaning."""
+        output = self.output or self._beside()
+        check_output(output, option="--output", inputs=[self.file])
         lines = pair_files.checked_lines(self.file, self.language)
         from bitext_pivot.commands.judge_file import judge_file, parser_for
+        from bitext_pivot.commands.verdict_tables import verdict_table
 
         site = Site()
+        filters = self.filters.for_language(self.language)
         verdicts = judge_file(
             lines,
-            self.output,
-            filters=self.filters.for_language(self.language),
+            output,
+            filters=filters,
             pipeline=load(parser_for(self.parser, self.language), self.language, site.device),
             runtime=Runtime.of(site),
         )
+        if self.explain:
+            with output.open(encoding="utf-8") as written:
+                for line in islice(written, _EXPLAINED):
+                    show(verdict_table(json.loads(line), filters))
         for name in ["kept", *sorted(set(verdicts) - {"kept"}, key=lambda name: -verdicts[name])]:
             show(f"{verdicts[name]:8}  {name if name == 'kept' else f'rejected by {name}'}")
+        show(filters.meaning_checks())
+        show(f"Verdicts and scores of each line: {output}", wrap=False)
+
+    def _beside(self) -> Path:
+        """Return where the verdicts go if no output is named."""
+        if self.file.is_fifo() or self.file.is_char_device():
+            return Path("judged.jsonl")
+        return self.file.with_name(f"{self.file.name}.judged.jsonl")
 
 
 class Evaluate(Evaluation):

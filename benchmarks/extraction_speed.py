@@ -1,6 +1,6 @@
 """CPU time of our extraction, with and without screening, against opustools' OpusRead on the same files in one run.
 
-usage: python benchmarks/extract.py OPUS [--runs 3]      OPUS is a mirror that has the releases below
+usage: python benchmarks/extraction_speed.py OPUS [--runs 3]      OPUS is a mirror that has the releases below
 
 Each reader runs in a process of its own, reads the whole release and writes the ids and texts of its 1-2 and 2-1 links
 to a file. OpusRead cannot read both shapes in one run, so its two runs are added up; its progress report is off. CPU
@@ -26,12 +26,12 @@ Work = Callable[[], int]
 
 def ours(opus: Path, corpus: str, language: str, out: Path, *, is_screened: bool) -> Work:
     """Return our extraction of a release, both shapes in one pass."""
-    from bitext_pivot.alignments.extract import Extraction
+    from bitext_pivot.alignments.extraction import Extraction
     from bitext_pivot.alignments.opus import fetch
     from bitext_pivot.alignments.release import Release
     from bitext_pivot.alignments.screening import identify
     from bitext_pivot.alignments.screening.screen import Screening, screen
-    from bitext_pivot.alignments.xces.extract import extract
+    from bitext_pivot.alignments.xces.reader import extract
     from bitext_pivot.core.site import Site
 
     archives = fetch(Release.of(corpus, "en", language), Site(opus=str(opus), home=out.parent))

@@ -13,7 +13,7 @@ from typing import Any
 from bitext_pivot.core import input_files, row_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.row_files import NO_UTF8, Columns
-from bitext_pivot.models.settings import Task
+from bitext_pivot.models.training_settings import Task
 
 Row = dict[str, Any]
 Cells = dict[str, str]

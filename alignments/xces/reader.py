@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 
-from bitext_pivot.alignments.extract import DocumentBatch, Extraction, Group, to_batches
+from bitext_pivot.alignments.extraction import DocumentBatch, Extraction, Group, to_batches
 from bitext_pivot.alignments.release import Archives
 from bitext_pivot.alignments.xces.links import read_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocument

@@ -1,4 +1,4 @@
-"""What a sample of judged pairs says of a build."""
+"""What the outcome of judged pairs says of a build."""
 
 from collections import Counter
 
@@ -6,8 +6,8 @@ import pytest
 from factories import unparsed
 
 from bitext_pivot.core.records import JudgedPair, ScoredPair
-from bitext_pivot.filters.assessment import assess
 from bitext_pivot.filters.chain import FilterChain
+from bitext_pivot.filters.outcome import outcome_of
 
 FILTERS = FilterChain.model_validate(
     {"advanced": {"confidence": {"min_confidence": 0.5}, "adequacy": {"model": "intfloat/multilingual-e5-small"}}}
@@ -47,14 +47,16 @@ def pairs(kept: int, rejected: int, confidence: float | None) -> list[JudgedPair
 def test_translations_look_poor(
     sample: list[JudgedPair], skips: dict[str, int], similarity: float, warning: str
 ) -> None:
-    found = assess(sample, Counter(skips), FILTERS, [(similarity, 0.96)] * len(sample))
+    found = outcome_of(sample, Counter(skips), FILTERS, [(similarity, 0.96)] * len(sample))
     assert found.warning == (f"translations look poor: {warning}" if warning else "")
     assert found.alignments == len(sample) + sum(skips.values())
 
 
 def test_counts_and_medians_add_up() -> None:
-    found = assess([*pairs(2, 1, 0.9), judged("names", 0.3)], Counter({"sides differ": 3}), FILTERS, [(0.9, 0.8)] * 4)
+    found = outcome_of(
+        [*pairs(2, 1, 0.9), judged("names", 0.3)], Counter({"sides differ": 3}), FILTERS, [(0.9, 0.8)] * 4
+    )
     assert (found.alignments, found.kept, found.lost) == (7, 2, {"sides differ": 3, "overlap": 1, "names": 1})
     assert (found.confidence, found.adequacy, found.human) == (0.9, 0.9, 0.8)
-    nothing = assess(pairs(1, 1, None), Counter(), FilterChain(), [])
+    nothing = outcome_of(pairs(1, 1, None), Counter(), FilterChain(), [])
     assert (nothing.confidence, nothing.adequacy, nothing.human) == (None, None, None)

@@ -15,7 +15,7 @@ _DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assessment:
+class Outcome:
     """Counts and medians of some pairs."""
 
     alignments: int
@@ -33,10 +33,10 @@ class Assessment:
     """Why the translations look poor; "" if they do not, or if there are too few to say so."""
 
 
-def assess(
+def outcome_of(
     judged: Sequence[JudgedPair], skips: Counter[str], filters: FilterChain, adequacy: Sequence[tuple[float, float]]
-) -> Assessment:
-    """Return the assessment of pairs, and of the alignments that were skipped before they were pairs.
+) -> Outcome:
+    """Return the outcome of pairs, and of the alignments that were skipped before they were pairs.
 
     `adequacy` has the similarity of the translation and of the link for each pair, and is empty without an encoder.
     """
@@ -56,7 +56,7 @@ def assess(
         f"{kept} of {alignments} alignments give a pair that passes" if kept < _LEAST_KEPT * alignments else "",
     ]
     found = "; ".join(filter(None, problems)) if alignments >= _FEWEST else ""
-    return Assessment(
+    return Outcome(
         alignments=alignments,
         kept=kept,
         lost=dict(lost.most_common()),

@@ -1,0 +1,45 @@
+"""Why a pair was kept or rejected: a table of what each filter measured, for a terminal."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bitext_pivot.core.tables import Table
+from bitext_pivot.filters.base import Filter
+from bitext_pivot.filters.chain import FilterChain
+
+
+def verdict_table(result: Mapping[str, Any], filters: FilterChain) -> Table:
+    """Return the measurements of a line of `judge`, in the order of the filters, beside what each accepts."""
+    rejected_by = result["rejected_by"]
+    title = f"Line {result['line']}: {_verdict(rejected_by)}"
+    if "problem" in result:
+        return Table(title=title, head=("problem",), rows=[(result["problem"],)])
+    scores = result["scores"]
+    rows = [_row(name, filter_, scores) for name, filter_ in filters.active().items()]
+    first, second = result["split"]
+    note = f"{result['long']}\n1: {first}\n2: {second}"
+    if rejected_by:
+        measured = (type(filters.active()[rejected_by]).__doc__ or "").splitlines()[0]
+        note += f"\n{rejected_by}: {measured}"
+    return Table(title=title, head=("filter", "measured", "accepts", " "), rows=rows, note=note)
+
+
+def _verdict(rejected_by: str | None) -> str:
+    return "kept" if rejected_by is None else f"rejected by {rejected_by}"
+
+
+def _row(name: str, filter_: Filter, scores: Mapping[str, float]) -> tuple[str, ...]:
+    limits = [_limit(setting, value) for setting, value in filter_.thresholds().items()]
+    if name not in scores:
+        return name, "not measured", ", ".join(limits), ""
+    measured = (name, f"{scores[name]:.4g}", ", ".join(limits))
+    if filter_.accepts(scores[name]):
+        return *measured, ""
+    return *measured, "rejects"
+
+
+def _limit(setting: str, value: float) -> str:
+    """Return a threshold in words: `at least 0.25`."""
+    if setting.startswith("min_"):
+        return f"at least {value:g}"
+    return f"at most {value:g}"

@@ -1,0 +1,1 @@
+"""These tests are a package: its fixtures end with it."""

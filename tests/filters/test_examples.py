@@ -1,0 +1,31 @@
+"""The examples of docs/filters.md: each is rejected by its own filter, and every rule filter has one."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import pair
+
+from bitext_pivot.core.records import ScoredPair
+from bitext_pivot.filters.base import RuleFilter
+from bitext_pivot.filters.chain import FilterChain, Filters
+from bitext_pivot.syntax.parsing import Pipeline, parse_pairs
+
+FILE = Path(__file__).parents[2] / "docs" / "filter_examples.toml"
+EXAMPLES: dict[str, dict[str, Any]] = tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+def test_every_filter_has_one() -> None:
+    assert [*EXAMPLES] == [name for name, _ in Filters()]
+    rules = {name for name, filter_ in Filters() if isinstance(filter_, RuleFilter)}
+    assert rules - {name for name, example in EXAMPLES.items() if "long" in example} == {"confidence"}  # of engines
+
+
+@pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if "long" in example])
+def test_the_example_of_a_filter_is_rejected_by_it(name: str, pipeline: Pipeline) -> None:
+    example = EXAMPLES[name]
+    parsed, _ = parse_pairs([pair(example["long"], *example["split"])], pipeline)
+    chain = FilterChain(preset="rules")
+    (scores,) = chain.rule_scores(parsed)
+    assert chain.verdict(ScoredPair(parsed=parsed[0], scores=scores)) == name

@@ -1,0 +1,1 @@
+"""The tests of flows are a package: its fixtures end with it."""
