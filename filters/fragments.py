@@ -6,7 +6,9 @@ outside of subordinate clauses, and where that verb stands first, a subject, unl
 and recitals (`Whereas ...`) are sentences.
 
 Small parsers err in long sentences, so that several sources must agree (syntax/main_clauses.py). English, French,
-German, Portuguese and Spanish; Portuguese and Spanish need no subject. What it finds: docs/quality.md.
+German, Portuguese and Spanish; Portuguese and Spanish need no subject. With en_core_web_sm it finds 81 % of 1,893
+fragments cut out of treebanks that no rule had seen, and takes 1 of 471 whole sentences of news and Wikipedia for one
+(`benchmarks/fragments.py`).
 """
 
 from pydantic import Field
