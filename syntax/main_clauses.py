@@ -38,6 +38,10 @@ _CLAUSE_BORDERS = frozenset({",", ";", ":", "-", "–", "—"})
 _QUESTION = frozenset({"?", "؟"})
 _END = 3  # tokens of a sentence that may hold its final punctuation
 _OPENING = 3  # tokens from a conjunction to the comma behind its clause, at least
+_TIMES = frozenset({
+    "afternoon", "day", "evening", "month", "moment", "morning", "night", "summer", "time", "today", "week", "winter",
+    "year", "yesterday",
+})  # fmt: skip
 _LONGEST = 45  # tokens of a sentence in which the parse is believed
 _WORDS = 50_000  # words kept
 
@@ -108,9 +112,17 @@ def _is_subordinate(g: Grammar, i: int) -> bool:
     marker = g.marker(i)
     if marker is not None and g.words[marker] not in _table(g.language).recitals:
         return True
-    if g.is_relative_clause(i) or g.has_relation(i, "participle_clause"):
+    if g.is_relative_clause(i):
+        return not _follows_a_time(g, i)
+    if g.has_relation(i, "participle_clause"):
         return True
     return g.is_clause(i) and _wh_word(g, i) is not None
+
+
+def _follows_a_time(g: Grammar, clause: int) -> bool:
+    """Return True for what the parser took for a relative clause without a pronoun: "One day I ran too fast"."""
+    head = g.head(clause)
+    return g.relative_pronoun(clause) is None and head is not None and g.words[head] in _TIMES
 
 
 def _wh_word(g: Grammar, clause: int) -> int | None:
@@ -153,6 +165,8 @@ def _lacks_subject(g: Grammar, main: list[int]) -> bool:
     verb = main[0]
     if g.drops_subjects or verb != _first(g) or _may_be_imperative(g, verb):
         return False
+    if g.parse.pos[verb] == "PRON" or g.has_relation(verb, "subject"):  # "It's", whose parts share a tag
+        return False
     clause = _clause(g, verb)
     if g.language != "en" and g.has_own_subject(clause):
         return False
@@ -192,6 +206,8 @@ def _continues(g: Grammar, clause: int) -> bool:
 def _is_bare_relative(g: Grammar, clause: int) -> bool:
     """Return True for a relative clause without a pronoun behind the noun that heads the sentence: `the man I met`."""
     subject = g.subject(clause)
+    if _follows_a_time(g, clause):
+        return False
     if subject is None or not g.has_relation(clause, "relative_clause") or g.relative_pronoun(clause) is not None:
         return False
     start = g.subtree(subject)[0]
@@ -232,7 +248,8 @@ def _may_be_misread(g: Grammar, i: int, forms: frozenset[str]) -> bool:
     if "VBD" in forms and g.words[i - 1] in _DEMONSTRATIVES:
         return True
     if is_past or is_singular:
-        return before in _NOMINAL - {"NUM"} or before == "ADV"
+        is_behind_subject = g.has_relation(i - 1, "subject")  # "the younger one prefers"
+        return is_behind_subject or before in _NOMINAL - {"NUM"} or before == "ADV"
     return before not in _BEFORE_NOUNS and tag in _BASE_TAGS and "VBP" in forms and _may_be_plural_verb(g, i)
 
 
