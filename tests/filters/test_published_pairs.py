@@ -41,7 +41,7 @@ def rejected(pairs: list[ParsedPair]) -> Counter[str]:
 
 @pytest.mark.parametrize("pipeline", [MODEL, DEFAULT])
 def test_published_pairs_pass(pipeline: str, shared: Path) -> None:
-    # four pairs, two of them by two filters; read: a half is cut or belongs to another sentence (`233 be practiced ...`)
+    # four pairs, two of them by two filters; read: a half is cut, or is that of another sentence
     assert rejected(parsed(published(shared, slice(150)), pipeline)).total() <= 0.04 * 150
 
 
