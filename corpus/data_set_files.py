@@ -18,6 +18,16 @@ from bitext_pivot.corpus.formats import Files, Row, TextFormat, json_line
 from bitext_pivot.corpus.recipe import REJECTED
 
 _BATCH = 5_000  # rows of a Parquet row group
+_KIB = 1024
+_PARQUET: Mapping[str, Any] = {
+    "compression": "zstd",
+    "use_dictionary": False,  # a dictionary of texts is one page, which changes with every row
+    "use_content_defined_chunking": {"min_chunk_size": 32 * _KIB, "max_chunk_size": 128 * _KIB},
+    "write_page_index": True,
+    "write_page_checksum": True,
+}
+"""Options of Parquet. Pages end where the content says so: after a change of some rows most bytes stay the same, and a
+hub that stores equal parts once receives the others only. The chunks are small beside a row group."""
 _Write = Callable[[Sequence[Row]], int]
 """Writes rows to a format; returns how many it can hold."""
 
@@ -35,6 +45,8 @@ class DataFiles:
         """Columns of the rows of each kind, in the order of the card."""
         self.rows: Counter[str] = Counter()
         """Rows of each file, by its path in the folder."""
+        self.bytes: Counter[tuple[str, str]] = Counter()
+        """Bytes that the rows of each kind and subset have in memory, as Arrow counts them."""
         self.skipped: Counter[str] = Counter()
         """Rows that a format cannot hold, by reason."""
         self._parts: dict[tuple[str, str], _Part] = {}
@@ -52,6 +64,11 @@ class DataFiles:
     def subsets(self, kind: str) -> list[str]:
         """Return the subsets with rows of a kind, in their order."""
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
+
+    def loaded(self, kind: str, subset: str) -> list[str]:
+        """Return the files of a kind and subset that the card names for `load_dataset`."""
+        ending = self.export.endings(self.export.loaded)[0]
+        return [name for name in self.rows if name.startswith(f"{kind}/{subset}-") and name.endswith(ending)]
 
     def __enter__(self) -> Self:
         return self
@@ -96,6 +113,8 @@ class _Part:
         if not self._waiting:
             return
         rows, self._waiting = self._waiting, []
+        batch = pa.RecordBatch.from_pylist(rows, self._files.schemas[self._kind])
+        self._files.bytes[self._kind, self._subset] += batch.nbytes
         for format_name, names, write in self._open:
             written = write(rows)
             self._files.rows.update(dict.fromkeys(names, written))
@@ -120,7 +139,7 @@ class _Part:
 def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
     with (
         atomic.replacing(path) as partial,
-        pq.ParquetWriter(partial, columns, compression="zstd", write_page_checksum=True) as writer,
+        pq.ParquetWriter(partial, columns, **_PARQUET) as writer,
     ):
 
         def write(rows: Sequence[Row]) -> int:

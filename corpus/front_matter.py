@@ -1,6 +1,6 @@
 """Front matter of the card: what the hub and `datasets.load_dataset` read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from huggingface_hub import DatasetCardData
@@ -24,7 +24,6 @@ def front_matter(
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
     `licence` has the number of kept rows by licence. A configuration names its sets and the pattern of their files.
-    JSON lines need the types of the columns, too.
     """
     total = sum(licence.values())
     kinds = [kind for kind in files.schemas if files.subsets(kind)]
@@ -37,15 +36,27 @@ def front_matter(
         tags=["bitext-pivot", *recipe.card.tags],
         **licences.front_matter(licence),
         **_FIXED,
-        **_types(files, kinds),
+        dataset_info=[_information(kind, files) for kind in kinds],
     )
     return f"---\n{data.to_yaml()}\n---\n\n"
 
 
-def _types(files: DataFiles, kinds: Iterable[str]) -> dict[str, Any]:
-    if files.export.loaded != "jsonl":
-        return {}
-    return {"dataset_info": [{"config_name": kind, "features": features(files.schemas[kind])} for kind in kinds]}
+def _information(kind: str, files: DataFiles) -> dict[str, Any]:
+    """Return the columns, rows and bytes of a kind, as the hub shows and `load_dataset` checks them."""
+    splits = []
+    download = 0
+    for subset in files.subsets(kind):
+        names = files.loaded(kind, subset)
+        rows = sum(files.rows[name] for name in names)
+        splits.append({"name": subset, "num_bytes": files.bytes[kind, subset], "num_examples": rows})
+        download += sum((files.folder / name).stat().st_size for name in names)
+    return {
+        "config_name": kind,
+        "features": features(files.schemas[kind]),
+        "splits": splits,
+        "download_size": download,
+        "dataset_size": sum(split["num_bytes"] for split in splits),
+    }
 
 
 def without_front_matter(card: str) -> str:
