@@ -7,7 +7,7 @@ from typing import Any
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 UNKNOWN = "unknown"
-_NO_ASSERTION = "NOASSERTION"
+NO_ASSERTION = "NOASSERTION"
 _RESTRICTIONS = ("-NC", "-ND")
 _OF_THE_HUB = {
     "apache-2.0", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-4.0", "cc-by-nc-sa-4.0", "cc-by-sa-3.0",
@@ -36,8 +36,8 @@ def spdx(licence: str) -> str:
     `NOASSERTION` where none is stated, a `LicenseRef` for a text that is no identifier of SPDX.
     """
     name = licence.strip()
-    if name.lower() in {"", UNKNOWN, _NO_ASSERTION.lower()}:
-        return _NO_ASSERTION
+    if name.lower() in {"", UNKNOWN, NO_ASSERTION.lower()}:
+        return NO_ASSERTION
     try:
         return str(canonicalize_license_expression(name))
     except InvalidLicenseExpression:

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from bitext_pivot.core.row_files import SEPARATOR, WIKISPLIT_SEPARATOR
 from bitext_pivot.core.settings import Settings
+from bitext_pivot.corpus.statement import Statement
 
 _SIDES = ("long", "split")
 _LINE_BREAK = "[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
@@ -27,6 +28,8 @@ class Files(Settings):
     """Compress all files but Parquet with zstd (`.zst`). Parquet is always compressed with zstd."""
     file_rows: int = Field(default=200_000, ge=1, title="Rows per file")
     """Pairs after which the next file begins."""
+    statement: Statement = Statement()
+    """What the card and croissant.json say of collection, labels, biases, persons and uses."""
 
     FULL: ClassVar[Sequence[str]] = ("parquet", "jsonl")
     """Formats with all columns."""

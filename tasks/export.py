@@ -11,7 +11,7 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.corpus import card
+from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.export import Examples
@@ -26,7 +26,7 @@ from bitext_pivot.tasks.divide import Divided, divide_all
 from bitext_pivot.tasks.run.artifacts import publish
 from bitext_pivot.tasks.run.stages import STAGE, cumulative_counts, write_once
 
-ABOUT = ("README.md", "inspector.html", "stats.json")
+ABOUT = ("README.md", "inspector.html", "stats.json", croissant.NAME)
 """Files of a data set besides its data, its manifest and those of its recipe."""
 CONTAMINATION = "contamination.jsonl"
 """Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
@@ -105,9 +105,10 @@ def write(
     stages = funnel(recipe.records.stages, counts, facts.signature.get("filters", ()))
     facts = replace(facts, counts=counts, funnel=stages, examples=examples.groups())
     html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))
-    text = front_matter(facts.title, settings.language, files, recipe, licence=facts.licences)
+    head = front_matter(facts, settings.language, files, recipe)
+    text = card.readme(recipe, facts, inspected.note(), settings.export.statement)
     contents = {
-        "README.md": f"{text}{card.readme(recipe, facts, inspected.note())}".encode(),
+        "README.md": f"{head}{text}".encode(),
         "inspector.html": html.encode("utf-8", "surrogatepass"),
         **recipe.rows.write(facts),
     }
@@ -117,7 +118,8 @@ def write(
         with atomic.replacing(folder / name) as partial:
             partial.write_bytes(content)
     atomic.write_json(folder / "stats.json", facts.plain())
-    manifest.write(folder, files.rows, [*contents, "stats.json"])
+    atomic.write_json(folder / croissant.NAME, croissant.croissant(recipe, facts, files, settings.language))
+    manifest.write(folder, files.rows, [*contents, "stats.json", croissant.NAME])
 
 
 def _stages(paths: Sequence[Path]) -> Counts:

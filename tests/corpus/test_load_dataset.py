@@ -46,7 +46,7 @@ def write(folder: Path, pairs: Any, subset: Callable[[Pair], Subset] = lambda _:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
     files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows.classes, SCORES))
     export(files, BISECT, assigned(pairs, [subset(one.pair) for one in pairs]))
-    card = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={}) + "# Pairs\n"
+    card = front_matter(FACTS, "en", files, BISECT) + "# Pairs\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
 
@@ -104,7 +104,7 @@ def test_a_data_set_of_one_set_and_kind_is_loaded(
 def test_a_card_without_front_matter_is_its_text() -> None:
     text = readme(BISECT, FACTS, "It has all pairs.")
     files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows.classes, SCORES))
-    head = front_matter("fr-en: Everyday/v1", "en", files, BISECT, licence={})
+    head = front_matter(FACTS, "en", files, BISECT)
     assert without_front_matter(head + text) == text
     assert without_front_matter(text) == text
 
