@@ -29,6 +29,7 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str, statement: Stateme
     """
     counts = facts.counts
     line = signature_line(facts.signature, counts.below("licence"))
+    kinds = {**dict.fromkeys(recipe.rows.classes, 0), **counts.below("kinds")}
     sets = ", ".join(f"{counts['subset', name]:,} {name}" for name in SUBSETS)
     parts = [
         f"# {escape(facts.title)}",
@@ -38,7 +39,7 @@ def readme(recipe: Recipe[Any], facts: Facts, inspected: str, statement: Stateme
         f"```text\n{line}\n```",
         *_files(recipe, facts, inspected),
         "## Rows",
-        markdown_table(("kind", "rows"), [(kind, counts["kinds", kind]) for kind in recipe.rows.classes]),
+        markdown_table(("kind", "rows"), list(kinds.items())),
         markdown_table(("set", "kept rows"), [(name, counts["subset", name]) for name in SUBSETS]),
         f"A document is in one set as a whole; of a corpus with fewer than {ENOUGH} documents, each part of {PART} "
         f"links or sentences.{_absent(facts)}",

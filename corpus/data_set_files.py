@@ -35,7 +35,8 @@ _Write = Callable[[Sequence[Row]], int]
 class DataFiles:
     """Writer of all files of a data set, each written atomically; use it as a context manager.
 
-    Rejected rows are written in the formats with all columns only. Raises ShardError if a file cannot be written; the
+    Rejected rows are written in the formats with all columns only. After it was closed, it can be entered again to
+    write to further kinds. Raises ShardError if a file cannot be written; the
     files that were open then do not exist.
     """
 
@@ -65,6 +66,15 @@ class DataFiles:
         """Return the subsets with rows of a kind, in their order."""
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
+    def formats_of(self, kind: str) -> list[str]:
+        """Return the formats of the files of a kind. A format with a folder of its own is a kind of its name."""
+        export = self.export
+        if kind in export.apart:
+            return [kind]
+        if kind == REJECTED:
+            return [name for name in export.formats if name in export.FULL]
+        return [name for name in export.formats if name not in export.apart]
+
     def loaded(self, kind: str, subset: str) -> list[str]:
         """Return the files of a kind and subset that the card names for `load_dataset`."""
         ending = self.export.endings(self.export.loaded)[0]
@@ -85,7 +95,7 @@ class _Part:
 
     def __init__(self, files: DataFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
-        self._formats = [name for name in files.export.formats if kind != REJECTED or name in files.export.FULL]
+        self._formats = files.formats_of(kind)
         self._next_file = 0
         self._room = 0
         """Rows that the open files may get before the next ones begin."""
@@ -113,8 +123,9 @@ class _Part:
         if not self._waiting:
             return
         rows, self._waiting = self._waiting, []
-        batch = pa.RecordBatch.from_pylist(rows, self._files.schemas[self._kind])
-        self._files.bytes[self._kind, self._subset] += batch.nbytes
+        if self._kind in self._files.schemas:
+            batch = pa.RecordBatch.from_pylist(rows, self._files.schemas[self._kind])
+            self._files.bytes[self._kind, self._subset] += batch.nbytes
         for format_name, names, write in self._open:
             written = write(rows)
             self._files.rows.update(dict.fromkeys(names, written))
@@ -131,7 +142,7 @@ class _Part:
         elif format_name == "jsonl":
             writer = _json(paths[0])
         else:
-            writer = _text(paths, self._files.export.TEXT[format_name])
+            writer = _text(paths, self._files.export.text(format_name))
         return format_name, names, self.stack.enter_context(writer)
 
 

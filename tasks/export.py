@@ -20,6 +20,7 @@ from bitext_pivot.corpus.facts import Facts, funnel
 from bitext_pivot.corpus.formats import Files
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
+from bitext_pivot.corpus.preferences import FORMAT, Preferences
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, divide_all
@@ -85,7 +86,7 @@ def write_data_set(recipe: Recipe[AnyRecord], divided: Divided, settings: Export
     name, builds = facts.title.partition(":")[0], divided.records[0].parents[2]
     digits = key(divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files])
     folder = builds / name / f"export-{digits}"
-    parts = [*rows.classes, "plots"]
+    parts = [*rows.classes, *settings.export.apart, "plots"]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
     publish(folder, facts.title)
     return folder
@@ -101,7 +102,12 @@ def write(
     """Write all files of the data set, its manifest last; `facts` are those known before."""
     files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
-    counts = write_rows(files, recipe, divided.read(recipe), inspected, examples) + _stages(divided.records)
+    preferences = Preferences()
+    has_preferences = FORMAT in settings.export.formats
+    watchers = [inspected, examples, *([preferences] if has_preferences else [])]
+    counts = write_rows(files, recipe, divided.read(recipe), *watchers) + _stages(divided.records)
+    if has_preferences:
+        counts += preferences.write(files, recipe, divided.read(recipe))
     stages = funnel(recipe.records.stages, counts, facts.signature.get("filters", ()))
     facts = replace(facts, counts=counts, funnel=stages, examples=examples.groups())
     html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))
