@@ -232,10 +232,12 @@ def _field(kind: str, column: pa.Field, meaning: str) -> Json:
 
 def _typed(identifier: str, column: pa.Field, source: Json) -> Json:
     field: Json = {"@type": "cr:Field", "@id": identifier, "name": column.name}
-    inner = column.type
-    if pa.types.is_list(inner):
-        field |= {"isArray": True, "arrayShape": "-1"}
+    inner, shape = column.type, []
+    while pa.types.is_list(inner):
         inner = inner.value_type
+        shape.append("-1")
+    if shape:
+        field |= {"isArray": True, "arrayShape": ",".join(shape)}
     if not pa.types.is_struct(inner):
         return field | {"dataType": _data_type(inner), "source": source}
     return field | {"subField": list(_parts(identifier, inner, source))}
