@@ -1,4 +1,4 @@
-"""Licences as the hub writes them, in cards of data sets and of models, and as SPDX writes them, for programs."""
+"""Licences as the hub writes them, in cards of data sets and of models, and as SPDX does, for programs."""
 
 import re
 from collections.abc import Collection

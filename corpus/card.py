@@ -25,7 +25,8 @@ _SHOWN = 10
 def readme(recipe: Recipe[Any], facts: Facts, inspected: str, statement: Statement = DEFAULT) -> str:
     """Return the README of a data set in Markdown, without its front matter.
 
-    `inspected` says in a sentence which records the inspector has, `statement` what the author says of the data set.
+    `inspected` says in a sentence which records the inspector has, `statement` what the author says of the data
+    set.
     """
     counts = facts.counts
     line = signature_line(facts.signature, counts.below("licence"))
@@ -82,7 +83,7 @@ def _files(recipe: Recipe[Any], facts: Facts, inspected: str) -> list[str]:
         *([f"```python\nfrom datasets import load_dataset\n\n{loads}\n```"] if loads else []),
         "`rejected`: what was left out, with the reason. `inspector.html`: a page to search, filter and read the rows. "
         f"{inspected} {files}`stats.json`: every count below, for programs. `manifest.json`: size, SHA-256 and rows of "
-        "every file. `croissant.json`: columns, files, sources and this card's statement, in the format Croissant.",
+        "every file. `croissant.json`: columns, files, sources and the statement below in Croissant.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Describe a data set in Croissant 1.1, with its fields for responsible AI (http://mlcommons.org/croissant/1.1)."""
+"""Describe a data set in Croissant 1.1 (http://mlcommons.org/croissant/1.1), with the fields for responsible AI."""
 
 import importlib.metadata
 from collections.abc import Iterable, Mapping
@@ -12,18 +12,18 @@ from bitext_pivot.corpus.citation import bibtex, signature_line
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import SUBSETS
 from bitext_pivot.corpus.facts import Facts
-from bitext_pivot.corpus.recipe import REJECTED, Recipe
+from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import meanings
 from bitext_pivot.corpus.statement import FAIR
 
 NAME = "croissant.json"
 _SPEC = "http://mlcommons.org/croissant/"
-_TERMS = (
-    "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract", "field", "fileObject",
-    "fileProperty", "fileSet", "format", "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5",
-    "parentField", "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate", "separator",
-    "source", "subField", "transform",
-)  # fmt: skip
+_TERMS = """
+arrayShape citeAs column containedIn equivalentProperty extract field fileObject
+fileProperty fileSet format includes isArray isLiveDataset jsonPath key md5 parentField
+path recordSet references regex repeated replace samplingRate separator source subField
+transform
+""".split()
 _CONTEXT: Mapping[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -40,7 +40,11 @@ _CONTEXT: Mapping[str, Any] = {
     "rai": f"{_SPEC}RAI/",
     "sc": "https://schema.org/",
 }
-_MEDIA_TYPES = {".parquet": "application/x-parquet", ".jsonl": "application/jsonlines", ".zst": "application/zstd"}
+_MEDIA_TYPES = {
+    ".parquet": "application/x-parquet",
+    ".jsonl": "application/jsonlines",
+    ".zst": "application/zstd",
+}
 _MADE_BY = ("engine", "parser", "bertscore")
 """Parts of a signature that name a program or a model."""
 Json = dict[str, Any]
@@ -49,8 +53,8 @@ Json = dict[str, Any]
 def croissant(recipe: Recipe[Any], facts: Facts, files: DataFiles, language: str) -> Json:
     """Return the JSON object of a data set whose files are written.
 
-    It has each file with its SHA-256, each column of each kind of row, the sources, what generated the rows, and the
-    texts of `export.statement`.
+    It has each file with its SHA-256, each column of each kind of row, the sources, what generated the rows, and
+    the texts of `export.statement`.
     """
     statement = files.export.statement
     line = signature_line(facts.signature, facts.counts.below("licence"))
@@ -65,7 +69,7 @@ def croissant(recipe: Recipe[Any], facts: Facts, files: DataFiles, language: str
         "url": statement.url,
         "datePublished": statement.published,
         "creator": [{"@type": "sc:Organization", "name": name} for name in statement.creators],
-        "license": [_licence_address(name) for name in sorted({licences.spdx(name) for name in facts.licences})],
+        "license": [_licence_address(name) for name in _spdx(facts.licences)],
         "citeAs": bibtex(line, recipe.card.paper),
         "inLanguage": language,
         "keywords": ["bitext-pivot", *recipe.card.tags],
@@ -76,6 +80,10 @@ def croissant(recipe: Recipe[Any], facts: Facts, files: DataFiles, language: str
         "recordSet": [_sets(), *(_record_set(kind, recipe, files) for kind in kinds)],
     }
     return {name: value for name, value in content.items() if value not in ("", [])}
+
+
+def _spdx(names: Iterable[str]) -> list[str]:
+    return sorted({licences.spdx(name) for name in names})
 
 
 def _licence_address(name: str) -> str:
@@ -103,16 +111,19 @@ def _provenance(facts: Facts, line: str) -> Json:
 def _source(name: str, facts: Facts) -> Json:
     corpus, _, release = name.partition("/")
     known = facts.corpora.get(name, {})
-    counted = facts.counts.below("licence", name)
-    names = [known["licence"]] if "licence" in known else [str(licence) for licence in counted]
-    is_own = name in facts.own
+    names = [str(licence) for licence in facts.counts.below("licence", name)]
+    if "licence" in known:
+        names = [known["licence"]]
+    namespace, url = "opus", "https://opus.nlpl.eu"
+    if name in facts.own:
+        namespace, url = "own", ""
     source = {
         "@type": "prov:Entity",  # a data set in a data set would be taken for this one
-        "@id": f"urn:{'own' if is_own else 'opus'}:{corpus}:{release}",
+        "@id": f"urn:{namespace}:{corpus}:{release}",
         "prov:label": name,
         "version": release,
-        "url": "" if is_own else "https://opus.nlpl.eu",
-        "license": sorted({licences.spdx(licence) for licence in names}),
+        "url": url,
+        "license": _spdx(names),
         "sha256": known.get("sha256", ""),
     }
     return {part: value for part, value in source.items() if value not in ("", [])}
@@ -149,7 +160,7 @@ def _files(files: DataFiles) -> list[Json]:
     entries = []
     for name in files.rows:
         path = files.folder / name
-        entries.append({
+        entry = {
             "@type": "cr:FileObject",
             "@id": name,
             "name": name,
@@ -157,7 +168,8 @@ def _files(files: DataFiles) -> list[Json]:
             "contentSize": f"{path.stat().st_size} B",
             "encodingFormat": _MEDIA_TYPES.get(path.suffix, "text/plain"),
             "sha256": atomic.sha256(path),
-        })  # fmt: skip
+        }
+        entries.append(entry)
     return entries
 
 
@@ -197,13 +209,14 @@ def _sets() -> Json:
 
 def _record_set(kind: str, recipe: Recipe[Any], files: DataFiles) -> Json:
     texts = {**meanings(recipe.rows.classes[kind]), "rejected_by": "What rejected the row."}
+    fields = [_field(kind, column, texts[column.name]) for column in files.schemas[kind]]
     return {
         "@type": "cr:RecordSet",
         "@id": kind,
         "name": kind,
-        "description": "Rows that were rejected, with the reason." if kind == REJECTED else f"Kept rows: {kind}.",
+        "description": f"The rows of {kind}.",
         "key": {"@id": f"{kind}/id"},
-        "field": [_set_field(kind), *(_field(kind, column, texts[column.name]) for column in files.schemas[kind])],
+        "field": [_set_field(kind), *fields],
     }
 
 
@@ -250,5 +263,10 @@ def _parts(identifier: str, struct: pa.StructType, source: Json) -> Iterable[Jso
 
 
 def _data_type(kind: pa.DataType) -> str:
-    names = {pa.string(): "sc:Text", pa.int64(): "cr:Int64", pa.float64(): "cr:Float64", pa.bool_(): "sc:Boolean"}
+    names = {
+        pa.string(): "sc:Text",
+        pa.int64(): "cr:Int64",
+        pa.float64(): "cr:Float64",
+        pa.bool_(): "sc:Boolean",
+    }
     return names[kind]

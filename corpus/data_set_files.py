@@ -26,8 +26,8 @@ _PARQUET: Mapping[str, Any] = {
     "write_page_index": True,
     "write_page_checksum": True,
 }
-"""Options of Parquet. Pages end where the content says so: after a change of some rows most bytes stay the same, and a
-hub that stores equal parts once receives the others only. The chunks are small beside a row group."""
+"""Options of Parquet. Pages end where the content says so: after a change of some rows most bytes stay the same,
+and a hub that stores equal parts once receives the others only. The chunks are small beside a row group."""
 _Write = Callable[[Sequence[Row]], int]
 """Writes rows to a format; returns how many it can hold."""
 
@@ -35,8 +35,8 @@ _Write = Callable[[Sequence[Row]], int]
 class DataFiles:
     """Writer of all files of a data set, each written atomically; use it as a context manager.
 
-    Rejected rows are written in the formats with all columns only. After it was closed, it can be entered again to
-    write to further kinds. Raises ShardError if a file cannot be written; the
+    Rejected rows are written in the formats with all columns only. After it was closed, it can be entered again
+    to write to further kinds. Raises ShardError if a file cannot be written; the
     files that were open then do not exist.
     """
 
@@ -67,7 +67,7 @@ class DataFiles:
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
     def formats_of(self, kind: str) -> list[str]:
-        """Return the formats of the files of a kind. A format with a folder of its own is a kind of its name."""
+        """Return the formats of a kind's files. A format with a folder of its own is a kind of its name."""
         export = self.export
         if kind in export.apart:
             return [kind]

@@ -114,7 +114,9 @@ def _message(role: str, text: str) -> dict[str, str]:
 
 
 def _question(instruction: str, row: Row) -> dict[str, str]:
-    return _message("user", f"{instruction}\n\n{row['long']}" if instruction else row["long"])
+    if not instruction:
+        return _message("user", row["long"])
+    return _message("user", f"{instruction}\n\n{row['long']}")
 
 
 def _answer(split: Sequence[str]) -> dict[str, str]:
@@ -129,7 +131,7 @@ def _chat(instruction: str, row: Row) -> str:
 
 def _preference(instruction: str, row: Row) -> str:
     """Return a kept row and a rejected split as a question with two answers, and why one was rejected."""
-    return json_line({
+    line = {
         "prompt": [_question(instruction, row)],
         "chosen": [_answer(row["split"])],
         "rejected": [_answer(row["rejected"])],
@@ -137,15 +139,17 @@ def _preference(instruction: str, row: Row) -> str:
         "id": row["id"],
         "rejected_id": row["rejected_id"],
         "licence": row["licence"],
-    })  # fmt: skip
+    }
+    return json_line(line)
+
+
+PairFormat = Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv", "chat", "preference"]
 
 
 class Export(Files):
     """Formats and sizes of the files of a data set of split sentences."""
 
-    formats: list[Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv", "chat", "preference"]] = [
-        "parquet", "jsonl", "bisect"
-    ]  # fmt: skip
+    formats: list[PairFormat] = ["parquet", "jsonl", "bisect"]
     """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. bisect: `.src` and
     `.dst` as BiSECT was released. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which
     `bitext-pivot judge` reads. chat: conversations, to fine-tune language models. preference: a kept and a

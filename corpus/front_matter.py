@@ -44,7 +44,9 @@ def front_matter(facts: Facts, language: str, files: DataFiles, recipe: Recipe[A
 def _paper(recipe: Recipe[Any]) -> list[str]:
     """Return the tag of the paper's page on the hub, if it has one."""
     number = citation.arxiv(recipe.card.paper)
-    return [f"arxiv:{number}"] if number else []
+    if not number:
+        return []
+    return [f"arxiv:{number}"]
 
 
 def _information(kind: str, files: DataFiles) -> dict[str, Any]:

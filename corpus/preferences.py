@@ -14,6 +14,7 @@ from bitext_pivot.corpus.recipe import Recipe
 
 FORMAT = "preference"
 _Row = Mapping[str, Any]
+_Records = Iterable[tuple[Any, Assignment]]
 
 
 class _Kept(NamedTuple):
@@ -40,8 +41,8 @@ class Preferences:
         elif rejected_by is None:
             self._kept.append(hash(row["long"]))
 
-    def write(self, files: DataFiles, recipe: Recipe[Any], records: Iterable[tuple[Any, Assignment]]) -> Counts:
-        """Write a row for each kept split and each other split of the same sentence, to the set of the kept one.
+    def write(self, files: DataFiles, recipe: Recipe[Any], records: _Records) -> Counts:
+        """Write a row for each kept and each rejected split of a sentence, to the set of the kept one.
 
         `records` are those that were added. Returns the number of rows as `kinds`.
         """
@@ -52,9 +53,7 @@ class Preferences:
                 counts["kinds", FORMAT] += 1
         return counts
 
-    def _pairs(
-        self, recipe: Recipe[Any], records: Iterable[tuple[Any, Assignment]]
-    ) -> Iterator[tuple[Subset, dict[str, Any]]]:
+    def _pairs(self, recipe: Recipe[Any], records: _Records) -> Iterator[tuple[Subset, dict[str, Any]]]:
         shared = set(np.intersect1d(self._kept, self._rejected).tolist())
         kept: dict[str, list[_Kept]] = defaultdict(list)
         rejected: dict[str, dict[tuple[str, ...], tuple[str, str]]] = defaultdict(dict)
@@ -72,4 +71,5 @@ class Preferences:
             for subset, row in chosen:
                 for split, (reason, identifier) in rejected[long].items():
                     if split not in good:
-                        yield subset, {**row, "rejected": split, "rejected_by": reason, "rejected_id": identifier}
+                        other = {"rejected": split, "rejected_by": reason, "rejected_id": identifier}
+                        yield subset, {**row, **other}

@@ -21,8 +21,8 @@ from bitext_pivot.core.untrusted import keep_secret, shown
 from bitext_pivot.corpus.citation import signature_line
 
 RECORD = "published.json"
-"""File beside a data set or a model that lists its uploads. It is none of the manifest's files: a card cannot name the
-commit that has it, and would no longer have the SHA-256 of the manifest."""
+"""File beside a data set or a model that lists its uploads. It is none of the manifest's files: a card cannot name
+the commit that has it, and would no longer have the SHA-256 of the manifest."""
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EARLIER = {"dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*"], "model": ["model/*", "outputs/*"]}
 """Patterns of the files of an earlier upload, which are deleted."""
@@ -69,8 +69,8 @@ class Commit:
 def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Upload:
     """Return what would be uploaded; nothing is sent.
 
-    Raises SettingsError for a folder that is no complete data set or model, and for a name or a tag that the hub does
-    not allow.
+    Raises SettingsError for a folder that is no complete data set or model, and for a name or a tag that the hub
+    does not allow.
     """
     if tag and (not _TAG.fullmatch(tag) or ".." in tag or tag.endswith((".", ".lock"))):
         raise SettingsError(f"--tag is {tag!r}, expected letters, digits and . _ -, such as 1.0.0.")
@@ -96,9 +96,10 @@ def prepare(folder: Path, repo: str, *, is_private: bool, tag: str = "") -> Uplo
     notes = [
         f"{folder} -> {address} ({'private' if is_private else 'public'} if it is new)",
         f"Other files there in the folders {'model and outputs' if is_model else 'pairs and rejected'} are deleted.",
-        *([f"The commit gets the tag {tag}."] if tag else []),
         *(_model_warnings(folder / "scores.json") if is_model else _warnings(folder / "stats.json")),
     ]
+    if tag:
+        notes.insert(2, f"The commit gets the tag {tag}.")
     return Upload(
         folder=folder, repo=repo, is_private=is_private, kind="model" if is_model else "dataset",
         sizes=dict(sorted(sizes.items())), notes=notes, tag=tag,
@@ -144,8 +145,8 @@ def _warnings(path: Path) -> list[str]:
 def upload(plan: Upload) -> Commit:
     """Make the repository unless it exists, upload the files, and return the commit.
 
-    Files of an earlier upload are replaced. Raises SettingsError without a token or the right to write and for a tag
-    that is there already, SourceError if the hub cannot be reached or fails; run again to continue.
+    Files of an earlier upload are replaced. Raises SettingsError without a token or the right to write and for a
+    tag that is there already, SourceError if the hub cannot be reached or fails; run again to continue.
     """
     token = huggingface_hub.get_token()
     keep_secret(token)  # of a file, too
@@ -191,8 +192,8 @@ def _refuse_used_tag(hub: huggingface_hub.HfApi, plan: Upload) -> None:
     for ref in refs.tags:
         if ref.name == plan.tag:
             raise SettingsError(
-                f"{plan.repo} has a tag {plan.tag} already, of commit {ref.target_commit[:12]}. Nothing was uploaded: "
-                "name the next version."
+                f"{plan.repo} has a tag {plan.tag} already, of commit {ref.target_commit[:12]}. Nothing was "
+                "uploaded: name the next version."
             )
 
 

@@ -62,8 +62,8 @@ def verify(folder: Path) -> Iterator[Check]:
 
     Compared are bytes and SHA-256 of each file with the manifest, the rows and columns of the data files with
     each other, the counts of `stats.json` with the rows, the card with `stats.json`, and the digests of
-    `croissant.json` with the manifest. A manifest is no signature of a person: compare its SHA-256 with one that the
-    author has published. Raises SettingsError if there is no manifest.
+    `croissant.json` with the manifest. A manifest is no signature of a person: compare its SHA-256 with one that
+    the author has published. Raises SettingsError if there is no manifest.
     """
     entries = manifest.files(folder)
     if entries is None:

@@ -14,7 +14,7 @@ from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import card, croissant
 from bitext_pivot.corpus.data_set_files import DataFiles
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.corpus.export import Examples
+from bitext_pivot.corpus.export import Examples, Watcher
 from bitext_pivot.corpus.export import export as write_rows
 from bitext_pivot.corpus.facts import Facts, funnel
 from bitext_pivot.corpus.formats import Files
@@ -108,7 +108,9 @@ def write(
     inspected, examples = page.Inspected(recipe.view), Examples(recipe)
     preferences = Preferences()
     has_preferences = FORMAT in settings.export.formats
-    watchers = [inspected, examples, *([preferences] if has_preferences else [])]
+    watchers: list[Watcher] = [inspected, examples]
+    if has_preferences:
+        watchers.append(preferences)
     counts = write_rows(files, recipe, divided.read(recipe), *watchers) + _stages(divided.records)
     if has_preferences:
         counts += preferences.write(files, recipe, divided.read(recipe))

@@ -82,8 +82,8 @@ def test_mlcroissant_reads_every_row(formats: list[str], tmp_path: Path, mlcrois
     for number, one in enumerate(KEPT):
         row = rows.pop(one.pair.id)
         assert row.pop("set") == subsets.get(number, "train")
-        expected = dict(bisect.row(one))
-        assert row.pop("scores") == {"bertscore.f1": None, **dict(expected.pop("scores"))}
+        expected: dict[str, Any] = {**bisect.row(one)}
+        assert row.pop("scores") == {"bertscore.f1": None, **expected.pop("scores")}
         assert row == expected
     assert rows == {}
     (rejected,) = map(loaded, dataset.records("rejected"))
