@@ -58,7 +58,7 @@ class Joint(RuleFilter):
 
 def _begins_small(text: str) -> bool:
     """Return True if a text begins with a small letter as no sentence does, behind a list mark or not."""
-    words = text[_LIST_MARK.match(text).end() :].split(maxsplit=2)
+    words = _LIST_MARK.sub("", text, count=1).split(maxsplit=2)
     if not words or not words[0][0].islower() or not words[0].islower():
         return False
     is_linking = words[0].endswith(",") or words[1:2] == [","]
