@@ -2,9 +2,9 @@
 
 usage: python benchmarks/construction_shares.py [--rows 1500] [--pipeline quickstart/models/spacy-en-ud] FILE...
 
-Each FILE has pairs as `bitext-pivot judge` reads them: `long<TAB>s1 <SEP> s2`, WikiSplit's `<::::>`, or JSON lines, also
-compressed. Of larger files `--rows` pairs are drawn by a hash. Prints a Markdown table, in percent. The paper labelled
-100 pairs of each corpus by hand.
+Each FILE has pairs as `bitext-pivot judge` reads them: `long<TAB>s1 <SEP> s2`, WikiSplit's `<::::>`, or JSON lines,
+also compressed. Of larger files `--rows` pairs are drawn by a hash. Prints a Markdown table, in percent. The paper
+labelled 100 pairs of each corpus by hand.
 """
 
 import argparse

@@ -23,8 +23,8 @@ def fusion_scores(
 
     `exact` is the share of outputs that are a reference, in percent; `groups` has the same for each phenomenon,
     `group_sari` its SARI. `connectives` has for each connective of the rows how many have it (`rows`) and how many
-    outputs add it to their source (`right`). `pronouns` has for each pronoun that the first reference adds to the source
-    how many rows have it, and how many outputs add the same pronouns.
+    outputs add it to their source (`right`). `pronouns` has for each pronoun that the first reference adds to the
+    source how many rows have it, and how many outputs add it as well.
     """
     exact = [output in texts for output, texts in zip(outputs, references, strict=True)]
     groups = {group: rows for group, rows in _rows_by_group(examples).items() if group}
