@@ -72,18 +72,28 @@ def test_controls_of_a_mined_data_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "discovery-en" / "export-1"
-    (folder / "big").mkdir(parents=True)
     pairs = [("but", "alpha"), ("sadly,", "beta")] * 60
     rows = [
-        {"corpus": "C", "document": f"d{n // 4}", "first": "One .", "second": f"{word} two .", "marker": marker}
+        {
+            "id": str(n),
+            "corpus": "C",
+            "document": f"d{n // 4}",
+            "first": "One .",
+            "second": f"{word} two .",
+            "marker": marker,
+        }
         for n, (marker, word) in enumerate(pairs)
     ]
-    (folder / "big" / "train-00000.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    manifest.write(folder, {"big/train-00000.jsonl": len(rows)}, [])
+    kinds = {kind: rows[:40] for kind in ("base", "hard", "big", "10", "adv")}
+    kinds["rejected"] = [row | {"rejected_by": "in no variant" if n < 80 else "length"} for n, row in enumerate(rows)]
+    for kind, lines in kinds.items():
+        (folder / kind).mkdir(parents=True)
+        (folder / kind / "train-00000.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in lines))
+    manifest.write(folder, {f"{kind}/train-00000.jsonl": len(lines) for kind, lines in kinds.items()}, [])
     monkeypatch.setattr(sys, "argv", ["predictability.py", str(folder)])
     predictability.main()
     printed = capsys.readouterr().out
-    assert "120 pairs with 2 markers" in printed
+    assert "80 pairs with 2 markers" in printed
     assert "| most frequent marker | 1.2 | 50.0 |" in printed
     assert "| second sentence | 18.6 | 100.0 |" in printed
     assert "| both, shuffled | 24.8 | 100.0 |" in printed
