@@ -20,7 +20,7 @@ async function load() {
   const data = await fetch(`data:;base64,${byId("data").textContent}`);
   sample = await new Response(data.body.pipeThrough(new DecompressionStream("deflate"))).json();
   byId("data").remove();
-  for (const set of document.querySelectorAll(".verdicts")) set.disabled = set.dataset.ask !== sample.design.ask;
+  for (const set of document.querySelectorAll("[data-ask]")) if (set.dataset.ask !== sample.design.ask) set.remove();
   byId("rating").disabled = !hasRating();
   byId("split-name").textContent = hasRating() ? "Split" : "Two texts";
   restore();
@@ -56,14 +56,9 @@ function show(wanted) {
   }));
   form.reset();
   const answer = answers[position] ?? {};
-  for (const name of ["verdict", "kind"]) if (answer[name]) check(name, answer[name]);
+  for (const name of ["verdict", "kind"]) if (answer[name]) form.elements[name].value = answer[name];
   slider.value = answer.score ?? 50;
   draw();
-}
-
-/** Choose a value in the question that is asked: "perfect" is in two of them. */
-function check(name, value) {
-  form.querySelector(`fieldset:not(:disabled) [name=${name}][value=${value}], #kinds [name=${name}][value=${value}]`).checked = true;
 }
 
 /** Show what follows from the answers: kinds for a significant error, numbers, progress. */
